@@ -1,0 +1,59 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'electron-vite';
+import { resolve } from 'node:path';
+
+const at = (path: string) => resolve(import.meta.dirname, path);
+
+/** Parts with their own wasm or data files stay packages; everything else is bundled, so that a start reads few files. */
+const keptPackages = [
+  'electron',
+  'keytar',
+  '@audio/decode',
+  'audio-type',
+  'mediabunny',
+  '@mediabunny/flac-encoder',
+  '@mediabunny/mp3-encoder',
+  'pitchy',
+  'signalsmith-stretch',
+  'wasm-media-encoders',
+];
+
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: false,
+      minify: 'esbuild',
+      rollupOptions: {
+        input: {
+          index: at('src/main/index.ts'),
+          cli: at('src/cli/index.ts'),
+          engine: at('src/engine/index.ts'),
+          'voice-worker': at('src/engine/voice-worker.ts'),
+          'sound-worker': at('src/sound/sound-worker.ts'),
+        },
+        external: [...keptPackages, /^node:/],
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      rollupOptions: {
+        input: { index: at('src/preload/index.ts') },
+        external: ['electron'],
+        output: { format: 'cjs', entryFileNames: 'index.cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('src/renderer'),
+    plugins: [svelte()],
+    build: {
+      // Everything is a file of our own origin: the content security policy allows nothing else.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rollupOptions: { input: { index: at('src/renderer/index.html') } },
+    },
+  },
+});

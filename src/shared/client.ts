@@ -1,0 +1,30 @@
+import { channelOf, type Client, type ContractShape } from './contract-types.ts';
+import { errorFrom, type Reply } from './reply.ts';
+
+/** The two functions that a transport has to offer; the preload's bridge is one, a test's in-memory pair another. */
+export interface Transport {
+  invoke(channel: string, input?: unknown): Promise<Reply<unknown>>;
+  subscribe(channel: string, listener: (payload: unknown) => void): () => void;
+}
+
+const listenerName = (event: string): string => `on${event.charAt(0).toUpperCase()}${event.slice(1)}`;
+
+/** Turns a contract and a transport into calls. A failed reply is thrown as `AppError` with its code. */
+export function createClient<C extends ContractShape>(contract: C, transport: Transport): Client<C> {
+  const call = (channel: string) => async (input?: unknown) => {
+    const reply = await transport.invoke(channel, input);
+    if (reply.ok) return reply.value;
+    throw errorFrom(reply.error);
+  };
+  const listen = (channel: string) => (listener: (payload: unknown) => void) => transport.subscribe(channel, listener);
+
+  const groups = Object.entries(contract).map(([group, entries]) => {
+    const members = Object.entries(entries).map(([name, entry]) => {
+      const channel = channelOf(group, name);
+      return entry.kind === 'request' ? [name, call(channel)] : [listenerName(name), listen(channel)];
+    });
+    return [group, Object.fromEntries(members)];
+  });
+  // The loop above builds exactly the mapped type; the compiler cannot follow Object.fromEntries.
+  return Object.fromEntries(groups) as Client<C>;
+}

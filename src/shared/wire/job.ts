@@ -1,0 +1,82 @@
+import type { Problem } from '../problem.ts';
+import type { ConversionSettings } from './settings.ts';
+import type { Voice } from './voice.ts';
+
+/** The states of a job, in the order in which a lucky one passes them; the last four are ends, or wait for a person. */
+export const jobStates = [
+  'queued',
+  'creating',
+  'created',
+  'uploading',
+  'uploaded',
+  'converting',
+  'converted',
+  'publishing',
+  'done',
+  'failed',
+  'cancelled',
+  'uncertain',
+] as const;
+
+export type JobState = (typeof jobStates)[number];
+
+/** One row of the queue, as a page may know it. Times are milliseconds since 1970. */
+export interface JobInfo {
+  readonly id: string;
+  /** Place in the queue: ascending, never reused. */
+  readonly order: number;
+  /** Grows with each change of this job: of two copies the higher one is true. */
+  readonly revision: number;
+  readonly state: JobState;
+  /** When `state` began. */
+  readonly since: number;
+  /** File name of the source, for show. */
+  readonly name: string;
+  readonly sizeBytes: number | null;
+  readonly durationSeconds: number | null;
+  readonly connectionName: string;
+  /** The voice as it was named when the job was made. */
+  readonly voice: Voice;
+  readonly settings: ConversionSettings;
+  /** Opaque ids: `media/<id>` plays the sound, `jobs.fold` draws it. Null while there is nothing to play. */
+  readonly sourceMedia: string | null;
+  readonly resultMedia: string | null;
+  readonly outputName: string | null;
+  readonly problem: Problem | null;
+}
+
+/** How much of the body that is on its way has passed. `totalBytes` is null where the other side did not say. */
+export interface JobProgress {
+  readonly id: string;
+  readonly direction: 'upload' | 'download';
+  readonly doneBytes: number;
+  readonly totalBytes: number | null;
+}
+
+export interface JobPage {
+  readonly jobs: readonly JobInfo[];
+  /** Ask with this `after` for the next page; null on the last one. */
+  readonly next: number | null;
+}
+
+export interface JobChanges {
+  readonly put: readonly JobInfo[];
+  readonly removed: readonly string[];
+}
+
+/** What became of a list of paths: bad ones get a row too, so that nothing vanishes without a word. */
+export interface AddedJobs {
+  readonly added: number;
+  readonly refused: number;
+  /** Files inside dropped folders that are not sound and were left out without a row. */
+  readonly leftOut: number;
+}
+
+/**
+ * The drawing of one sound: `columns` is base64 of 1,024 x 3 bytes (peak, RMS, brightness, each 0-255; the loudest peak of the
+ * file is 255).
+ */
+export interface FoldInfo {
+  readonly columns: string;
+  readonly durationSeconds: number;
+}
