@@ -22,7 +22,6 @@ export default defineConfig({
   main: {
     build: {
       externalizeDeps: false,
-      minify: 'esbuild',
       rollupOptions: {
         input: {
           index: at('src/main/index.ts'),

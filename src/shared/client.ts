@@ -21,9 +21,11 @@ export function createClient<C extends ContractShape>(contract: C, transport: Tr
   const groups = Object.entries(contract).map(([group, entries]) => {
     const members = Object.entries(entries).map(([name, entry]) => {
       const channel = channelOf(group, name);
-      return entry.kind === 'request' ? [name, call(channel)] : [listenerName(name), listen(channel)];
+      return entry.kind === 'request'
+        ? ([name, call(channel)] as const)
+        : ([listenerName(name), listen(channel)] as const);
     });
-    return [group, Object.fromEntries(members)];
+    return [group, Object.fromEntries(members) as Readonly<Record<string, unknown>>] as const;
   });
   // The loop above builds exactly the mapped type; the compiler cannot follow Object.fromEntries.
   return Object.fromEntries(groups) as Client<C>;

@@ -20,20 +20,24 @@ export const request = <In, Out>(): RequestEntry<In, Out> => ({ kind: 'request' 
 /** News from main to every page that subscribed. */
 export const event = <Payload>(): EventEntry<Payload> => ({ kind: 'event' });
 
-type Entry = RequestEntry<never, unknown> | EventEntry<never>;
+type Entry = RequestEntry<unknown, unknown> | EventEntry<unknown>;
 export type ContractShape = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
 
-type Input<E> = E extends RequestEntry<infer In, unknown> ? In : never;
-type Output<E> = E extends RequestEntry<never, infer Out> ? Out : never;
+/** What a request takes. */
+export type Input<E> = E extends RequestEntry<infer In, unknown> ? In : never;
+type Output<E> = E extends RequestEntry<unknown, infer Out> ? Out : never;
 type Payload<E> = E extends EventEntry<infer P> ? P : never;
-type RequestName<G> = { [K in keyof G]: G[K] extends RequestEntry<never, unknown> ? K : never }[keyof G];
-type EventName<G> = { [K in keyof G]: G[K] extends EventEntry<never> ? K : never }[keyof G];
+/** The names of the requests in one group of a contract. */
+export type RequestName<G> = { [K in keyof G]: G[K] extends RequestEntry<unknown, unknown> ? K : never }[keyof G];
+type EventName<G> = { [K in keyof G]: G[K] extends EventEntry<unknown> ? K : never }[keyof G];
 type Arguments<In> = [In] extends [void] ? [] : [input: In];
 
 /** What main must provide: forgetting one call is a compile error. */
 export type Handlers<C extends ContractShape> = {
   readonly [G in keyof C]: {
-    readonly [K in RequestName<C[G]>]: (...args: Arguments<Input<C[G][K]>>) => Output<C[G][K]> | Promise<Output<C[G][K]>>;
+    readonly [K in RequestName<C[G]>]: (
+      ...args: Arguments<Input<C[G][K]>>
+    ) => Output<C[G][K]> | Promise<Output<C[G][K]>>;
   };
 };
 
@@ -51,11 +55,6 @@ export type Client<C extends ContractShape> = {
       listener: (payload: Payload<C[G][K]>) => void,
     ) => () => void;
   };
-};
-
-/** One parser for the input of each request: `Parser` is the schema library's own type, given by whoever holds the schemas. */
-export type InputParsers<C extends ContractShape> = {
-  readonly [G in keyof C]: { readonly [K in RequestName<C[G]>]: (input: unknown) => Input<C[G][K]> };
 };
 
 /** `group:name`, the only form a channel has. */

@@ -1,0 +1,102 @@
+import js from '@eslint/js';
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
+
+/** What must not be imported, each with what to use instead. A file gets the list of its room. */
+const forbidden = {
+  electron: {
+    regex: '^electron(/.*)?$',
+    message:
+      'Only src/main/electron, src/main/index.ts and src/preload know Electron: pass in what you need from there.',
+  },
+  store: {
+    regex: '^(electron-store|conf)$',
+    message: 'Use SettingsStore (src/main/core/settings): only its two adapters know the library.',
+  },
+  keytar: {
+    regex: '^keytar$',
+    message: 'Use SecretStore: only the keychain process may load keytar, which can block for 25 s.',
+  },
+  undici: {
+    regex: '^undici$',
+    message: 'Use Http (src/main/core/voice-service/http.ts): it loads the network on first use.',
+  },
+  features: {
+    regex: '^\\.\\./[a-z]',
+    message: 'A feature does not import another: move what both need to components/ or state/, or pass it as a prop.',
+  },
+  outOfShared: {
+    regex: '^(?!\\.{1,2}/|valibot$)|^\\.\\./\\.\\./',
+    message: 'src/shared imports itself and valibot only, because page, main and command line all read it.',
+  },
+  outOfCore: {
+    regex: '/(electron|handlers)/',
+    message: 'core decides and knows neither Electron nor the wire: take it as a dependency.',
+  },
+  renderer: {
+    regex: '^node:|/main/|/engine/|/sound/',
+    message: 'The page has no Node and no main: ask through the client of the contract.',
+  },
+};
+const forbid = (...names) => ({
+  'no-restricted-imports': ['error', { patterns: names.map((name) => forbidden[name]) }],
+});
+
+export default ts.config(
+  { ignores: ['node_modules', 'out', 'dist', 'coverage', 'test-results', 'screens'] },
+  js.configs.recommended,
+  ts.configs.strictTypeChecked,
+  svelte.configs.recommended,
+  {
+    languageOptions: {
+      globals: globals.node,
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js', '*.ts', 'build/*.js', 'build/*.cjs', 'scripts/*.cjs'] },
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.svelte'],
+      },
+    },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // `() => void work()` says that the value is not wanted.
+      '@typescript-eslint/no-meaningless-void-operator': 'off',
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      // In a type argument `void` says that a request takes, or gives, nothing.
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      // Closures over classes: a method of an interface here never uses `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      eqeqeq: 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+    },
+  },
+  { files: ['src/**'], rules: forbid('electron', 'store', 'keytar', 'undici') },
+  { files: ['src/shared/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfShared') },
+  { files: ['src/shared/**/*.test.ts'], rules: forbid('electron', 'store', 'keytar', 'undici') },
+  { files: ['src/main/core/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfCore') },
+  {
+    files: ['src/main/electron/**', 'src/main/index.ts', 'src/preload/**'],
+    rules: forbid('store', 'keytar', 'undici'),
+  },
+  { files: ['src/main/electron/settings.ts'], rules: forbid('keytar', 'undici') },
+  { files: ['src/main/core/voice-service/http.ts'], rules: forbid('electron', 'store', 'keytar', 'outOfCore') },
+  {
+    files: ['src/renderer/**'],
+    languageOptions: { globals: globals.browser },
+    rules: forbid('electron', 'store', 'keytar', 'undici', 'renderer'),
+  },
+  {
+    files: ['src/renderer/src/features/**'],
+    rules: forbid('electron', 'store', 'keytar', 'undici', 'renderer', 'features'),
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+  },
+  { files: ['**/*.js', '**/*.cjs'], ...ts.configs.disableTypeChecked },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+);

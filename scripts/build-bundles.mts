@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stamp } from './is-stale.mts';
+import { root } from './root.mts';
+
+/** Builds main, preload, page, engine, workers and command line into `out`. Ends the process when the build fails. */
+export function buildBundles(): void {
+  const builder = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
+  // What the builder says is for people: stdout may be somebody's pipe.
+  const { status } = spawnSync(process.execPath, [builder, 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(stamp, '');
+}

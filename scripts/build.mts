@@ -1,0 +1,5 @@
+// `npm run build`; with --if-stale only when a source is newer than the bundles.
+import { buildBundles } from './build-bundles.mts';
+import { isStale } from './is-stale.mts';
+
+if (!process.argv.includes('--if-stale') || isStale()) buildBundles();

@@ -1,0 +1,32 @@
+import type { ParseArgsConfig } from 'node:util';
+import type { Messages } from '../shared/messages/index.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { Output } from './output.ts';
+
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What a command is run with. */
+export interface Invocation {
+  readonly words: readonly string[];
+  readonly flags: Flags;
+  readonly output: Output;
+  readonly messages: Messages;
+  readonly entryFolder: string;
+  /** Aborted by Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+export interface Command {
+  /** One line, as it is typed. */
+  readonly usage: string;
+  /** One line, what it is for. */
+  readonly purpose: string;
+  readonly options: NonNullable<ParseArgsConfig['options']>;
+  run(invocation: Invocation): Promise<ExitCode>;
+}
+
+/** A flag's text, or undefined where it was not given. */
+export function text(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}

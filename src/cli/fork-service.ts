@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { SpawnService } from '../main/core/spawn-service.ts';
+import { withoutSecrets } from '../main/core/without-secrets.ts';
+
+/** Starts our entries as forked processes. What they print is diagnostics, so it goes to stderr. */
+export const createForkService =
+  (entryFolder: string): SpawnService =>
+  (entry) => {
+    const child = fork(join(entryFolder, `${entry}.js`), [], {
+      env: withoutSecrets(process.env),
+      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+      execArgv: [],
+    });
+    let ended = false;
+    const end = new Promise<void>((resolve) => {
+      child.once('exit', resolve);
+      child.once('error', () => resolve());
+    }).then(() => void (ended = true));
+    return {
+      send: (message) => {
+        // The channel may close between a check and the call; an engine that is gone says so by its exit.
+        if (!ended && child.connected) child.send(message as object, () => undefined);
+      },
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => void end.then(listener),
+      kill: () => void child.kill(),
+    };
+  };

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ServiceProcess, SpawnService } from '../spawn-service.ts';
+import type { Access } from '../voice-service/connection.ts';
+
+export interface LocalEngine {
+  /** The engine's present address and token; starts it when it does not run. */
+  access(signal: AbortSignal): Promise<Access>;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly spawnService: SpawnService;
+  readonly dataFolder: string;
+  /** How long a start may take. Loading the sound code takes some 300 ms; a machine under load may need much more. */
+  readonly startTimeoutMs?: number;
+}
+
+const engineMessage = v.variant('type', [
+  v.object({ type: v.literal('listening'), origin: v.string(), token: v.string() }),
+  v.object({ type: v.literal('failed'), message: v.string() }),
+]);
+
+/** What is left of the process's life after it was asked to end. */
+const graceMs = 2_000;
+
+interface Running {
+  readonly process: ServiceProcess;
+  readonly access: Promise<Access>;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * The engine on this computer: a process of its own that is started by the first call which needs it, and started again by the next
+ * one when it died. `stop` ends it and makes every later call fail.
+ */
+export function createLocalEngine({ spawnService, dataFolder, startTimeoutMs = 30_000 }: Dependencies): LocalEngine {
+  let running: Running | undefined;
+  let stopped = false;
+
+  const notStarted = (why: string) => new AppError('engine/not-started', why);
+
+  function start(): Running {
+    const process = spawnService('engine');
+    let exited!: () => void;
+    const ended = new Promise<void>((resolve) => (exited = resolve));
+    const access = new Promise<Access>((resolve, reject) => {
+      const deadline = setTimeout(() => {
+        process.kill();
+        reject(notStarted(`no answer within ${startTimeoutMs} ms`));
+      }, startTimeoutMs);
+      process.onExit(() => {
+        clearTimeout(deadline);
+        reject(notStarted('the engine ended before it listened'));
+        if (running?.process === process) running = undefined;
+        exited();
+      });
+      process.onMessage((raw) => {
+        const parsed = v.safeParse(engineMessage, raw);
+        if (!parsed.success) return;
+        clearTimeout(deadline);
+        if (parsed.output.type === 'failed') return reject(notStarted(parsed.output.message));
+        const { origin, token } = parsed.output;
+        resolve({ hosts: { voice: origin, upload: origin, converter: origin, models: origin, sample: origin }, token });
+      });
+    });
+    // Whoever asked hears of it; a start that nobody waits for any more is no unhandled rejection.
+    access.catch(() => undefined);
+    process.send({ type: 'start', dataDirectory: dataFolder });
+    return { process, access, ended };
+  }
+
+  return {
+    async access(signal) {
+      signal.throwIfAborted();
+      if (stopped) throw notStarted('the engine was stopped');
+      running ??= start();
+      const { access } = running;
+      return Promise.race([access, aborted(signal)]);
+    },
+    async stop() {
+      stopped = true;
+      const last = running;
+      if (!last) return;
+      last.process.send({ type: 'stop' });
+      const grace = setTimeout(() => last.process.kill(), graceMs);
+      await last.ended;
+      clearTimeout(grace);
+    },
+  };
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

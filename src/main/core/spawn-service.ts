@@ -1,0 +1,13 @@
+/** A process of ours that is spoken to in plain messages. Whoever spawned it stops it. */
+export interface ServiceProcess {
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once, however the process ended. */
+  onExit(listener: () => void): void;
+  kill(): void;
+}
+
+export type ServiceEntry = 'engine';
+
+/** Starts one of our entries as a process: a utility process in the app, a forked one in the command line. */
+export type SpawnService = (entry: ServiceEntry) => ServiceProcess;

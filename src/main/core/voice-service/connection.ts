@@ -1,0 +1,15 @@
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+
+/** What a call needs beyond the document. Asked for at each call: the local engine's address changes with each start. */
+export interface Access {
+  readonly hosts: ConnectionDocument['hosts'];
+  /** Null where none was set: the request then carries no Authorization. */
+  readonly token: string | null;
+}
+
+export interface Connection {
+  readonly id: string;
+  readonly kind: 'local' | 'remote';
+  readonly document: ConnectionDocument;
+  access(signal: AbortSignal): Promise<Access>;
+}

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import type { VoicePage } from '../../../shared/wire/voice.ts';
+import { addressOf } from './address.ts';
+import type { Connection } from './connection.ts';
+import type { Http } from './http.ts';
+import { readJson } from './read-json.ts';
+import { authorizationOf, timeoutsOf } from './service-call.ts';
+
+export interface VoiceQuery {
+  /** Counted from the connection's `firstVoicePage`. */
+  readonly page: number;
+  /** 1-100. */
+  readonly limit: number;
+  readonly category?: string;
+  readonly gender?: string;
+  readonly language?: string;
+}
+
+const voicePage = v.object({
+  page: v.number(),
+  limit: v.number(),
+  total: v.number(),
+  voices: v.array(
+    v.looseObject({
+      name: v.string(),
+      language: v.string(),
+      gender: v.picklist(['male', 'female']),
+      category: v.string(),
+    }),
+  ),
+});
+
+function identifier(value: unknown, field: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'number') return String(value);
+  throw new AppError('service/not-understood', `a voice without ${field}`, { facts: { field: `voices[].${field}` } });
+}
+
+/** Interface, operation 5. Which field of an entry is the voice's identifier is a hole: `voiceField` of the connection. */
+export async function listVoices(
+  http: Http,
+  connection: Connection,
+  { page, limit, category = '', gender = '', language = '' }: VoiceQuery,
+  signal: AbortSignal,
+): Promise<VoicePage> {
+  const { voiceQuery, voiceField, firstVoicePage } = connection.document;
+  const access = await connection.access(signal);
+  const reply = await http.send({
+    method: 'GET',
+    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
+      [voiceQuery.version]: 'v2',
+      [voiceQuery.category]: category,
+      [voiceQuery.gender]: gender,
+      [voiceQuery.language]: language,
+      page: page + firstVoicePage,
+      limit,
+    }),
+    headers: authorizationOf(connection, access),
+    ...timeoutsOf(connection),
+    signal,
+  });
+  const answer = await readJson(reply, voicePage);
+  return {
+    page,
+    limit: answer.limit,
+    total: answer.total,
+    voices: answer.voices.map((voice) => ({
+      id: identifier(voice[voiceField], voiceField),
+      name: voice.name,
+      language: voice.language,
+      gender: voice.gender,
+      category: voice.category,
+    })),
+  };
+}

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import type { HttpReply } from './http.ts';
+import { replyError } from './reply-error.ts';
+
+/** A page of a hundred voices is some 30 kB: what is longer than this is not a reply of this interface. */
+const maxReplyBytes = 4 * 1024 * 1024;
+
+async function text(reply: HttpReply): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of reply.chunks()) {
+    size += chunk.length;
+    if (size > maxReplyBytes) {
+      reply.discard();
+      throw new AppError('service/not-understood', `a reply of more than ${maxReplyBytes} bytes`);
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function json(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a JSON reply: throws the service's error where it is one, and `service/not-understood` where the schema does not fit. */
+export async function readJson<S extends v.GenericSchema>(reply: HttpReply, schema: S): Promise<v.InferOutput<S>> {
+  const body = json(await text(reply));
+  const error = replyError(reply.status, body, reply.header('retry-after'));
+  if (error) throw error;
+  const parsed = v.safeParse(schema, body);
+  if (parsed.success) return parsed.output;
+  const field = v.getDotPath(parsed.issues[0]) ?? '';
+  throw new AppError('service/not-understood', `${field || 'the reply'}: ${parsed.issues[0].message}`, {
+    facts: { field },
+  });
+}

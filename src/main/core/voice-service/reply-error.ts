@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ErrorCode } from '../../../shared/error-code.ts';
+
+const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
+const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
+
+const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'auth/refused'],
+  [402, 'quota/used-up'],
+  [403, 'auth/forbidden'],
+  [429, 'rate/limited'],
+]);
+
+function codeOf(status: number): ErrorCode {
+  if (status >= 300 && status < 400) return 'service/redirected';
+  if (status >= 500) return 'service/unavailable';
+  return codeByStatus.get(status) ?? 'service/refused';
+}
+
+/** The service's own words, whatever its HTTP status; undefined where the body is not one of the interface's errors. */
+function words(body: unknown): string | undefined {
+  const refusal = v.safeParse(errorBody, body);
+  if (refusal.success) {
+    const { error, details } = refusal.output;
+    return typeof details === 'string' && details ? `${error} ${details}` : error;
+  }
+  const outcome = v.safeParse(statusBody, body);
+  return outcome.success && outcome.output.status !== 'success'
+    ? (outcome.output.message ?? outcome.output.status)
+    : undefined;
+}
+
+/** The error that a reply stands for, or undefined where it is a success. `retryAfter` is the header as it came. */
+export function replyError(status: number, body: unknown, retryAfter: string): AppError | undefined {
+  const said = words(body);
+  if (said === undefined && status >= 200 && status < 300) return undefined;
+  const facts = { status, ...(/^\d+$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }) };
+  return new AppError(codeOf(status), `the service answered ${status}`, { facts, words: said });
+}

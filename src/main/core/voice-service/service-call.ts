@@ -1,0 +1,21 @@
+import type { Address } from './address.ts';
+import type { Access, Connection } from './connection.ts';
+import type { HttpRequest } from './http.ts';
+
+/** The headers that identify the caller: sent to the connection's own hosts, and to nobody else. */
+export function authorizationOf({ document }: Connection, { token }: Access): Readonly<Record<string, string>> {
+  return token === null ? {} : { authorization: document.authorization.replaceAll('{token}', token) };
+}
+
+/** True where the address is on a host of the connection, so that it may see the credentials. */
+export const isOwnHost = ({ hosts }: Access, { origin }: Address): boolean =>
+  Object.values(hosts).some((base) => base !== '' && new URL(base).origin === origin);
+
+type Timeouts = Pick<HttpRequest, 'connectTimeoutMs' | 'replyTimeoutMs' | 'stallTimeoutMs'>;
+
+/** Timeouts of an ordinary call. Converting waits longer for its reply, see `convertAudio`. */
+export const timeoutsOf = ({ document: { timeouts } }: Connection): Timeouts => ({
+  connectTimeoutMs: timeouts.connectMs,
+  replyTimeoutMs: timeouts.stallMs,
+  stallTimeoutMs: timeouts.stallMs,
+});

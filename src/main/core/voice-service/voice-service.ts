@@ -1,0 +1,25 @@
+import type { VoicePage } from '../../../shared/wire/voice.ts';
+import type { Connection } from './connection.ts';
+import { convertAudio, type Conversion, type Converted } from './convert-audio.ts';
+import { createTask, type Task } from './create-task.ts';
+import { downloadResult, type Download } from './download-result.ts';
+import type { Http } from './http.ts';
+import { listVoices, type VoiceQuery } from './list-voices.ts';
+import { uploadAudio, type Upload, type Uploaded } from './upload-audio.ts';
+
+/** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
+export interface VoiceService {
+  createTask(request: Parameters<typeof createTask>[2], signal: AbortSignal): Promise<Task>;
+  uploadAudio(upload: Upload, signal: AbortSignal): Promise<Uploaded>;
+  convertAudio(conversion: Conversion, signal: AbortSignal): Promise<Converted>;
+  downloadResult(download: Download, signal: AbortSignal): Promise<void>;
+  listVoices(query: VoiceQuery, signal: AbortSignal): Promise<VoicePage>;
+}
+
+export const createVoiceService = (http: Http, connection: Connection): VoiceService => ({
+  createTask: (request, signal) => createTask(http, connection, request, signal),
+  uploadAudio: (upload, signal) => uploadAudio(http, connection, upload, signal),
+  convertAudio: (conversion, signal) => convertAudio(http, connection, conversion, signal),
+  downloadResult: (download, signal) => downloadResult(http, connection, download, signal),
+  listVoices: (query, signal) => listVoices(http, connection, query, signal),
+});

@@ -1,0 +1,77 @@
+import { BrowserWindow, nativeTheme, type WebContents } from 'electron';
+import { appOrigin } from '../core/media/app-origin.ts';
+
+/** The one window, made when it is needed and made again after it was closed. */
+export interface AppWindow {
+  /** Opens the window, or brings it to the front. */
+  show(): void;
+  /** Sends to the page once it said that it listens; before that there is nobody to hear. */
+  send(channel: string, payload: unknown): void;
+  markReady(): void;
+  owns(contentsId: number): boolean;
+  /** For dialogs that belong to the window; undefined while there is none. */
+  current(): BrowserWindow | undefined;
+}
+
+interface Dependencies {
+  readonly preload: string;
+  readonly icon: string;
+  onLoadFailed(error: unknown): void;
+}
+
+/** The surface of the page in either look (styles/tokens.css), so that nothing flashes before the first paint. */
+const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
+
+export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): AppWindow {
+  let window: BrowserWindow | undefined;
+  let ready = false;
+
+  function load(contents: WebContents): void {
+    ready = false;
+    contents.loadURL(`${appOrigin}/`).catch((error: unknown) => {
+      if (!contents.isDestroyed()) onLoadFailed(error);
+    });
+  }
+
+  function open(): BrowserWindow {
+    const opened = new BrowserWindow({
+      width: 1200,
+      height: 800,
+      minWidth: 800,
+      minHeight: 600,
+      title: 'Timbre',
+      icon,
+      backgroundColor: background(),
+      autoHideMenuBar: true,
+      show: false,
+      webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false },
+    });
+    opened.once('ready-to-show', () => opened.show());
+    opened.on('closed', () => {
+      if (window === opened) window = undefined;
+      ready = false;
+    });
+    // A page that crashed is loaded again: everything that it shows lives in main.
+    opened.webContents.on('render-process-gone', () => load(opened.webContents));
+    load(opened.webContents);
+    return opened;
+  }
+
+  return {
+    show() {
+      if (!window) {
+        window = open();
+        return;
+      }
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    },
+    send(channel, payload) {
+      if (ready && window && !window.isDestroyed()) window.webContents.send(channel, payload);
+    },
+    markReady: () => void (ready = true),
+    owns: (contentsId) => window !== undefined && !window.isDestroyed() && window.webContents.id === contentsId,
+    current: () => window,
+  };
+}

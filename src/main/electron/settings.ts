@@ -1,0 +1,12 @@
+import { openSettings } from '../core/settings/open-settings.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
+
+/** The settings through electron-store. Loaded on first use: with its JSON schema validator it is half of what main reads at start. */
+export function createSettingsLoader(dataFolder: string, now: () => number): () => Promise<SettingsStore> {
+  let opened: Promise<SettingsStore> | undefined;
+  const open = async () => {
+    const { default: ElectronStore } = await import('electron-store');
+    return openSettings(dataFolder, (options) => new ElectronStore<Record<string, unknown>>(options), now);
+  };
+  return () => (opened ??= open());
+}

@@ -1,0 +1,25 @@
+import type { Contract } from '../../shared/contract.ts';
+import type { Handlers } from '../../shared/contract-types.ts';
+import type { AppInfo } from '../../shared/wire/app.ts';
+
+interface Dependencies {
+  readonly version: string;
+  /** As Node names it. */
+  readonly platform: string;
+  readonly languages: readonly string[];
+  onReady(): void;
+  chooseFiles(): Promise<readonly string[]>;
+  chooseFolder(): Promise<string | null>;
+}
+
+const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
+
+export const createAppHandlers = (dependencies: Dependencies): Handlers<Contract>['app'] => {
+  const { version, platform, languages, onReady, chooseFiles, chooseFolder } = dependencies;
+  return {
+    info: () => ({ version, platform: platformNames[platform] ?? 'linux', languages }),
+    ready: onReady,
+    chooseFiles,
+    chooseFolder,
+  };
+};

@@ -1,0 +1,127 @@
+import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { contract, type Contract } from '../shared/contract.ts';
+import type { Handlers } from '../shared/contract-types.ts';
+import { inputSchemas } from '../shared/schemas/inputs.ts';
+import { createSoundReader } from '../sound/sound-reader.ts';
+import { createAnswers } from './core/bridge/answers.ts';
+import { createEmitters } from './core/bridge/emitters.ts';
+import { systemClock } from './core/clock.ts';
+import { createCore } from './core/core.ts';
+import { dataFolder } from './core/data-folder.ts';
+import { createProgressGate } from './core/jobs/progress-gate.ts';
+import { createMediaRegistry } from './core/media/media-registry.ts';
+import { createAppServer } from './core/media/serve-app.ts';
+import { setAppMenu } from './electron/app-menu.ts';
+import { registerAppScheme, serveAppScheme } from './electron/app-scheme.ts';
+import { createAppWindow } from './electron/app-window.ts';
+import { createDialogs } from './electron/dialogs.ts';
+import { guardAllContents } from './electron/guards.ts';
+import { serveBridge } from './electron/ipc.ts';
+import { refusePermissions } from './electron/permissions.ts';
+import { createSettingsLoader } from './electron/settings.ts';
+import { createSpawnService } from './electron/spawn-service.ts';
+import { stopBeforeQuit } from './electron/stop-before-quit.ts';
+import { createAppHandlers } from './handlers/app.ts';
+import { createConnectionHandlers } from './handlers/connections.ts';
+import { announceJobs } from './handlers/job-news.ts';
+import { createJobHandlers } from './handlers/jobs.ts';
+import { createSettingsHandlers } from './handlers/settings.ts';
+import { createVoiceHandlers } from './handlers/voices.ts';
+
+const here = import.meta.dirname;
+const folder = dataFolder({ platform: process.platform, env: process.env, home: homedir() });
+const devToolsPort = process.env['TIMBRE_CDP_PORT'];
+const logUnexpected = (where: string, error: unknown) => console.error(`${where}:`, error);
+
+app.enableSandbox();
+app.setPath('userData', folder);
+registerAppScheme(protocol);
+if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
+
+/** Builds the program around its window, which comes first: it loads while the rest is made. Called once, when the app is ready. */
+function compose(): { show(): void; stop(): Promise<void> } {
+  const media = createMediaRegistry({ randomId: randomUUID });
+  const window = createAppWindow({
+    preload: join(here, '../preload/index.cjs'),
+    icon: join(app.getAppPath(), 'build/icons/512x512.png'),
+    onLoadFailed: (error) => logUnexpected('window', error),
+  });
+  serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), media }));
+  refusePermissions(session.defaultSession);
+  setAppMenu(process.platform);
+  window.show();
+
+  const emit = createEmitters(contract, window.send);
+  const settings = createSettingsLoader(folder, systemClock.now);
+  const progress = createProgressGate(emit.jobs.progressed);
+  const soundReader = createSoundReader({ workerUrl: new URL('./sound-worker.js', import.meta.url) });
+  const core = createCore({
+    clock: systemClock,
+    dataFolder: folder,
+    spawnService: createSpawnService(here),
+    onProgress: progress.report,
+    onDefect: (error) => logUnexpected('job', error),
+  });
+
+  const handlers: Handlers<Contract> = {
+    app: createAppHandlers({
+      version: app.getVersion(),
+      platform: process.platform,
+      languages: app.getPreferredSystemLanguages(),
+      onReady: window.markReady,
+      ...createDialogs(window.current),
+    }),
+    connections: createConnectionHandlers(core.connections),
+    voices: createVoiceHandlers(core.voices),
+    jobs: createJobHandlers({
+      ...core,
+      media,
+      settings,
+      soundReader,
+      sample: {
+        path: join(app.getAppPath(), 'samples/harbour.wav'),
+        outputFolder: join(app.getPath('music'), 'Timbre'),
+      },
+      reveal: (path) => shell.showItemInFolder(path),
+    }),
+    settings: createSettingsHandlers(settings),
+  };
+  const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
+  serveBridge(ipcMain, answers, window.owns);
+  announceJobs(core.store, media, emit.jobs);
+  core.start();
+
+  void settings().then((store) => {
+    const applyTheme = () => void (nativeTheme.themeSource = store.get().theme);
+    applyTheme();
+    store.onChanged(applyTheme);
+    store.onChanged(emit.settings.changed);
+  });
+
+  return {
+    show: window.show,
+    async stop() {
+      progress.stop();
+      await core.stop();
+      await soundReader.stop();
+    },
+  };
+}
+
+if (app.requestSingleInstanceLock()) {
+  guardAllContents(app);
+  void app.whenReady().then(() => {
+    const timbre = compose();
+    app.on('second-instance', timbre.show);
+    app.on('activate', timbre.show);
+    app.on('window-all-closed', () => {
+      if (process.platform !== 'darwin') app.quit();
+    });
+    stopBeforeQuit(app, timbre.stop, (error) => logUnexpected('quit', error));
+  });
+} else {
+  app.quit();
+}

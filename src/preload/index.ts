@@ -1,0 +1,29 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import type { Bridge } from '../shared/bridge.ts';
+import { channelsOf } from '../shared/contract-types.ts';
+import { contract } from '../shared/contract.ts';
+import type { Reply } from '../shared/reply.ts';
+
+const requests: ReadonlySet<string> = new Set(channelsOf(contract, 'request'));
+const events: ReadonlySet<string> = new Set(channelsOf(contract, 'event'));
+
+function mustBe(known: ReadonlySet<string>, channel: string): void {
+  if (!known.has(channel)) throw new Error(`${channel} is not in the contract`);
+}
+
+/** Transport only: nothing of Electron reaches the page, and a listener never sees the event that brought its payload. */
+const bridge: Bridge<File> = {
+  invoke(channel, input) {
+    mustBe(requests, channel);
+    return ipcRenderer.invoke(channel, input) as Promise<Reply<unknown>>;
+  },
+  subscribe(channel, listener) {
+    mustBe(events, channel);
+    const heard = (_event: unknown, payload: unknown) => listener(payload);
+    ipcRenderer.on(channel, heard);
+    return () => void ipcRenderer.off(channel, heard);
+  },
+  pathForFile: (file) => webUtils.getPathForFile(file),
+};
+
+contextBridge.exposeInMainWorld('bridge', bridge);

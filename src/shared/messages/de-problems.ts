@@ -1,0 +1,195 @@
+import type { Facts } from '../problem.ts';
+import type { ProblemTexts } from './en-problems.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('de');
+
+function cutShort(facts: Facts): string | undefined {
+  const promisedSeconds = numberFact(facts, 'promisedSeconds');
+  const actualSeconds = numberFact(facts, 'actualSeconds');
+  if (promisedSeconds !== undefined && actualSeconds !== undefined) {
+    return `Der Dateikopf verspricht ${format.clockLength(promisedSeconds)}, angekommen sind nur ${format.clockLength(actualSeconds)}.`;
+  }
+  const promisedBytes = numberFact(facts, 'promisedBytes');
+  const actualBytes = numberFact(facts, 'actualBytes');
+  if (promisedBytes === undefined || actualBytes === undefined) return undefined;
+  return `Der Dateikopf verspricht ${format.bytes(promisedBytes)}, angekommen sind nur ${format.bytes(actualBytes)}.`;
+}
+
+function arrived(facts: Facts): string | undefined {
+  const promised = numberFact(facts, 'promisedBytes');
+  const actual = numberFact(facts, 'actualBytes');
+  if (promised === undefined || actual === undefined) return undefined;
+  const [part, whole] = format.bytesPair(actual, promised);
+  return `${part} von ${whole} sind da.`;
+}
+
+function tooLarge(facts: Facts): string | undefined {
+  const limit = numberFact(facts, 'limitBytes');
+  const actual = numberFact(facts, 'actualBytes');
+  if (limit === undefined) return undefined;
+  const takes = `Er nimmt höchstens ${format.bytes(limit)}`;
+  return actual === undefined ? `${takes}.` : `${takes}, diese Datei hat ${format.bytes(actual)}.`;
+}
+
+function statusOf(facts: Facts): string | undefined {
+  const status = numberFact(facts, 'status');
+  return status === undefined ? undefined : `Er hat mit Status ${status} geantwortet.`;
+}
+
+function pauseOf(facts: Facts): string | undefined {
+  const seconds = numberFact(facts, 'retryAfterSeconds');
+  return seconds === undefined ? undefined : `Er bittet um eine Pause von ${format.span(seconds)}.`;
+}
+
+function spaceOf(facts: Facts): string {
+  const needed = numberFact(facts, 'neededBytes');
+  return needed === undefined ? 'Platz schaffen' : `${format.bytes(needed)} frei machen`;
+}
+
+export const deProblems: ProblemTexts = {
+  'input/missing': () => ({
+    title: 'Datei verschoben oder gelöscht',
+    advice: 'Zurücklegen und erneut versuchen, oder vom neuen Ort hinzufügen.',
+  }),
+  'input/unreadable': () => ({
+    title: 'Diese Datei lässt sich nicht öffnen',
+    advice: 'Vielleicht hält ein anderes Programm sie fest, oder das Leserecht fehlt. Danach erneut versuchen.',
+  }),
+  'input/not-a-file': () => ({ title: 'Das ist keine Datei', advice: 'Die Aufnahme selbst oder ihren Ordner hinzufügen.' }),
+  'input/empty': () => ({ title: 'Die Datei ist leer', advice: 'Die Aufnahme neu speichern und wieder hinzufügen.' }),
+  'input/not-audio': () => ({
+    title: 'Kein Ton, den Timbre lesen kann',
+    advice: 'Als wav, mp3, flac oder ogg speichern und wieder hinzufügen.',
+  }),
+  'input/cut': (facts) => ({
+    title: 'Die Aufnahme bricht zu früh ab',
+    advice: sentences(cutShort(facts), 'Neu speichern, dann erneut versuchen.'),
+  }),
+  'input/changed': () => ({
+    title: 'Die Datei wurde inzwischen geändert',
+    advice: 'Erneut versuchen, um sie so zu konvertieren, wie sie jetzt ist.',
+  }),
+  'input/no-audio-in-folder': () => ({
+    title: 'In diesem Ordner sind keine Aufnahmen',
+    advice: 'Einen Ordner mit wav-, mp3-, flac-, ogg- oder m4a-Dateien hinzufügen.',
+  }),
+  'voice/missing': () => ({ title: 'Keine Stimme gewählt', advice: 'Eine Stimme wählen und die Aufnahme wieder hinzufügen.' }),
+  'voice/not-found': (facts) => {
+    const name = textFact(facts, 'name');
+    const gone = name === undefined ? 'Die Verbindung bietet sie nicht mehr an.' : `${name} wird nicht mehr angeboten.`;
+    return { title: 'Diese Stimme gibt es nicht mehr', advice: `${gone} Eine andere wählen und die Aufnahme wieder hinzufügen.` };
+  },
+  'output/not-writable': () => ({
+    title: 'Dort lässt sich das Ergebnis nicht speichern',
+    advice: 'Das Schreiben in den Ordner erlauben und erneut versuchen, oder für die nächsten einen anderen wählen.',
+  }),
+  'output/disk-full': (facts) => ({
+    title: 'Der Datenträger ist voll',
+    advice: `${spaceOf(facts)}, dann erneut versuchen.`,
+  }),
+  'output/failed': () => ({
+    title: 'Das Ergebnis wurde nicht gespeichert',
+    advice: 'Prüfen, ob der Datenträger da ist, dann erneut versuchen.',
+  }),
+  'network/unreachable': () => ({
+    title: 'Der Dienst ist nicht erreichbar',
+    advice: 'Das Netz prüfen, dann erneut versuchen.',
+  }),
+  'network/timeout': () => ({
+    title: 'Der Dienst hat nicht rechtzeitig geantwortet',
+    advice: 'In einer Weile erneut versuchen.',
+  }),
+  'network/cut': () => ({ title: 'Das Netz ist abgerissen', advice: 'Das Netz prüfen, dann erneut versuchen.' }),
+  'network/insecure': () => ({
+    title: 'Die Verbindung ist nicht sicher',
+    advice: 'Dem Zertifikat des Dienstes war nicht zu trauen, darum wurde nichts gesendet. Die Adresse prüfen.',
+  }),
+  'service/refused': (facts) => ({
+    title: tooLarge(facts) === undefined ? 'Der Dienst hat abgelehnt' : 'Zu groß für diesen Dienst',
+    advice: sentences(
+      tooLarge(facts),
+      statusOf(facts),
+      'Die Aufnahme oder ihre Einstellungen ändern, dann erneut versuchen.',
+    ),
+  }),
+  'service/not-understood': (facts) => ({
+    title: 'Die Antwort des Dienstes ist nicht zu verstehen',
+    advice: sentences(statusOf(facts), 'Die Verbindung prüfen, dann erneut versuchen.'),
+  }),
+  'service/redirected': () => ({
+    title: 'Der Dienst verweist auf eine andere Adresse',
+    advice: 'Timbre folgt ihr nicht, denn die Aufnahme ginge mit dorthin. Die Adresse der Verbindung prüfen.',
+  }),
+  'service/unavailable': (facts) => ({
+    title: 'Der Dienst ist nicht verfügbar',
+    advice: sentences(statusOf(facts), pauseOf(facts), 'In einer Weile erneut versuchen.'),
+  }),
+  'service/result-gone': () => ({
+    title: 'Der Dienst hat das Ergebnis nicht mehr',
+    advice: 'Noch einmal konvertieren ergibt ein neues und kostet vielleicht ein zweites Mal.',
+  }),
+  'service/result-incomplete': (facts) => ({
+    title: 'Das Ergebnis kam unvollständig an',
+    advice: sentences(arrived(facts), 'Erneut versuchen, um es zu holen.'),
+  }),
+  'service/result-not-audio': () => ({
+    title: 'Das Ergebnis ist kein Ton',
+    advice: 'Es wurde nicht gespeichert. Erneut versuchen.',
+  }),
+  'service/uncertain': () => ({
+    title: 'Der Dienst hat dies vielleicht konvertiert',
+    advice: 'Die Antwort ging verloren. Noch einmal konvertieren kostet vielleicht doppelt.',
+  }),
+  'auth/missing': () => ({ title: 'Dieser Verbindung fehlt ein Token', advice: 'Eines eingeben, dann erneut versuchen.' }),
+  'auth/refused': () => ({
+    title: 'Der Dienst hat das Token abgelehnt',
+    advice: 'Ein neues eingeben, dann erneut versuchen.',
+  }),
+  'auth/forbidden': () => ({
+    title: 'Das Konto darf dies nicht',
+    advice: 'Beim Dienst freischalten lassen, dann erneut versuchen.',
+  }),
+  'quota/used-up': () => ({
+    title: 'Das Guthaben ist verbraucht',
+    advice: 'Beim Dienst aufladen, dann erneut versuchen.',
+  }),
+  'rate/limited': (facts) => ({
+    title: 'Der Dienst bittet um eine Pause',
+    advice: sentences(pauseOf(facts), 'Danach erneut versuchen.'),
+  }),
+  'engine/not-started': () => ({
+    title: 'Der Stimmen-Motor ist nicht gestartet',
+    advice: 'Erneut versuchen. Hilft das nicht, Timbre schließen und wieder öffnen.',
+  }),
+  'connection/invalid': () => ({
+    title: 'Die Angaben der Verbindung sind nicht vollständig',
+    advice: 'Die Adressen prüfen, dann erneut versuchen.',
+  }),
+  'connection/not-found': () => ({
+    title: 'Die Verbindung gibt es nicht mehr',
+    advice: 'Die Aufnahme mit einer anderen Verbindung wieder hinzufügen.',
+  }),
+  'settings/unreadable': () => ({
+    title: 'Die Einstellungen ließen sich nicht lesen',
+    advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre schließen und wieder öffnen.',
+  }),
+  'job/not-found': () => ({
+    title: 'Das steht nicht mehr in der Liste',
+    advice: 'Die Aufnahme wieder hinzufügen.',
+  }),
+  'job/cancelled': () => ({ title: 'Abgebrochen', advice: 'Das Original ist, wie es war.' }),
+  'request/invalid': () => ({
+    title: 'Dieser Wert wird nicht angenommen',
+    advice: 'Die Einstellungen ändern und erneut versuchen.',
+  }),
+  'request/unknown': () => ({
+    title: 'Das kann diese Version von Timbre nicht',
+    advice: 'Timbre schließen und wieder öffnen.',
+  }),
+  internal: () => ({
+    title: 'In Timbre ist etwas schiefgegangen',
+    advice: 'Die Aufnahmen sind sicher. Erneut versuchen; Genaueres steht im Protokoll.',
+  }),
+};

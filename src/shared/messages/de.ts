@@ -1,0 +1,224 @@
+import { deProblems } from './de-problems.ts';
+import type { Messages } from './index.ts';
+import { sentences } from './facts.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('de');
+const { count } = format;
+
+export const de: Messages = {
+  language: 'de',
+  format,
+  app: {
+    name: 'Timbre',
+    views: 'Ansichten',
+    loading: 'Wird geöffnet',
+    retry: 'Erneut versuchen',
+    close: 'Schließen',
+    serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
+    inProgress: (n) => `${format.number(n)} in Arbeit`,
+  },
+  views: { convert: 'Konvertieren', settings: 'Einstellungen' },
+  connection: {
+    local: 'Bereit, auch ohne Netz',
+    remote: 'Für neue Aufnahmen gewählt',
+    none: 'Keine Verbindung',
+  },
+  firstStart: {
+    title: 'Eine Aufnahme hineinziehen und in anderer Stimme hören.',
+    lead: 'Alles geschieht auf diesem Computer. Es braucht kein Konto, und kein Ton verlässt ihn, solange kein Dienst verbunden ist.',
+    leadRemote: 'Unten eine Stimme wählen. Aufnahmen gehen an den Dienst der gewählten Verbindung und nirgendwohin sonst.',
+    choose: 'Aufnahmen auswählen',
+    sample: 'Unsere ausprobieren, 12 Sekunden',
+    voices: 'Stimme',
+    noVoices: 'Diese Verbindung bietet noch keine Stimmen an.',
+  },
+  convert: {
+    counts: ({ running, waiting, needPerson }) =>
+      [
+        running > 0 ? `${format.number(running)} in Arbeit` : '',
+        waiting > 0 ? count(waiting, { one: '# wartet', other: '# warten' }) : '',
+        needPerson > 0 ? count(needPerson, { one: '# braucht eine Entscheidung', other: '# brauchen eine Entscheidung' }) : '',
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    drop: 'Aufnahmen oder Ordner hier ablegen',
+    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, wma',
+    chooseFiles: 'Dateien auswählen',
+    chooseFolder: 'Ordner auswählen',
+    held: (n) => count(n, { one: '# Aufnahme konvertieren', other: '# Aufnahmen konvertieren' }),
+    heldNone: 'Hier ist kein Ton dabei',
+    heldOthers: (n) =>
+      count(n, {
+        one: '# weitere Datei ist kein Ton und bleibt weg',
+        other: '# weitere Dateien sind kein Ton und bleiben weg',
+      }),
+    heldHint: 'Irgendwo im Fenster loslassen',
+    adding: (n) => count(n, { one: '# Eintrag wird hinzugefügt', other: '# Einträge werden hinzugefügt' }),
+    added: ({ added, refused, leftOut }) =>
+      sentences(
+        added > 0 || (refused === 0 && leftOut === 0)
+          ? count(added, { one: '# Aufnahme hinzugefügt.', other: '# Aufnahmen hinzugefügt.' })
+          : undefined,
+        refused > 0
+          ? count(refused, {
+              one: '# lässt sich nicht konvertieren; warum, steht in der Liste.',
+              other: '# lassen sich nicht konvertieren; warum, steht in der Liste.',
+            })
+          : undefined,
+        leftOut > 0
+          ? count(leftOut, {
+              one: '# weitere Datei ist kein Ton und wurde weggelassen.',
+              other: '# weitere Dateien sind kein Ton und wurden weggelassen.',
+            })
+          : undefined,
+      ),
+    withoutPath: (n) =>
+      count(n, {
+        one: '# Eintrag ist keine Datei auf diesem Computer. Erst speichern, dann hinzufügen.',
+        other: '# Einträge sind keine Dateien auf diesem Computer. Erst speichern, dann hinzufügen.',
+      }),
+    lists: 'Listen',
+    queue: 'Warteschlange',
+    done: 'Fertig',
+    clear: 'Liste leeren',
+    emptyTitle: 'Nichts zu konvertieren',
+    empty: 'Aufnahmen hier ablegen, einfügen oder auswählen.',
+    emptyWithDone: (n) => count(n, { one: 'Die letzte steht unter Fertig.', other: 'Die letzten # stehen unter Fertig.' }),
+    emptyDoneTitle: 'Noch nichts fertig',
+    emptyDone: 'Hier steht, was konvertiert ist, und lässt sich neben dem Original hören.',
+    side: 'Stimme und Einstellungen',
+  },
+  job: {
+    columns: { voice: 'Stimme', file: 'Aufnahme', sound: 'Ton', state: 'Stand', actions: 'Aktionen' },
+    waiting: 'Wartet',
+    next: 'als Nächstes',
+    starting: 'Beginnt',
+    uploading: 'Wird hochgeladen',
+    uploaded: 'Hochgeladen',
+    converting: 'Wird konvertiert',
+    soFar: (seconds) => `seit ${format.span(seconds)}`,
+    downloading: 'Wird heruntergeladen',
+    saving: 'Wird gespeichert',
+    done: 'Fertig',
+    cancelled: 'Abgebrochen',
+    ofBytes: (done, total) => format.bytesPair(done, total).join(' von '),
+    bytesSoFar: (done) => `bisher ${format.bytes(done)}`,
+    play: (name) => `${name} anhören`,
+    pause: (name) => `${name} anhalten`,
+    reveal: (name) => `${name} im Ordner zeigen`,
+    cancel: (name) => `${name} abbrechen`,
+    remove: (name) => `${name} aus der Liste nehmen`,
+    foldBoth: 'Original über der Linie, Ergebnis darunter',
+    foldOne: 'Das Original',
+    foldNone: 'Kein Bild von diesem Ton',
+    leave: 'So lassen',
+  },
+  problemActions: {
+    retry: 'Erneut versuchen',
+    'convert-again': 'Noch einmal konvertieren',
+    'show-file': 'Datei zeigen',
+    'choose-voice': 'Stimme wählen',
+    'choose-folder': 'Anderen Ordner wählen',
+  },
+  voice: {
+    change: 'Stimme wechseln',
+    choose: 'Stimme wählen',
+    none: 'Keine Stimme gewählt',
+    noneHint: 'Aufnahmen bekommen die Stimme, die hier gewählt ist.',
+    gone: 'Nicht mehr im Katalog',
+    find: 'Stimme suchen',
+    list: 'Stimmen',
+    male: 'männlich',
+    female: 'weiblich',
+    noMatch: (query) => `Keine Stimme passt zu „${query}“.`,
+    clearSearch: 'Suche leeren',
+    more: (n) => count(n, { one: 'und # weitere: tippen, um sie zu finden', other: 'und # weitere: tippen, um sie zu finden' }),
+    loading: 'Stimmen werden gelesen',
+    use: 'nehmen',
+    move: 'wandern',
+    sheet: 'Stimme und Einstellungen',
+  },
+  settings: {
+    pitch: 'Tonhöhe',
+    speed: 'Tempo',
+    semitones: (n) => {
+      const sign = n > 0 ? '+' : n < 0 ? '−' : '';
+      const value = Math.abs(n);
+      const text = format.fixed(value, Number.isInteger(value) ? 0 : 1);
+      return `${sign}${text} ${value === 1 ? 'Halbton' : 'Halbtöne'}`;
+    },
+    asRecorded: 'wie aufgenommen',
+    reset: 'Zurück zum Ausgangswert',
+    autoF0: 'Auto-F0',
+    autoF0Hint: 'Rückt die Tonhöhe auf die der Stimme',
+    formants: 'Formanten',
+    keepFormants: 'Halten',
+    shiftFormants: 'Mitziehen',
+    pitchControl: 'Tonhöhen-Steuerung',
+    pitchControlHint: 'wie der Dienst mag',
+    engine: 'Engine',
+    saveAs: 'Format',
+    sameFormat: 'wie das Original',
+    into: 'Wohin',
+    besideOriginal: 'neben das Original',
+    oneFolder: 'ein Ordner',
+    chooseFolder: 'Ordner wählen …',
+    appearance: 'Aussehen',
+    colours: 'Farben',
+    themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+    contrast: 'Kontrast',
+    contrasts: { system: 'Wie das System', more: 'Mehr' },
+    language: 'Sprache',
+    languages: { system: 'Wie das System', en: 'English', de: 'Deutsch' },
+    output: 'Ausgabe',
+    outputLead: 'Wohin eine fertige Datei kommt. Eine Datei, die schon da ist, wird nie ersetzt.',
+    folder: 'Ordner',
+    besideOriginalLong: 'Neben das Original',
+    oneFolderLong: 'Ein Ordner für alle',
+    changeFolder: 'Ordner ändern',
+    notSaved: 'Das wurde nicht gespeichert.',
+    waveforms: 'Wellenformen',
+    waveformsLead:
+      'Das Original steht über der Linie, das Ergebnis hängt darunter. Kupfer ist dunkler Klang, Grünspan heller.',
+  },
+  player: {
+    label: 'Wiedergabe',
+    nothing: 'Nichts läuft',
+    hint: 'Leertaste spielt, was gewählt ist',
+    play: 'Abspielen',
+    pause: 'Anhalten',
+    toStart: 'Zum Anfang',
+    loop: 'Wiederholen',
+    position: 'Stelle',
+    at: (now, all) => `${format.clockLength(now)} von ${format.clockLength(all)}`,
+    hear: 'Was zu hören ist',
+    original: 'Original',
+    result: 'Ergebnis',
+    volume: 'Lautstärke',
+    failed: 'Dieser Ton lässt sich nicht abspielen. Vielleicht wurde er verschoben oder gelöscht.',
+  },
+  keys: {
+    title: 'Tasten',
+    lead: 'Einzelne Buchstaben wirken, solange kein Textfeld den Fokus hat.',
+    everywhere: 'Überall',
+    list: 'In einer Liste',
+    listening: 'Beim Hören',
+    views: 'Ansichten, in ihrer Folge',
+    panes: 'nächster Bereich',
+    findVoice: 'Stimme suchen',
+    changeVoice: 'Stimme wechseln',
+    paste: 'kopierte Aufnahmen hinzufügen',
+    showKeys: 'diese Tasten zeigen',
+    rows: 'Zeilen',
+    buttons: 'Knöpfe einer Zeile',
+    main: 'die Hauptsache',
+    listen: 'anhören, anhalten',
+    remove: 'abbrechen oder wegnehmen',
+    sides: 'Original, Ergebnis',
+    loop: 'wiederholen',
+    seek: '5 s zurück, weiter',
+    seekFine: '1 s zurück, weiter',
+  },
+  problems: deProblems,
+};

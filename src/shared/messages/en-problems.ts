@@ -1,0 +1,184 @@
+import type { ErrorCode } from '../error-code.ts';
+import type { Facts } from '../problem.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
+import { createFormat } from './format.ts';
+
+/** What happened, and what to do about it. */
+export interface ProblemText {
+  readonly title: string;
+  readonly advice: string;
+}
+
+export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
+
+const format = createFormat('en');
+
+function cutShort(facts: Facts): string | undefined {
+  const promisedSeconds = numberFact(facts, 'promisedSeconds');
+  const actualSeconds = numberFact(facts, 'actualSeconds');
+  if (promisedSeconds !== undefined && actualSeconds !== undefined) {
+    return `The header promises ${format.clockLength(promisedSeconds)} but only ${format.clockLength(actualSeconds)} arrived.`;
+  }
+  const promisedBytes = numberFact(facts, 'promisedBytes');
+  const actualBytes = numberFact(facts, 'actualBytes');
+  if (promisedBytes === undefined || actualBytes === undefined) return undefined;
+  return `The header promises ${format.bytes(promisedBytes)} but only ${format.bytes(actualBytes)} arrived.`;
+}
+
+function arrived(facts: Facts): string | undefined {
+  const promised = numberFact(facts, 'promisedBytes');
+  const actual = numberFact(facts, 'actualBytes');
+  if (promised === undefined || actual === undefined) return undefined;
+  const [part, whole] = format.bytesPair(actual, promised);
+  return `${part} of ${whole} came.`;
+}
+
+function tooLarge(facts: Facts): string | undefined {
+  const limit = numberFact(facts, 'limitBytes');
+  const actual = numberFact(facts, 'actualBytes');
+  if (limit === undefined) return undefined;
+  const takes = `It takes ${format.bytes(limit)}`;
+  return actual === undefined ? `${takes} at most.` : `${takes}, this is ${format.bytes(actual)}.`;
+}
+
+function statusOf(facts: Facts): string | undefined {
+  const status = numberFact(facts, 'status');
+  return status === undefined ? undefined : `It answered with status ${status}.`;
+}
+
+function pauseOf(facts: Facts): string | undefined {
+  const seconds = numberFact(facts, 'retryAfterSeconds');
+  return seconds === undefined ? undefined : `It asked for a pause of ${format.span(seconds)}.`;
+}
+
+function spaceOf(facts: Facts): string {
+  const needed = numberFact(facts, 'neededBytes');
+  return needed === undefined ? 'Free some space' : `Free ${format.bytes(needed)}`;
+}
+
+export const enProblems: ProblemTexts = {
+  'input/missing': () => ({
+    title: 'File moved or deleted',
+    advice: 'Put it back where it was and try again, or add it from its new place.',
+  }),
+  'input/unreadable': () => ({
+    title: 'This file can’t be opened',
+    advice: 'Another program may hold it, or you may lack the right to read it. Then try again.',
+  }),
+  'input/not-a-file': () => ({ title: 'This is not a file', advice: 'Add the recording itself, or its folder.' }),
+  'input/empty': () => ({ title: 'The file is empty', advice: 'Save the recording again and add it again.' }),
+  'input/not-audio': () => ({
+    title: 'No sound that Timbre can read',
+    advice: 'Save it as wav, mp3, flac or ogg and add it again.',
+  }),
+  'input/cut': (facts) => ({
+    title: 'The recording is cut short',
+    advice: sentences(cutShort(facts), 'Save it again, then try again.'),
+  }),
+  'input/changed': () => ({
+    title: 'The file changed after it was added',
+    advice: 'Try again to convert it as it is now.',
+  }),
+  'input/no-audio-in-folder': () => ({
+    title: 'No recordings in this folder',
+    advice: 'Add a folder with wav, mp3, flac, ogg or m4a files.',
+  }),
+  'voice/missing': () => ({ title: 'No voice chosen', advice: 'Choose a voice and add the recording again.' }),
+  'voice/not-found': (facts) => {
+    const name = textFact(facts, 'name');
+    const gone = name === undefined ? 'The connection no longer offers it.' : `${name} is no longer offered.`;
+    return { title: 'This voice is gone', advice: `${gone} Choose another and add the recording again.` };
+  },
+  'output/not-writable': () => ({
+    title: 'The result can’t be saved there',
+    advice: 'Allow writing to the folder and try again, or choose another for the next ones.',
+  }),
+  'output/disk-full': (facts) => ({ title: 'The disk is full', advice: `${spaceOf(facts)}, then try again.` }),
+  'output/failed': () => ({ title: 'The result was not saved', advice: 'Check that the disk is there, then try again.' }),
+  'network/unreachable': () => ({
+    title: 'The service can’t be reached',
+    advice: 'Check the network, then try again.',
+  }),
+  'network/timeout': () => ({ title: 'The service did not answer in time', advice: 'Try again in a while.' }),
+  'network/cut': () => ({ title: 'The network broke off', advice: 'Check the network, then try again.' }),
+  'network/insecure': () => ({
+    title: 'The connection is not secure',
+    advice: 'The service’s certificate could not be trusted, so nothing was sent. Check its address.',
+  }),
+  'service/refused': (facts) => ({
+    title: tooLarge(facts) === undefined ? 'The service refused this' : 'Too large for this service',
+    advice: sentences(tooLarge(facts), statusOf(facts), 'Change the recording or its settings, then try again.'),
+  }),
+  'service/not-understood': (facts) => ({
+    title: 'The service gave an answer that makes no sense',
+    advice: sentences(statusOf(facts), 'Check the connection, then try again.'),
+  }),
+  'service/redirected': () => ({
+    title: 'The service pointed to another address',
+    advice: 'Timbre does not follow, because your recording would go there too. Check the connection’s address.',
+  }),
+  'service/unavailable': (facts) => ({
+    title: 'The service is not available',
+    advice: sentences(statusOf(facts), pauseOf(facts), 'Try again in a while.'),
+  }),
+  'service/result-gone': () => ({
+    title: 'The service no longer has the result',
+    advice: 'Converting again makes a new one, and may be paid again.',
+  }),
+  'service/result-incomplete': (facts) => ({
+    title: 'The result arrived incomplete',
+    advice: sentences(arrived(facts), 'Try again to fetch it.'),
+  }),
+  'service/result-not-audio': () => ({
+    title: 'The result is not sound',
+    advice: 'It was not saved. Try again.',
+  }),
+  'service/uncertain': () => ({
+    title: 'The service may have converted this',
+    advice: 'The answer was lost. Converting again may be paid twice.',
+  }),
+  'auth/missing': () => ({ title: 'This connection has no token', advice: 'Enter one, then try again.' }),
+  'auth/refused': () => ({ title: 'The service refused the token', advice: 'Enter a new one, then try again.' }),
+  'auth/forbidden': () => ({
+    title: 'The account may not do this',
+    advice: 'Ask the service to allow it, then try again.',
+  }),
+  'quota/used-up': () => ({
+    title: 'The account is used up',
+    advice: 'Top it up at the service, then try again.',
+  }),
+  'rate/limited': (facts) => ({
+    title: 'The service asked for a pause',
+    advice: sentences(pauseOf(facts), 'Then try again.'),
+  }),
+  'engine/not-started': () => ({
+    title: 'The voice engine did not start',
+    advice: 'Try again. If it stays like this, close Timbre and open it again.',
+  }),
+  'connection/invalid': () => ({
+    title: 'The connection’s settings are not complete',
+    advice: 'Check its addresses, then try again.',
+  }),
+  'connection/not-found': () => ({
+    title: 'The connection is gone',
+    advice: 'Add the recording again with another connection.',
+  }),
+  'settings/unreadable': () => ({
+    title: 'The settings could not be read',
+    advice: 'Your recordings are safe. Try again, or close Timbre and open it again.',
+  }),
+  'job/not-found': () => ({ title: 'This is no longer in the list', advice: 'Add the recording again.' }),
+  'job/cancelled': () => ({ title: 'Cancelled', advice: 'The original is as it was.' }),
+  'request/invalid': () => ({
+    title: 'This value is not accepted',
+    advice: 'Change the settings and try again.',
+  }),
+  'request/unknown': () => ({
+    title: 'This version of Timbre cannot do that',
+    advice: 'Close Timbre and open it again.',
+  }),
+  internal: () => ({
+    title: 'Something inside Timbre failed',
+    advice: 'Your recordings are safe. Try again; the log has the details.',
+  }),
+};

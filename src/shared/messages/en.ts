@@ -1,0 +1,232 @@
+import { enProblems } from './en-problems.ts';
+import { sentences } from './facts.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('en');
+const { count } = format;
+
+interface Counts {
+  readonly running: number;
+  readonly waiting: number;
+  readonly needPerson: number;
+}
+
+interface Added {
+  readonly added: number;
+  readonly refused: number;
+  readonly leftOut: number;
+}
+
+export const en = {
+  language: 'en',
+  format,
+  app: {
+    name: 'Timbre',
+    views: 'Views',
+    loading: 'Opening',
+    retry: 'Try again',
+    close: 'Close',
+    serviceSaid: (words: string) => `The service says: “${words}”`,
+    inProgress: (n: number) => `${format.number(n)} in progress`,
+  },
+  views: { convert: 'Convert', settings: 'Settings' },
+  connection: {
+    local: 'Ready, works offline',
+    remote: 'Chosen for new conversions',
+    none: 'No connection',
+  },
+  firstStart: {
+    title: 'Drop a recording, and hear it in another voice.',
+    lead: 'It all happens on this computer. You need no account, and no sound leaves it until you connect a service yourself.',
+    leadRemote: 'Choose a voice below. Recordings go to the service of the connection you use, and to no other place.',
+    choose: 'Choose recordings',
+    sample: 'Try ours, 12 seconds',
+    voices: 'Voice',
+    noVoices: 'This connection offers no voices yet.',
+  },
+  convert: {
+    counts: ({ running, waiting, needPerson }: Counts) =>
+      [
+        running > 0 ? `${format.number(running)} in progress` : '',
+        waiting > 0 ? `${format.number(waiting)} waiting` : '',
+        needPerson > 0 ? count(needPerson, { one: '# needs you', other: '# need you' }) : '',
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    drop: 'Drop recordings or folders here',
+    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, wma',
+    chooseFiles: 'Choose files',
+    chooseFolder: 'Choose folder',
+    held: (n: number) => count(n, { one: 'Convert # recording', other: 'Convert # recordings' }),
+    heldNone: 'Nothing here is sound',
+    heldOthers: (n: number) =>
+      count(n, { one: '# other is not sound and will be left out', other: '# others are not sound and will be left out' }),
+    heldHint: 'Let go anywhere in the window',
+    adding: (n: number) => count(n, { one: 'Adding # item', other: 'Adding # items' }),
+    added: ({ added, refused, leftOut }: Added) =>
+      sentences(
+        added > 0 || (refused === 0 && leftOut === 0)
+          ? count(added, { one: 'Added # recording.', other: 'Added # recordings.' })
+          : undefined,
+        refused > 0
+          ? count(refused, {
+              one: '# can’t be converted; the list says why.',
+              other: '# can’t be converted; the list says why.',
+            })
+          : undefined,
+        leftOut > 0
+          ? count(leftOut, {
+              one: '# other is not sound and was left out.',
+              other: '# others are not sound and were left out.',
+            })
+          : undefined,
+      ),
+    withoutPath: (n: number) =>
+      count(n, {
+        one: '# item is not a file on this computer. Save it first, then add it.',
+        other: '# items are not files on this computer. Save them first, then add them.',
+      }),
+    lists: 'Lists',
+    queue: 'Queue',
+    done: 'Done',
+    clear: 'Clear the list',
+    emptyTitle: 'Nothing to convert',
+    empty: 'Drop recordings here, paste them, or choose them.',
+    emptyWithDone: (n: number) =>
+      count(n, { one: 'The last one is under Done.', other: 'The last # are under Done.' }),
+    emptyDoneTitle: 'Nothing done yet',
+    emptyDone: 'What is converted stands here, to be heard beside its original.',
+    side: 'Voice and settings',
+  },
+  job: {
+    columns: { voice: 'Voice', file: 'Recording', sound: 'Sound', state: 'State', actions: 'Actions' },
+    waiting: 'Waiting',
+    next: 'next',
+    starting: 'Starting',
+    uploading: 'Uploading',
+    uploaded: 'Uploaded',
+    converting: 'Converting',
+    soFar: (seconds: number) => `${format.span(seconds)} so far`,
+    downloading: 'Downloading',
+    saving: 'Saving',
+    done: 'Done',
+    cancelled: 'Cancelled',
+    ofBytes: (done: number, total: number) => format.bytesPair(done, total).join(' of '),
+    bytesSoFar: (done: number) => `${format.bytes(done)} so far`,
+    play: (name: string) => `Listen to ${name}`,
+    pause: (name: string) => `Pause ${name}`,
+    reveal: (name: string) => `Show ${name} in its folder`,
+    cancel: (name: string) => `Cancel ${name}`,
+    remove: (name: string) => `Remove ${name} from the list`,
+    foldBoth: 'Original above the line, result below it',
+    foldOne: 'The original',
+    foldNone: 'No picture of this sound',
+    leave: 'Leave it',
+  },
+  problemActions: {
+    retry: 'Try again',
+    'convert-again': 'Convert again',
+    'show-file': 'Show file',
+    'choose-voice': 'Choose a voice',
+    'choose-folder': 'Choose another folder',
+  },
+  voice: {
+    change: 'Change voice',
+    choose: 'Choose voice',
+    none: 'No voice chosen',
+    noneHint: 'Recordings are converted to the voice that you choose.',
+    gone: 'No longer in the catalogue',
+    find: 'Find a voice',
+    list: 'Voices',
+    male: 'male',
+    female: 'female',
+    noMatch: (query: string) => `No voice fits “${query}”.`,
+    clearSearch: 'Clear the search',
+    more: (n: number) => count(n, { one: 'and # more: type to find it', other: 'and # more: type to find them' }),
+    loading: 'Reading the voices',
+    use: 'use',
+    move: 'move',
+    sheet: 'Voice and settings',
+  },
+  settings: {
+    pitch: 'Pitch',
+    speed: 'Speed',
+    semitones: (n: number) => {
+      const sign = n > 0 ? '+' : n < 0 ? '−' : '';
+      const value = Math.abs(n);
+      const text = format.fixed(value, Number.isInteger(value) ? 0 : 1);
+      return `${sign}${text} ${value === 1 ? 'semitone' : 'semitones'}`;
+    },
+    asRecorded: 'as recorded',
+    reset: 'Back to the default',
+    autoF0: 'Auto F0',
+    autoF0Hint: 'Moves the pitch to that of the voice',
+    formants: 'Formants',
+    keepFormants: 'Keep',
+    shiftFormants: 'Move with pitch',
+    pitchControl: 'Pitch control',
+    pitchControlHint: 'as the service likes',
+    engine: 'Engine',
+    saveAs: 'Save as',
+    sameFormat: 'same as the original',
+    into: 'Into',
+    besideOriginal: 'beside the original',
+    oneFolder: 'one folder',
+    chooseFolder: 'choose folder…',
+    appearance: 'Appearance',
+    colours: 'Colours',
+    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    contrast: 'Contrast',
+    contrasts: { system: 'As the system', more: 'More' },
+    language: 'Language',
+    languages: { system: 'As the system', en: 'English', de: 'Deutsch' },
+    output: 'Output',
+    outputLead: 'Where a finished file goes. A file that is already there is never replaced.',
+    folder: 'Folder',
+    besideOriginalLong: 'Beside the original',
+    oneFolderLong: 'One folder for all',
+    changeFolder: 'Change folder',
+    notSaved: 'This was not saved.',
+    waveforms: 'Waveforms',
+    waveformsLead: 'The original stands above the line, the result hangs below it. Copper is dark sound, verdigris is bright.',
+  },
+  player: {
+    label: 'Player',
+    nothing: 'Nothing playing',
+    hint: 'Space plays what is selected',
+    play: 'Play',
+    pause: 'Pause',
+    toStart: 'Back to start',
+    loop: 'Loop',
+    position: 'Position',
+    at: (now: number, all: number) => `${format.clockLength(now)} of ${format.clockLength(all)}`,
+    hear: 'What you hear',
+    original: 'Original',
+    result: 'Result',
+    volume: 'Volume',
+    failed: 'This sound can’t be played. It may have been moved or deleted.',
+  },
+  keys: {
+    title: 'Keys',
+    lead: 'Single letters act while no text field has the focus.',
+    everywhere: 'Everywhere',
+    list: 'In a list',
+    listening: 'Listening',
+    views: 'views, in their order',
+    panes: 'next pane',
+    findVoice: 'find a voice',
+    changeVoice: 'change voice',
+    paste: 'add copied recordings',
+    showKeys: 'show these keys',
+    rows: 'rows',
+    buttons: 'buttons of a row',
+    main: 'the main thing',
+    listen: 'listen, pause',
+    remove: 'cancel or remove',
+    sides: 'original, result',
+    loop: 'loop',
+    seek: '5 s back, on',
+    seekFine: '1 s back, on',
+  },
+  problems: enProblems,
+};

@@ -1,0 +1,60 @@
+/** The forms of a word that a number can ask for; `other` is the one that every language has. */
+export type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Powers of 1,000 in a size: 0 for bytes up to 4 for terabytes. */
+const powerOf = (bytes: number): number =>
+  Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+
+export type Format = ReturnType<typeof createFormat>;
+
+/** Numbers, sizes, times and plurals in one language. Pure: the caller says what time it is. */
+export function createFormat(language: string) {
+  const plain = new Intl.NumberFormat(language);
+  const plurals = new Intl.PluralRules(language);
+  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
+
+  const fixed = (value: number, digits: number): string =>
+    value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+  const bytesIn = (bytes: number, power: number, unit: boolean): string => {
+    const value = bytes / 1000 ** power;
+    const digits = power > 1 && value < 10 ? 1 : 0;
+    return unit
+      ? value.toLocaleString(language, { style: 'unit', unit: byteUnits[power], maximumFractionDigits: digits })
+      : value.toLocaleString(language, { maximumFractionDigits: digits });
+  };
+
+  return {
+    number: (value: number): string => plain.format(value),
+    fixed,
+    /** Picks the form for a number and puts the number where the form says `#`. */
+    count: (value: number, forms: Plurals): string =>
+      (forms[plurals.select(value)] ?? forms.other).replace('#', plain.format(value)),
+    bytes: (bytes: number): string => bytesIn(bytes, powerOf(bytes), true),
+    /** Both sizes in the unit of the larger one, which is named once: ["31", "58 MB"]. */
+    bytesPair: (done: number, total: number): readonly [string, string] => [
+      bytesIn(done, powerOf(total), false),
+      bytesIn(total, powerOf(total), true),
+    ],
+    /** Seconds as on a tape machine: 0:07, 6:12, 2:48:09. */
+    clockLength: (seconds: number): string => {
+      const whole = Math.max(0, Math.floor(seconds));
+      const tail = String(whole % 60).padStart(2, '0');
+      const minutes = Math.floor(whole / 60);
+      return minutes < 60
+        ? `${minutes}:${tail}`
+        : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`;
+    },
+    /** A span that is still running: seconds up to two minutes, then minutes. The symbols are those of SI, the same in every language. */
+    span: (seconds: number): string =>
+      seconds < 120 ? `${plain.format(Math.floor(seconds))}\u00a0s` : `${plain.format(Math.floor(seconds / 60))}\u00a0min`,
+    /** A clock time for today, a date for any other day. */
+    moment: (at: number, now: number): string => {
+      const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+      return (isToday ? clock : date).format(at);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { errorCodes } from '../error-code.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { createFormat } from './format.ts';
+import { messagesFor, problemKinds, problemText } from './index.ts';
+
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+
+describe('messages', () => {
+  test('the first language that Timbre speaks is taken, English where there is none', () => {
+    expect(messagesFor('de-AT')).toBe(de);
+    expect(messagesFor(['ja', 'de', 'en'])).toBe(de);
+    expect(messagesFor(['ja'])).toBe(en);
+    expect(messagesFor([])).toBe(en);
+  });
+
+  test.each([en, de])('every problem has a title and advice without a please or an exclamation mark', (messages) => {
+    for (const code of errorCodes) {
+      const { title, advice } = problemText(messages, { code });
+      expect(title.length, code).toBeGreaterThan(4);
+      expect(advice.length, code).toBeGreaterThan(4);
+      expect(`${title} ${advice}`, code).not.toMatch(/!|please|bitte\b|oops|undefined|NaN/i);
+      expect(title.endsWith('.'), code).toBe(false);
+      expect(advice.endsWith('.'), code).toBe(true);
+      expect(problemKinds[code].severity).toBeTruthy();
+    }
+  });
+
+  test('facts are told where they are known', () => {
+    const facts = { promisedSeconds: 552, actualSeconds: 400 };
+    expect(problemText(en, { code: 'input/cut', facts }).advice).toBe(
+      'The header promises 9:12 but only 6:40 arrived. Save it again, then try again.',
+    );
+    expect(problemText(en, { code: 'input/cut' }).advice).toBe('Save it again, then try again.');
+    const large = { limitBytes: 200e6, actualBytes: 1.9e9 };
+    expect(problemText(en, { code: 'service/refused', facts: large }).title).toBe('Too large for this service');
+    expect(plain(problemText(en, { code: 'service/refused', facts: large }).advice)).toContain(
+      'It takes 200 MB, this is 1.9 GB.',
+    );
+    expect(plain(problemText(de, { code: 'rate/limited', facts: { retryAfterSeconds: 12 } }).advice)).toContain('12 s');
+  });
+
+  test('facts of the wrong kind are left out', () => {
+    const facts = { promisedSeconds: 'long', actualSeconds: Number.NaN };
+    expect(problemText(en, { code: 'input/cut', facts }).advice).toBe('Save it again, then try again.');
+  });
+
+  test('plurals follow the number', () => {
+    expect(en.convert.added({ added: 1, refused: 0, leftOut: 0 })).toBe('Added 1 recording.');
+    expect(en.convert.added({ added: 12, refused: 0, leftOut: 3 })).toBe(
+      'Added 12 recordings. 3 others are not sound and were left out.',
+    );
+    expect(de.convert.added({ added: 12, refused: 1, leftOut: 0 })).toBe(
+      '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; warum, steht in der Liste.',
+    );
+    expect(en.convert.counts({ running: 3, waiting: 4, needPerson: 2 })).toBe('3 in progress, 4 waiting, 2 need you');
+    expect(en.convert.counts({ running: 0, waiting: 0, needPerson: 1 })).toBe('1 needs you');
+  });
+});
+
+describe('format', () => {
+  const english = createFormat('en');
+  const german = createFormat('de');
+
+  test('sizes are decimal, with a space and at most one digit behind the point', () => {
+    expect(plain(english.bytes(0))).toBe('0 byte');
+    expect(plain(english.bytes(58_200_000))).toBe('58 MB');
+    expect(plain(english.bytes(1_900_000_000))).toBe('1.9 GB');
+    expect(plain(german.bytes(1_900_000_000))).toBe('1,9 GB');
+  });
+
+  test('a pair of sizes names its unit once', () => {
+    expect(english.bytesPair(31e6, 58e6).map(plain)).toEqual(['31', '58 MB']);
+  });
+
+  test('lengths are written as on a tape machine', () => {
+    expect(english.clockLength(7)).toBe('0:07');
+    expect(english.clockLength(372.9)).toBe('6:12');
+    expect(english.clockLength(10_089)).toBe('2:48:09');
+  });
+
+  test('a running span is in seconds up to two minutes, then in minutes', () => {
+    expect(plain(english.span(12.7))).toBe('12 s');
+    expect(plain(english.span(119))).toBe('119 s');
+    expect(plain(english.span(125))).toBe('2 min');
+    expect(plain(german.span(12))).toBe('12 s');
+  });
+
+  test('moments of today are clock times, others dates', () => {
+    const now = new Date(2026, 10, 20, 18, 0).getTime();
+    expect(english.moment(new Date(2026, 10, 20, 14, 31).getTime(), now)).toBe('14:31');
+    expect(english.moment(new Date(2026, 10, 3, 14, 31).getTime(), now)).toContain('2026');
+  });
+});

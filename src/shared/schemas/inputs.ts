@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import type { Contract } from '../contract.ts';
+import type { ContractShape, Input, RequestName } from '../contract-types.ts';
+import { conversionSettings, settingsPatch } from './settings.ts';
+
+/** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
+export type InputSchemas<C extends ContractShape> = {
+  readonly [G in keyof C]: {
+    readonly [K in RequestName<C[G]>]: v.GenericSchema<unknown, Input<C[G][K]>>;
+  };
+};
+
+const nothing = v.optional(v.undefined());
+const id = v.pipe(v.string(), v.uuid());
+const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
+const path = v.pipe(v.string(), v.minLength(1), v.maxLength(32_768));
+const which = v.picklist(['source', 'result']);
+
+export const inputSchemas = {
+  app: { info: nothing, ready: nothing, chooseFiles: nothing, chooseFolder: nothing },
+  connections: { list: nothing },
+  voices: { list: v.object({ connectionId: v.string(), page: v.pipe(v.number(), v.integer(), v.minValue(0)) }) },
+  jobs: {
+    add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),
+    addSample: v.object({ settings: conversionSettings }),
+    page: v.object({ after: v.nullable(v.pipe(v.number(), v.integer())) }),
+    cancel: ids,
+    retry: ids,
+    remove: ids,
+    reveal: v.object({ id, which }),
+    fold: v.object({ id, which }),
+  },
+  settings: { get: nothing, update: settingsPatch },
+} satisfies InputSchemas<Contract>;

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { changerEngines, contrasts, languages, outputFormats, themes, type Settings } from '../wire/settings.ts';
+
+/** A positive, finite ratio: 1 leaves the sound as it is. The narrower range of a connection is checked where it is known. */
+export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greater than 0'));
+
+export const conversionSettings = v.object({
+  voiceId: v.pipe(v.string(), v.maxLength(1024)),
+  pitch: ratio,
+  speed: ratio,
+  pitchControl: v.pipe(v.string(), v.maxLength(256)),
+  autoF0: v.boolean(),
+  engine: v.picklist(changerEngines),
+  format: v.picklist(outputFormats),
+});
+
+const entries = {
+  theme: v.picklist(themes),
+  contrast: v.picklist(contrasts),
+  language: v.picklist(languages),
+  connectionId: v.string(),
+  conversion: conversionSettings,
+  outputFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+};
+
+export const settingsSchema = v.object(entries);
+/** A change: the fields that are present, and no others, take a new value. */
+export const settingsPatch = v.object({
+  theme: v.exactOptional(entries.theme),
+  contrast: v.exactOptional(entries.contrast),
+  language: v.exactOptional(entries.language),
+  connectionId: v.exactOptional(entries.connectionId),
+  conversion: v.exactOptional(entries.conversion),
+  outputFolder: v.exactOptional(entries.outputFolder),
+});
+
+export const defaultSettings: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  language: 'system',
+  connectionId: 'local',
+  conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: true, engine: 'v7', format: 'same' },
+  outputFolder: null,
+};
+
+/**
+ * Reads stored settings field by field: one value that no longer fits falls back to its default and takes no other with it.
+ */
+export function readSettings(stored: unknown): Settings {
+  const source = v.is(v.record(v.string(), v.unknown()), stored) ? stored : {};
+  const field = <K extends keyof Settings>(key: K): Settings[K] => {
+    const parsed = v.safeParse(entries[key], source[key]);
+    // The schema of a key yields that key's type; the compiler loses the pairing in the index.
+    return parsed.success ? (parsed.output as Settings[K]) : defaultSettings[key];
+  };
+  return {
+    theme: field('theme'),
+    contrast: field('contrast'),
+    language: field('language'),
+    connectionId: field('connectionId'),
+    conversion: field('conversion'),
+    outputFolder: field('outputFolder'),
+  };
+}
