@@ -112,7 +112,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
 }
 
 if (app.requestSingleInstanceLock()) {
-  guardAllContents(app);
+  guardAllContents(app, (address) => shell.openExternal(address));
   void app.whenReady().then(() => {
     const timbre = compose();
     app.on('second-instance', timbre.show);

@@ -1,9 +1,9 @@
-import { shell, type App, type WebContents } from 'electron';
+import type { App, WebContents } from 'electron';
 import { externalLink } from '../core/security/external-link.ts';
 import { isOwnPage } from '../core/security/is-own-page.ts';
 
 /** The page stays the page: it navigates nowhere else, opens no window, holds no webview. */
-function guard(contents: WebContents): void {
+function guard(contents: WebContents, openExternal: (address: string) => Promise<void>): void {
   const stay = (event: { preventDefault(): void }, address: string) => {
     if (!isOwnPage(address)) event.preventDefault();
   };
@@ -13,12 +13,12 @@ function guard(contents: WebContents): void {
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
     const address = externalLink(url);
-    if (address) void shell.openExternal(address);
+    if (address) void openExternal(address);
     return { action: 'deny' };
   });
 }
 
 /** Guards every page that this process ever makes, those of libraries too. */
-export function guardAllContents(app: App): void {
-  app.on('web-contents-created', (_event, contents) => guard(contents));
+export function guardAllContents(app: App, openExternal: (address: string) => Promise<void>): void {
+  app.on('web-contents-created', (_event, contents) => guard(contents, openExternal));
 }

@@ -1,0 +1,51 @@
+import type { IpcMain, IpcMainInvokeEvent } from 'electron';
+import { describe, expect, it, vi } from 'vitest';
+import { channelsOf } from '../../shared/contract-types.ts';
+import { contract } from '../../shared/contract.ts';
+import type { Answer } from '../core/bridge/answers.ts';
+import { serveBridge } from './ipc.ts';
+
+const ourWindow = 7;
+const channels = channelsOf(contract, 'request');
+
+function serve() {
+  const handlers = new Map<string, Parameters<IpcMain['handle']>[1]>();
+  const answer = vi.fn<Answer>(() => Promise.resolve({ ok: true, value: 1 }));
+  serveBridge(
+    { handle: (channel, handler) => void handlers.set(channel, handler) },
+    new Map(channels.map((channel) => [channel, answer])),
+    (id) => id === ourWindow,
+  );
+  const call = (channel: string, event: unknown): unknown =>
+    handlers.get(channel)?.(event as IpcMainInvokeEvent, undefined);
+  return { call, answer };
+}
+
+const own = { parent: null, origin: 'app://timbre' };
+const strangers = {
+  'a page of another origin': { sender: { id: ourWindow }, senderFrame: { ...own, origin: 'https://example.com' } },
+  'an origin that only begins like ours': {
+    sender: { id: ourWindow },
+    senderFrame: { ...own, origin: 'app://timbre.evil' },
+  },
+  'a sandboxed page': { sender: { id: ourWindow }, senderFrame: { ...own, origin: 'null' } },
+  'a frame inside our page': { sender: { id: ourWindow }, senderFrame: { ...own, parent: own } },
+  'a frame that is gone': { sender: { id: ourWindow }, senderFrame: null },
+  'the developer tools': { sender: { id: 9 }, senderFrame: { ...own, origin: 'devtools://devtools' } },
+  'our page in a window that we did not make': { sender: { id: 9 }, senderFrame: own },
+};
+
+describe('every channel', () => {
+  it('answers our own page', async () => {
+    const { call } = serve();
+    for (const channel of channels) {
+      expect(await call(channel, { sender: { id: ourWindow }, senderFrame: own })).toEqual({ ok: true, value: 1 });
+    }
+  });
+
+  it.each(Object.entries(strangers))('throws at %s and runs nothing', (_name, event) => {
+    const { call, answer } = serve();
+    for (const channel of channels) expect(() => call(channel, event)).toThrow(`${channel}: refused`);
+    expect(answer).not.toHaveBeenCalled();
+  });
+});
