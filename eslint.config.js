@@ -76,6 +76,7 @@ export default ts.config(
   },
   { files: ['src/**'], rules: forbid('electron', 'store', 'keytar', 'undici') },
   { files: ['src/shared/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfShared') },
+  { files: ['src/main/core/settings/*.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
   { files: ['src/shared/**/*.test.ts'], rules: forbid('electron', 'store', 'keytar', 'undici') },
   { files: ['src/main/core/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfCore') },
   {

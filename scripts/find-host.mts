@@ -17,14 +17,16 @@ const chromiumHost = join(root, 'host/electron');
 const retryAfterMs = 24 * 60 * 60 * 1000;
 const failedStamp = join(root, 'node_modules/.cache/electron-not-to-be-had');
 
-function installedElectron(): string | undefined {
+/** The Electron binary that the package has fetched before. */
+export function installedElectron(): string | undefined {
   const pathFile = join(electron, 'path.txt');
   if (!existsSync(pathFile)) return undefined;
   const executable = join(electron, 'dist', readFileSync(pathFile, 'utf8'));
   return existsSync(executable) ? executable : undefined;
 }
 
-function fetchElectron(): string | undefined {
+/** Fetches the binary; undefined where that fails, and without another try for a day. */
+export function fetchElectron(): string | undefined {
   const failed = statSync(failedStamp, { throwIfNoEntry: false });
   if (failed && Date.now() - failed.mtimeMs < retryAfterMs) return undefined;
   spawnSync(process.execPath, [join(electron, 'install.js')], { stdio: 'ignore', timeout: 300_000 });

@@ -14,15 +14,14 @@ interface Dependencies {
   readonly dataFolder: string;
   /** How long a start may take. Loading the sound code takes some 300 ms; a machine under load may need much more. */
   readonly startTimeoutMs?: number;
+  /** How long it may take to end when asked, before it is killed. */
+  readonly graceMs?: number;
 }
 
 const engineMessage = v.variant('type', [
   v.object({ type: v.literal('listening'), origin: v.string(), token: v.string() }),
   v.object({ type: v.literal('failed'), message: v.string() }),
 ]);
-
-/** What is left of the process's life after it was asked to end. */
-const graceMs = 2_000;
 
 interface Running {
   readonly process: ServiceProcess;
@@ -34,7 +33,12 @@ interface Running {
  * The engine on this computer: a process of its own that is started by the first call which needs it, and started again by the next
  * one when it died. `stop` ends it and makes every later call fail.
  */
-export function createLocalEngine({ spawnService, dataFolder, startTimeoutMs = 30_000 }: Dependencies): LocalEngine {
+export function createLocalEngine({
+  spawnService,
+  dataFolder,
+  startTimeoutMs = 30_000,
+  graceMs = 2_000,
+}: Dependencies): LocalEngine {
   let running: Running | undefined;
   let stopped = false;
 

@@ -1,0 +1,77 @@
+// Draws build/icon.svg (and the small one, for 32 px and less) as PNG, ICO and ICNS. Run after a change of the drawings.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright';
+import { root } from './root.mts';
+import { findChromium } from './find-chromium.mts';
+
+const sizes = [16, 32, 48, 64, 128, 256, 512, 1024];
+const smallUpTo = 32;
+const build = join(root, 'build');
+
+async function draw(): Promise<ReadonlyMap<number, Buffer>> {
+  const large = readFileSync(join(build, 'icon.svg'), 'utf8');
+  const small = readFileSync(join(build, 'icon-small.svg'), 'utf8');
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  const drawn = new Map<number, Buffer>();
+  for (const size of sizes) {
+    await page.setViewportSize({ width: size, height: size });
+    await page.setContent(
+      `<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${size <= smallUpTo ? small : large}`,
+    );
+    drawn.set(size, await page.screenshot({ omitBackground: true }));
+  }
+  await browser.close();
+  return drawn;
+}
+
+/** Windows' container: a directory of PNGs (since Vista). A side of 256 is written as 0. */
+function ico(images: readonly (readonly [number, Buffer])[]): Buffer {
+  const entryBytes = 16;
+  const header = Buffer.alloc(6 + images.length * entryBytes);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(images.length, 4);
+  let offset = header.length;
+  images.forEach(([size, png], i) => {
+    const at = 6 + i * entryBytes;
+    header.writeUInt8(size % 256, at);
+    header.writeUInt8(size % 256, at + 1);
+    header.writeUInt16LE(1, at + 4);
+    header.writeUInt16LE(32, at + 6);
+    header.writeUInt32LE(png.length, at + 8);
+    header.writeUInt32LE(offset, at + 12);
+    offset += png.length;
+  });
+  return Buffer.concat([header, ...images.map(([, png]) => png)]);
+}
+
+/** Apple's container: a four-letter name for each size (with its Retina twin), then the PNG. */
+const icnsNames: readonly (readonly [string, number])[] = [
+  ['ic11', 32],
+  ['ic12', 64],
+  ['ic07', 128],
+  ['ic13', 256],
+  ['ic08', 256],
+  ['ic14', 512],
+  ['ic09', 512],
+  ['ic10', 1024],
+];
+
+function chunk(name: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(name, 'latin1');
+  head.writeUInt32BE(content.length + 8, 4);
+  return Buffer.concat([head, content]);
+}
+
+const drawn = await draw();
+const png = (size: number): Buffer => drawn.get(size) ?? Buffer.alloc(0);
+mkdirSync(join(build, 'icons'), { recursive: true });
+for (const size of sizes.filter((side) => side <= 512))
+  writeFileSync(join(build, `icons/${size}x${size}.png`), png(size));
+writeFileSync(join(build, 'icon.ico'), ico([16, 32, 48, 64, 128, 256].map((size) => [size, png(size)] as const)));
+writeFileSync(
+  join(build, 'icon.icns'),
+  chunk('icns', Buffer.concat(icnsNames.map(([name, size]) => chunk(name, png(size))))),
+);

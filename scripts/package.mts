@@ -1,0 +1,22 @@
+// `npm run package`: installers for this system into dist. Says what is missing where the Electron binary cannot be had.
+import { build } from 'electron-builder';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import configuration from '../build/electron-builder.js';
+import { buildBundles } from './build-bundles.mts';
+import { installedElectron, fetchElectron } from './find-host.mts';
+import { isStale } from './is-stale.mts';
+import { root } from './root.mts';
+
+if (isStale()) buildBundles();
+if (!installedElectron() && !fetchElectron()) {
+  console.error(
+    'The installers need the Electron binary, and it could not be fetched.\n' +
+      'Run "npx install-electron" where its download is allowed, or unpack electron for this system into ' +
+      'node_modules/electron/dist and write the name of its executable into node_modules/electron/path.txt. ' +
+      'Then run "npm run package" again.',
+  );
+  process.exit(1);
+}
+const dist = join(root, 'node_modules/electron/dist');
+await build({ projectDir: root, config: { ...configuration, ...(existsSync(dist) && { electronDist: dist }) } });

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServiceProcess } from '../spawn-service.ts';
+import { createLocalEngine } from './local-engine.ts';
+
+const { signal } = new AbortController();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-engine-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Processes that do what the test says, and the messages that they got. */
+function scriptedProcesses(onStart: (process: ScriptedProcess) => void) {
+  const spawned: ScriptedProcess[] = [];
+  const spawnService = (): ServiceProcess => {
+    const process = createScriptedProcess(onStart);
+    spawned.push(process);
+    return process;
+  };
+  return { spawned, spawnService };
+}
+
+interface ScriptedProcess extends ServiceProcess {
+  readonly got: unknown[];
+  readonly killed: () => boolean;
+  say(message: unknown): void;
+  exit(): void;
+}
+
+function createScriptedProcess(onStart: (process: ScriptedProcess) => void): ScriptedProcess {
+  const got: unknown[] = [];
+  let hear: (message: unknown) => void = () => undefined;
+  let ended: () => void = () => undefined;
+  let killed = false;
+  const process: ScriptedProcess = {
+    got,
+    killed: () => killed,
+    send: (message) => {
+      got.push(message);
+      queueMicrotask(() => onStart(process));
+    },
+    onMessage: (listener) => (hear = listener),
+    onExit: (listener) => (ended = listener),
+    kill: () => {
+      killed = true;
+      ended();
+    },
+    say: (message) => hear(message),
+    exit: () => ended(),
+  };
+  return process;
+}
+
+const listening = { type: 'listening', origin: 'http://127.0.0.1:9', token: 't' };
+const answering = (process: ScriptedProcess) => {
+  const last = process.got.at(-1) as { type: string };
+  if (last.type === 'start') process.say(listening);
+  else process.exit();
+};
+
+describe('the local engine', () => {
+  it('starts with the first call that needs it, and once for many', async () => {
+    const { spawned, spawnService } = scriptedProcesses(answering);
+    const engine = createLocalEngine({ spawnService, dataFolder: folder });
+    expect(spawned).toHaveLength(0);
+    const [one, two] = await Promise.all([engine.access(signal), engine.access(signal)]);
+    expect(one).toEqual(two);
+    expect(one).toMatchObject({ token: 't', hosts: { voice: 'http://127.0.0.1:9' } });
+    expect(spawned).toHaveLength(1);
+    expect(spawned[0]?.got).toEqual([{ type: 'start', dataDirectory: folder }]);
+    await engine.stop();
+  });
+
+  it('starts again with the next call after it died', async () => {
+    const { spawned, spawnService } = scriptedProcesses(answering);
+    const engine = createLocalEngine({ spawnService, dataFolder: folder });
+    await engine.access(signal);
+    spawned[0]?.exit();
+    await engine.access(signal);
+    expect(spawned).toHaveLength(2);
+    await engine.stop();
+  });
+
+  it.each<[string, (process: ScriptedProcess) => void]>([
+    ['says that it failed', (process) => process.say({ type: 'failed', code: 'x', message: 'no port' })],
+    ['ends before it listens', (process) => process.exit()],
+    ['never answers', () => undefined],
+  ])('is named as the cause when it %s', async (_name, behave) => {
+    const { spawnService } = scriptedProcesses(behave);
+    const engine = createLocalEngine({ spawnService, dataFolder: folder, startTimeoutMs: 20 });
+    await expect(engine.access(signal)).rejects.toMatchObject({ code: 'engine/not-started' });
+  });
+
+  it('keeps nobody waiting whose call was given up', async () => {
+    const giveUp = new AbortController();
+    const { spawnService } = scriptedProcesses(() => giveUp.abort(new Error('enough')));
+    const engine = createLocalEngine({ spawnService, dataFolder: folder });
+    await expect(engine.access(giveUp.signal)).rejects.toThrow('enough');
+  });
+
+  it('does not start again once it was stopped, and kills a process that will not end', async () => {
+    const { spawned, spawnService } = scriptedProcesses((process) => {
+      if ((process.got.at(-1) as { type: string }).type === 'start') process.say(listening);
+    });
+    const engine = createLocalEngine({ spawnService, dataFolder: folder, graceMs: 20 });
+    await engine.access(signal);
+    await engine.stop();
+    await engine.stop();
+    expect(spawned.map((process) => process.killed())).toEqual([true]);
+    await expect(engine.access(signal)).rejects.toMatchObject({ code: 'engine/not-started' });
+  });
+
+  it('stops a process that was still starting', async () => {
+    const { spawned, spawnService } = scriptedProcesses((process) => {
+      if ((process.got.at(-1) as { type: string }).type === 'stop') process.exit();
+    });
+    const engine = createLocalEngine({ spawnService, dataFolder: folder });
+    const access = engine.access(signal);
+    const stopped = engine.stop();
+    await expect(access).rejects.toMatchObject({ code: 'engine/not-started' });
+    await stopped;
+    expect(spawned).toHaveLength(1);
+  });
+});

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { connectionFaults, connectionSchema, isBaseAddress } from './connection.ts';
+
+const smallest = { name: 'Studio', hosts: { voice: 'https://a.example/x', upload: 'https://b.example' } };
+
+describe('a connection', () => {
+  it('fills every hole of the interface with its default', () => {
+    expect(v.parse(connectionSchema, smallest)).toEqual({
+      name: 'Studio',
+      hosts: { voice: 'https://a.example/x', upload: 'https://b.example', converter: '', models: '', sample: '' },
+      authorization: 'Bearer {token}',
+      voiceDetailAuthorized: true,
+      sampleAuthorized: true,
+      changerType: { fields: ['changerType', 'changer_type', 'type'], fallback: 'FVC' },
+      voiceQuery: { version: 'version', category: 'category', gender: 'gender', language: 'language' },
+      voiceDetailQuery: 'voiceId',
+      modelPageSizeQuery: 'limit',
+      voiceField: 'id',
+      modelVoiceField: 'modelId',
+      firstVoicePage: 0,
+      speechPlacement: 'body',
+      speechDelivery: 'auto',
+      ranges: { pitch: { min: 0.5, max: 2, default: 1 }, speed: { min: 0.5, max: 2, default: 1 } },
+      limits: { maxUploadBytes: null, maxTextLength: null, maxConcurrent: 4, requestsPerMinute: null },
+      timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 3_600_000 },
+      unknownOutcome: 'ask',
+    });
+  });
+
+  it.each([
+    [{ ...smallest, name: ' ' }, 'name: needs a name'],
+    [{ ...smallest, hosts: { ...smallest.hosts, voice: 'http://a.example' } }, 'hosts.voice: must be an https address'],
+    [{ ...smallest, ranges: { pitch: { min: 2, max: 1, default: 1 } } }, 'ranges.pitch: must hold 0 < min'],
+    [{ ...smallest, token: 'secret' }, 'token: '],
+    [{ ...smallest, unknownOutcome: 'maybe' }, 'unknownOutcome: '],
+    [5, 'connection: '],
+  ])('names the field that is wrong in %j', (document, fault) => {
+    expect(connectionFaults(document)).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it.each([
+    ['https://a.example', true],
+    ['https://a.example:8443/base/path', true],
+    ['http://127.0.0.1:80', true],
+    ['http://[::1]/', true],
+    ['http://localhost', true],
+    ['http://127.0.0.1.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://192.168.1.1', false],
+    ['https://user@a.example', false],
+    ['https://a.example?x', false],
+    ['https://a.example#x', false],
+    ['ftp://a.example', false],
+    ['a.example', false],
+  ])('%s as a base address: %s', (address, good) => {
+    expect(isBaseAddress(address)).toBe(good);
+  });
+});

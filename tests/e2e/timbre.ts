@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, test as base, expect, type ElectronApplication, type JSHandle, type Page } from 'playwright/test';
+
+export interface Timbre {
+  readonly page: Page;
+  /** Data folder of this start: settings, engine, profile. */
+  readonly dataFolder: string;
+  /** An empty folder for the test's own files. */
+  readonly folder: string;
+  /** Runs a function in main, with what `electron` exports there. */
+  readonly evaluateMain: ElectronApplication['evaluate'];
+  /** Drops files or folders on the middle of an element, as a file manager would. */
+  drop(selector: string, paths: readonly string[]): Promise<void>;
+  /** Hangs files over an element without letting go. */
+  hover(selector: string, paths: readonly string[]): Promise<void>;
+}
+
+interface DragData {
+  readonly items: readonly [];
+  readonly files: readonly string[];
+  readonly dragOperationsMask: number;
+}
+
+/** The host under test: the Electron binary, or what stands for it. */
+export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
+const root = join(import.meta.dirname, '../..');
+
+async function drag(page: Page, selector: string, paths: readonly string[], kinds: readonly string[]): Promise<void> {
+  const box = await page.locator(selector).boundingBox();
+  if (!box) throw new Error(`${selector} is not on the screen`);
+  const data: DragData = { items: [], files: paths, dragOperationsMask: 1 };
+  const session = await page.context().newCDPSession(page);
+  for (const type of kinds) {
+    await session.send('Input.dispatchDragEvent', {
+      type: type as 'drop',
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+      data: { ...data, items: [], files: [...paths] },
+    });
+  }
+  await session.detach();
+}
+
+async function firstPage(app: ElectronApplication): Promise<Page> {
+  const page = await app.firstWindow();
+  await page.waitForURL((url) => url.protocol === 'app:' || url.hostname.endsWith('.localhost'));
+  return page;
+}
+
+interface Options {
+  /** Language of the system, as LANG holds it. */
+  readonly language: string;
+}
+
+/** One fixture for both hosts: a fresh Timbre in a fresh data folder. */
+export const test = base.extend<Options & { timbre: Timbre }>({
+  language: ['en_GB.UTF-8', { option: true }],
+  timbre: async ({ language }, use) => {
+    if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
+    const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
+    const app = await _electron.launch({
+      executablePath: executable,
+      args: [root, '--lang=en-GB'],
+      env: { ...(process.env as Record<string, string>), TIMBRE_DATA_DIR: dataFolder, LANG: language, LANGUAGE: '' },
+      colorScheme: null,
+    });
+    const page = await firstPage(app);
+    await use({
+      page,
+      dataFolder,
+      folder,
+      evaluateMain: app.evaluate.bind(app) as ElectronApplication['evaluate'],
+      drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),
+      hover: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver']),
+    });
+    await app.close();
+    await rm(dataFolder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  },
+});
+
+export { expect, type JSHandle };

@@ -1,0 +1,142 @@
+import { FuseV1Options } from '@electron/fuses';
+import { validateConfiguration } from 'app-builder-lib/out/util/config/config.js';
+import { DebugLogger } from 'builder-util';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import configuration from '../../build/electron-builder.js';
+import { fuses } from '../../build/fuses.js';
+import { checkBuild, wantedFuses, type Build } from './checklist.ts';
+
+const root = join(import.meta.dirname, '../..');
+const out = join(root, 'out');
+const versionOf = (name: string): string =>
+  (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
+
+function codeIn(folder: string, isWanted: (name: string) => boolean = () => true): Map<string, string> {
+  const names = readdirSync(folder).filter((name) => /\.c?js$/.test(name) && isWanted(name));
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+/** Chunks that `entry` needs before anything is asked of it: static imports, and theirs. */
+function evaluatedAtStart(entry: string): Map<string, string> {
+  const read = new Map<string, string>();
+  const visit = (file: string) => {
+    if (read.has(file)) return;
+    const code = readFileSync(join(out, 'main', file), 'utf8');
+    read.set(file, code);
+    for (const [, imported = ''] of code.matchAll(/^import\s(?:[^'"]*from\s)?["']\.\/([^"']+)["']/gm)) {
+      visit(file.startsWith('chunks/') ? `chunks/${imported}` : imported);
+    }
+  };
+  visit(entry);
+  return read;
+}
+
+const namedFuses: Record<string, unknown> = { strictlyRequireAllFuses: fuses.strictlyRequireAllFuses };
+for (const [name, index] of Object.entries(FuseV1Options)) {
+  if (typeof index === 'number') namedFuses[name] = fuses[index];
+}
+
+let build: Build;
+beforeAll(() => {
+  if (!existsSync(join(out, '.built'))) throw new Error('build first: npm run build');
+  build = {
+    main: evaluatedAtStart('index.js'),
+    preload: codeIn(join(out, 'preload')),
+    page: codeIn(join(out, 'renderer/assets')),
+    fuses: namedFuses,
+    electron: { used: versionOf('electron'), latest: null },
+  };
+});
+
+const withMain = (code: string): Build => ({ ...build, main: new Map([...build.main, ['seeded.js', code]]) });
+const without = (what: string | RegExp): Build => ({
+  ...build,
+  main: new Map([...build.main].map(([name, code]) => [name, code.replaceAll(what, 'x')])),
+});
+
+/** One violation an item of Electron's checklist, each of which the gate has to find. */
+const seeds: readonly (readonly [number, string, () => Build])[] = [
+  [1, 'an address without TLS', () => withMain("fetch('http://example.com/')")],
+  [2, 'Node in the page', () => withMain('new BrowserWindow({ webPreferences: { nodeIntegration: true } })')],
+  [3, 'no context isolation', () => withMain('({ contextIsolation: !1 })')],
+  [4, 'no sandbox', () => without('enableSandbox')],
+  [5, 'a permission that nobody checks', () => without('setPermissionCheckHandler')],
+  [6, 'no web security', () => withMain('({ webSecurity: false })')],
+  [7, 'a policy that allows inline code', () => without("script-src 'self'")],
+  [8, 'mixed content', () => withMain('({ allowRunningInsecureContent: true })')],
+  [9, 'experimental features', () => withMain('({ experimentalFeatures: !0 })')],
+  [10, 'blink features', () => withMain("({ enableBlinkFeatures: 'x' })")],
+  [11, 'webviews', () => withMain('({ webviewTag: true })')],
+  [12, 'webviews that nobody checks', () => without('will-attach-webview')],
+  [13, 'frames that go where they like', () => without('will-frame-navigate')],
+  [14, 'windows that open', () => withMain("w.setWindowOpenHandler(() => ({ action: 'allow' }))")],
+  [15, 'a second way out', () => withMain('shell.openExternal(url)')],
+  [16, 'an old Electron', () => ({ ...build, electron: { used: '43.0.0', latest: '45.0.0' } })],
+  [17, 'a channel beside the wrapper', () => withMain("ipcMain.handle('x', () => 1)")],
+  [18, 'a page from the disk', () => withMain("win.loadFile('index.html')")],
+  [19, 'a fuse that was forgotten', () => ({ ...build, fuses: { ...build.fuses, RunAsNode: true } })],
+  [
+    20,
+    'Electron’s own API in the page',
+    () => ({ ...build, preload: new Map([['seeded.js', 'contextBridge.exposeInMainWorld("ipc", ipcRenderer)']]) }),
+  ],
+];
+
+describe('the built app', () => {
+  it('violates no item of Electron’s security checklist', () => {
+    expect(checkBuild(build)).toEqual([]);
+  });
+
+  it.each(seeds)('would be caught with item %i violated: %s', (item, _what, seeded) => {
+    expect(checkBuild(seeded()).map((finding) => finding.item)).toContain(item);
+  });
+
+  it('has a seed for each of the twenty items', () => {
+    expect(seeds.map(([item]) => item)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+
+  it('reads no more than 400 kB of code before the first paint, and none of network, settings or sound among it', () => {
+    const bytes = [...build.main.values()].reduce((sum, code) => sum + Buffer.byteLength(code), 0);
+    expect(bytes).toBeLessThanOrEqual(400_000);
+    expect([...build.main.keys()].map((name) => basename(name)).join()).not.toMatch(/undici|electron-store|keytar/);
+  });
+
+  it('has a preload of no more than 20 kB', () => {
+    expect(Math.max(...[...build.preload.values()].map((code) => code.length))).toBeLessThanOrEqual(20_000);
+  });
+
+  it('has a page of no more than 250 kB, packed', () => {
+    const folder = join(out, 'renderer/assets');
+    const files = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name));
+    const packed = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+    expect(packed).toBeLessThanOrEqual(250_000);
+  });
+});
+
+describe('the package', () => {
+  it('has a configuration that electron-builder accepts', async () => {
+    await expect(validateConfiguration(configuration, new DebugLogger(false))).resolves.toBeUndefined();
+  });
+
+  it('is refused with a setting that electron-builder does not know', async () => {
+    const wrong = { ...configuration, lynux: {} } as typeof configuration;
+    await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow('lynux');
+  });
+
+  it('brings every file that its configuration names', () => {
+    const { linux, mac, win, afterPack } = configuration;
+    const named = [linux?.icon, mac?.icon, mac?.entitlements, win?.icon, afterPack].map(String);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('says all nine fuses', () => {
+    expect(namedFuses).toEqual(wantedFuses);
+  });
+
+  it('is built on an Electron that is no more than one major behind (the newest one is asked of npm by the release workflow)', () => {
+    expect(Number(versionOf('electron').split('.')[0])).toBeGreaterThanOrEqual(45);
+  });
+});
