@@ -76,7 +76,6 @@ export default ts.config(
   },
   { files: ['src/**'], rules: forbid('electron', 'store', 'keytar', 'undici') },
   { files: ['src/shared/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfShared') },
-  { files: ['src/main/core/settings/*.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
   { files: ['src/shared/**/*.test.ts'], rules: forbid('electron', 'store', 'keytar', 'undici') },
   { files: ['src/main/core/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfCore') },
   {
@@ -84,6 +83,7 @@ export default ts.config(
     rules: forbid('store', 'keytar', 'undici'),
   },
   { files: ['src/main/electron/settings.ts'], rules: forbid('keytar', 'undici') },
+  { files: ['src/main/core/settings/*.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
   { files: ['src/main/core/voice-service/http.ts'], rules: forbid('electron', 'store', 'keytar', 'outOfCore') },
   {
     files: ['src/renderer/**'],

@@ -1,6 +1,6 @@
 // Runs one of the scripts beside it: `node scripts/run.cjs start`. Plain old JavaScript, so that an old Node gets a sentence
 // instead of a syntax error. npm puts the Node 24 of our packages first on the path where there is one for the system.
-const [, , task, ...args] = process.argv;
+const [, , task] = process.argv;
 const [major] = process.versions.node.split('.').map(Number);
 
 if (major < 24) {

@@ -58,12 +58,10 @@ export type Client<C extends ContractShape> = {
 };
 
 /** `group:name`, the only form a channel has. */
-export type Channel = `${string}:${string}`;
-
-export const channelOf = (group: string, name: string): Channel => `${group}:${name}`;
+export const channelOf = (group: string, name: string): string => `${group}:${name}`;
 
 /** Every channel of a contract that has this kind. */
-export function channelsOf(contract: ContractShape, kind: Entry['kind']): readonly Channel[] {
+export function channelsOf(contract: ContractShape, kind: Entry['kind']): readonly string[] {
   return Object.entries(contract).flatMap(([group, entries]) =>
     Object.entries(entries)
       .filter(([, entry]) => entry.kind === kind)

@@ -73,7 +73,7 @@ export const test = base.extend<Options & { timbre: Timbre }>({
       page,
       dataFolder,
       folder,
-      evaluateMain: app.evaluate.bind(app) as ElectronApplication['evaluate'],
+      evaluateMain: (...args: Parameters<ElectronApplication['evaluate']>) => app.evaluate(...args),
       drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),
       hover: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver']),
     });

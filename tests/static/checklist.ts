@@ -33,7 +33,7 @@ function programOf(code: string): Program {
 
 function nodesIn(files: ReadonlyMap<string, string>): readonly AnyNode[] {
   const nodes: AnyNode[] = [];
-  for (const code of files.values()) full(programOf(code), (node) => nodes.push(node as AnyNode));
+  for (const code of files.values()) full(programOf(code), (node) => nodes.push(node));
   return nodes;
 }
 

@@ -1,4 +1,4 @@
-import type { App, WebContents } from 'electron';
+import type { App } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { guardAllContents } from './guards.ts';
@@ -6,12 +6,12 @@ import { guardAllContents } from './guards.ts';
 function guarded() {
   const app = new EventEmitter();
   const openExternal = vi.fn(() => Promise.resolve());
-  guardAllContents(app as unknown as App, openExternal);
+  guardAllContents(app as App, openExternal);
   let open: ((details: { url: string }) => unknown) | undefined;
   const contents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: (handler: typeof open) => void (open = handler),
   });
-  app.emit('web-contents-created', {}, contents as unknown as WebContents);
+  app.emit('web-contents-created', {}, contents);
   const prevented = (name: string, url: string) => {
     const event = { url, preventDefault: vi.fn() };
     contents.emit(name, event);

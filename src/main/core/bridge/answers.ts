@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
-import { channelOf, type Channel, type ContractShape, type Handlers } from '../../../shared/contract-types.ts';
+import { channelOf, type ContractShape, type Handlers } from '../../../shared/contract-types.ts';
 import type { Failure, Reply } from '../../../shared/reply.ts';
 import type { InputSchemas } from '../../../shared/schemas/inputs.ts';
 
@@ -18,7 +18,7 @@ interface Dependencies<C extends ContractShape> {
 }
 
 /** Wraps every handler of a contract: parse the input, run, put the outcome into the envelope. */
-export function createAnswers<C extends ContractShape>(dependencies: Dependencies<C>): ReadonlyMap<Channel, Answer> {
+export function createAnswers<C extends ContractShape>(dependencies: Dependencies<C>): ReadonlyMap<string, Answer> {
   const { contract, onUnexpected } = dependencies;
   // Handlers and schemas have the contract's own keys, which their types prove; a loop over them loses that proof.
   const handlers = dependencies.handlers as Readonly<Record<string, Readonly<Record<string, Handler>>>>;
@@ -30,7 +30,7 @@ export function createAnswers<C extends ContractShape>(dependencies: Dependencie
     return { code: 'internal', message: 'something went wrong inside Timbre' };
   }
 
-  function answerTo(channel: Channel, handler: Handler, schema: v.GenericSchema): Answer {
+  function answerTo(channel: string, handler: Handler, schema: v.GenericSchema): Answer {
     return async (input) => {
       const parsed = v.safeParse(schema, input);
       if (!parsed.success) {
@@ -50,7 +50,7 @@ export function createAnswers<C extends ContractShape>(dependencies: Dependencie
     };
   }
 
-  const answers = new Map<Channel, Answer>();
+  const answers = new Map<string, Answer>();
   for (const [group, entries] of Object.entries(contract)) {
     for (const [name, entry] of Object.entries(entries)) {
       if (entry.kind !== 'request') continue;

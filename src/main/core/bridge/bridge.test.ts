@@ -25,9 +25,7 @@ function joined(handlers: Handlers<Test>) {
   const listeners = new Map<string, (payload: unknown) => void>();
   const client = createClient(contract, {
     invoke: async (channel, input): Promise<Reply<unknown>> => {
-      const answer = (
-        answers as ReadonlyMap<string, typeof answers extends ReadonlyMap<never, infer A> ? A : never>
-      ).get(channel);
+      const answer = answers.get(channel);
       if (!answer) throw new Error(`no ${channel}`);
       return structuredClone(await answer(structuredClone(input)));
     },
@@ -97,7 +95,8 @@ describe('the bridge', () => {
       // @ts-expect-error add takes an input
       void client.queue.add();
       // @ts-expect-error there is no such call
-      void client.queue.remove();
+      const call: keyof typeof client.queue = 'remove';
+      return call;
     };
     expect([forgotten, unparsed, wrong]).toHaveLength(3);
   });

@@ -1,9 +1,9 @@
-import { channelOf, type Channel, type ContractShape, type Emitters } from '../../../shared/contract-types.ts';
+import { channelOf, type ContractShape, type Emitters } from '../../../shared/contract-types.ts';
 
 /** One function for each event of a contract, all of which end in `send`. */
 export function createEmitters<C extends ContractShape>(
   contract: C,
-  send: (channel: Channel, payload: unknown) => void,
+  send: (channel: string, payload: unknown) => void,
 ): Emitters<C> {
   const groups = Object.entries(contract).map(([group, entries]) => [
     group,

@@ -1,0 +1,223 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { channelsOf } from '../../src/shared/contract-types.ts';
+import { contract } from '../../src/shared/contract.ts';
+import { executable, expect, test } from './timbre.ts';
+
+const onElectron = !executable.includes('/host/');
+
+test('the page has no Node and nothing of Electron', async ({ timbre: { page } }) => {
+  const found = await page.evaluate(() =>
+    ['require', 'process', 'module', 'Buffer', 'global', 'electron', 'ipcRenderer', '__dirname'].filter(
+      (name) => name in globalThis,
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+test('what the preload gives the page is three functions, and no way past them', async ({ timbre: { page } }) => {
+  const described = await page.evaluate(() => {
+    const { bridge } = globalThis as unknown as { bridge: Record<string, unknown> };
+    return {
+      members: Object.entries(bridge).map(([name, member]) => [name, typeof member]),
+      frozen: Object.isFrozen(bridge),
+    };
+  });
+  expect(described.members.sort()).toEqual([
+    ['invoke', 'function'],
+    ['pathForFile', 'function'],
+    ['subscribe', 'function'],
+  ]);
+  expect(described.frozen).toBe(true);
+});
+
+test('the bridge refuses channels outside the contract', async ({ timbre: { page } }) => {
+  const attempt = (call: 'invoke' | 'subscribe', channel: string) =>
+    page.evaluate(
+      async ([name, wanted]) => {
+        const { bridge } = globalThis as unknown as { bridge: Record<string, (...args: unknown[]) => unknown> };
+        try {
+          await bridge[name as 'invoke']?.(wanted, () => undefined);
+          return 'done';
+        } catch (error) {
+          return String(error);
+        }
+      },
+      [call, channel],
+    );
+  for (const channel of ['app:quit', 'electron-store-get-data', '', 'jobs:changed', '__proto__', 'constructor']) {
+    expect(await attempt('invoke', channel)).toContain('is not in the contract');
+  }
+  for (const channel of [...channelsOf(contract, 'request'), 'x']) {
+    expect(await attempt('subscribe', channel)).toContain('is not in the contract');
+  }
+});
+
+test('a listener gets the payload and never the event', async ({ timbre: { page } }) => {
+  const seen = page.evaluate(
+    () =>
+      new Promise<unknown[]>((resolve) => {
+        const { bridge } = globalThis as unknown as {
+          bridge: { subscribe(channel: string, listener: (...args: unknown[]) => void): void };
+        };
+        bridge.subscribe('settings:changed', (...args) => resolve(args));
+      }),
+  );
+  await page.evaluate(() => {
+    const { bridge } = globalThis as unknown as {
+      bridge: { invoke(channel: string, input: unknown): Promise<unknown> };
+    };
+    return bridge.invoke('settings:update', { theme: 'dark' });
+  });
+  expect(await seen).toEqual([expect.objectContaining({ theme: 'dark' })]);
+});
+
+test('the content security policy stops inline code, eval, frames and every request', async ({ timbre: { page } }) => {
+  const server = createServer((_, response) => response.end('reached'));
+  let reached = 0;
+  server.on('request', () => (reached += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const outcome = await page.evaluate(async (address) => {
+    const blocked = new Set<string>();
+    document.addEventListener('securitypolicyviolation', (event) => blocked.add(event.effectiveDirective));
+    const tried = async (work: () => unknown) => {
+      try {
+        return await work();
+      } catch {
+        return 'refused';
+      }
+    };
+    const add = (tag: string, attributes: Record<string, string>, text = '') => {
+      const element = document.createElement(tag);
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      element.textContent = text;
+      document.body.append(element);
+    };
+    // What the debugger calls may use eval; what a timer calls is under the policy like the page itself.
+    await new Promise((resolve) => setTimeout(resolve));
+    const ran = {
+      eval: await tried(() => (0, eval)('1')),
+      // eslint-disable-next-line @typescript-eslint/no-implied-eval -- it is what must not work
+      function: await tried(() => (new Function('return 1') as () => unknown)()),
+      fetch: await tried(() => fetch(address)),
+      beacon: navigator.sendBeacon(address, 'x'),
+    };
+    add('script', {}, 'window.hacked = 1');
+    add('script', { src: `${address}/x.js` });
+    add('style', {}, 'body { display: none }');
+    add('img', { src: `${address}/x.png` });
+    add('audio', { src: `${address}/x.wav`, preload: 'auto' });
+    add('iframe', { src: address });
+    add('object', { data: address });
+    // Each of these ends in a violation of its own.
+    const wanted = ['script-src', 'style-src', 'img-src', 'media-src', 'connect-src'];
+    for (let turn = 0; turn < 200 && !wanted.every((d) => [...blocked].some((b) => b.startsWith(d))); turn += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return {
+      ran,
+      hacked: 'hacked' in globalThis,
+      hidden: getComputedStyle(document.body).display,
+      blocked: [...blocked],
+    };
+  }, origin);
+  server.close();
+
+  expect(outcome.ran).toMatchObject({ eval: 'refused', function: 'refused', fetch: 'refused' });
+  expect([outcome.hacked, outcome.hidden === 'none', reached]).toEqual([false, false, 0]);
+  for (const directive of ['script-src', 'style-src', 'img-src', 'media-src', 'connect-src']) {
+    expect(
+      outcome.blocked.some((name) => name.startsWith(directive)),
+      directive,
+    ).toBe(true);
+  }
+});
+
+test('the page goes nowhere and opens no window', async ({ timbre: { page, evaluateMain } }) => {
+  await page.evaluate(() => {
+    window.open('https://example.com/');
+    window.open('about:blank');
+    const link = document.createElement('a');
+    link.href = 'https://example.com/';
+    document.body.append(link);
+    link.click();
+    const blank = Object.assign(document.createElement('a'), { href: 'https://example.com/', target: '_blank' });
+    document.body.append(blank);
+    blank.click();
+  });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const windows = await evaluateMain(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => window.webContents.getURL()),
+  );
+  expect(windows).toEqual(['app://timbre/']);
+});
+
+test('a file that is dropped beside every target does not replace the page', async ({
+  timbre: { page, drop, evaluateMain },
+}) => {
+  await drop('body', ['/etc/hostname']);
+  await expect(page.getByRole('main')).toBeVisible();
+  expect(await evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL())).toBe(
+    'app://timbre/',
+  );
+});
+
+test('the window is made with sandbox and isolation, and without Node', async ({ timbre: { evaluateMain } }) => {
+  const preferences = await evaluateMain(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    // Electron has it and leaves it out of its types.
+    return (contents as unknown as { getLastWebPreferences(): unknown }).getLastWebPreferences();
+  });
+  expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
+});
+
+test('the page is granted no permission but writing text that was copied', async ({ timbre: { page } }) => {
+  const states = await page.evaluate(async () => {
+    const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read'];
+    const answers = await Promise.all(
+      names.map(async (name) => [name, (await navigator.permissions.query({ name: name as PermissionName })).state]),
+    );
+    return Object.fromEntries(answers) as Record<string, string>;
+  });
+  expect(Object.entries(states).filter(([, state]) => state === 'granted')).toEqual([]);
+});
+
+test('a page that crashed comes back by itself with everything it showed', async ({
+  timbre: { page, evaluateMain },
+}) => {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await evaluateMain(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    return new Promise<void>((resolve) => {
+      contents?.once('did-finish-load', () => resolve());
+      contents?.forcefullyCrashRenderer();
+    });
+  });
+  // The driver's page is gone with the crash: main asks the new one.
+  await expect
+    .poll(() =>
+      evaluateMain(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.querySelector("h1")?.textContent'),
+      ),
+    )
+    .toBeTruthy();
+});
+
+test.describe('on Electron only', () => {
+  test.skip(!onElectron, 'the Chromium host cannot show isolation: its preload shares the page’s world');
+
+  test('the page’s changes to built-in objects do not reach the preload', async ({ timbre: { page } }) => {
+    const answered = await page.evaluate(async () => {
+      Array.prototype.push = () => {
+        throw new Error('reached');
+      };
+      const { bridge } = globalThis as unknown as { bridge: { invoke(channel: string): Promise<{ ok: boolean }> } };
+      return (await bridge.invoke('app:info')).ok;
+    });
+    expect(answered).toBe(true);
+  });
+});
