@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { checkFlac } from './check-flac.ts';
+import { bytesSource } from './container-check.ts';
+import { buzz, encoded, hiss } from './test-sound.ts';
+
+const rate = 44_100;
+const whole = await encoded('flac', [buzz(120, 2, rate)], rate);
+const check = (bytes: Uint8Array) => checkFlac(bytesSource(bytes));
+
+it('takes a whole file, mono and stereo, with its length', async () => {
+  expect(await check(whole)).toEqual({ kind: 'complete', durationSeconds: 2 });
+  const stereo = await encoded('flac', [hiss(1, 48_000), buzz(90, 1, 48_000)], 48_000);
+  expect(await check(stereo)).toEqual({ kind: 'complete', durationSeconds: 1 });
+});
+
+it('sees every cut, anywhere', async () => {
+  for (let length = 4; length < whole.length; length += 61) {
+    expect(await check(whole.subarray(0, length)), `${length} bytes`).toMatchObject({ kind: 'cut' });
+  }
+  expect(await check(whole.subarray(0, -1))).toMatchObject({ kind: 'cut' });
+});
+
+it('sees a cut exactly between two frames', async () => {
+  // Three frames of 4,096 samples at most.
+  const short = await encoded('flac', [hiss(1.1, 8000).map((value) => value / 50)], 8000);
+  for (let length = 100; length < short.length; length++) {
+    expect((await check(short.subarray(0, length))).kind, `${length} bytes`).toBe('cut');
+  }
+});
+
+it('tells how much of a cut file is there', async () => {
+  const found = await check(whole.subarray(0, Math.floor(whole.length / 2)));
+  expect(found).toMatchObject({ facts: { promisedSeconds: 2 } });
+  if (found.kind === 'cut') expect(Math.abs((found.facts.actualSeconds ?? 0) - 1)).toBeLessThan(0.25);
+});
+
+it('sees a last frame that is damaged', async () => {
+  const damaged = Uint8Array.from(whole);
+  damaged[whole.length - 20] = (damaged[whole.length - 20] ?? 0) ^ 0x55;
+  expect(await check(damaged)).toMatchObject({ kind: 'cut' });
+});
+
+it('looks past an ID3v1 tag at the end', async () => {
+  const tagged = new Uint8Array(whole.length + 128);
+  tagged.set(whole);
+  tagged.set(
+    Uint8Array.from('TAG', (c) => c.charCodeAt(0)),
+    whole.length,
+  );
+  expect(await check(tagged)).toEqual({ kind: 'complete', durationSeconds: 2 });
+});
+
+it('takes a file whose encoder did not know its length by its last frame', async () => {
+  const streamed = Uint8Array.from(whole);
+  streamed[21] = (streamed[21] ?? 0) & 0xf0;
+  streamed.fill(0, 22, 26);
+  expect(await check(streamed)).toEqual({ kind: 'complete', durationSeconds: 2 });
+});

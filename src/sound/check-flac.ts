@@ -1,0 +1,150 @@
+import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
+import { id3Length } from './mpeg-frame.ts';
+
+const mostMetadataBlocks = 1000;
+/** No frame is longer: 65,535 samples of 8 channels and 32 bits, uncompressed, would be 2 MB, but encoders stay at 16 kB; see `tailBytes`. */
+const leastTailBytes = 128 * 1024;
+const id3v1Bytes = 128;
+
+const crcTable = (bits: 8 | 16, polynomial: number): readonly number[] =>
+  Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte << (bits - 8);
+    for (let bit = 0; bit < 8; bit++) crc = crc & (1 << (bits - 1)) ? (crc << 1) ^ polynomial : crc << 1;
+    return crc & (2 ** bits - 1);
+  });
+const table8 = crcTable(8, 0x07);
+const table16 = crcTable(16, 0x8005);
+
+function crc8(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) crc = table8[crc ^ byte] ?? 0;
+  return crc;
+}
+
+function crc16(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) crc = ((crc << 8) & 0xff_ff) ^ (table16[(crc >> 8) ^ byte] ?? 0);
+  return crc;
+}
+
+/** The number in UTF-8 style coding at `at`, with its length; null where it is none. Up to 36 bits. */
+function codedNumber(bytes: Uint8Array, at: number): { readonly value: number; readonly length: number } | null {
+  const first = bytes[at];
+  if (first === undefined) return null;
+  const ones = Math.clz32(~(first << 24));
+  if (ones === 0) return { value: first, length: 1 };
+  if (ones === 1 || ones > 7) return null;
+  let value = ones === 7 ? 0 : first & (0x7f >> ones);
+  for (let k = 1; k < ones; k++) {
+    const next = bytes[at + k];
+    if (next === undefined || (next & 0xc0) !== 0x80) return null;
+    value = value * 64 + (next & 0x3f);
+  }
+  return { value, length: ones };
+}
+
+interface StreamInfo {
+  readonly sampleRate: number;
+  /** Per channel; 0 where the encoder did not know. */
+  readonly totalSamples: number;
+  readonly blockSamples: number;
+  readonly longestFrameBytes: number;
+}
+
+/** First and behind-the-last sample of the frame whose header stands at `at`, null where its checksum says that there is none. */
+function frameAt(
+  bytes: Uint8Array,
+  at: number,
+  info: StreamInfo,
+): { readonly from: number; readonly to: number } | null {
+  const second = bytes[at + 1] ?? 0;
+  const third = bytes[at + 2] ?? 0;
+  if (bytes[at] !== 0xff || (second & 0xfe) !== 0xf8) return null;
+  const sizeCode = third >> 4;
+  const rateCode = third & 15;
+  const number = codedNumber(bytes, at + 4);
+  if (!number || sizeCode === 0 || rateCode === 15) return null;
+  let end = at + 4 + number.length;
+  let samples: number;
+  if (sizeCode === 1) samples = 192;
+  else if (sizeCode <= 5) samples = 576 << (sizeCode - 2);
+  else if (sizeCode === 6) samples = (bytes[end++] ?? 0) + 1;
+  else if (sizeCode === 7) {
+    samples = (((bytes[end] ?? 0) << 8) | (bytes[end + 1] ?? 0)) + 1;
+    end += 2;
+  } else samples = 256 << (sizeCode - 8);
+  end += rateCode === 12 ? 1 : rateCode >= 13 ? 2 : 0;
+  const stored = bytes[end];
+  if (stored === undefined || crc8(bytes.subarray(at, end)) !== stored) return null;
+  // The last bit of the sync code tells whether frames or samples are counted.
+  const from = second & 1 ? number.value : number.value * info.blockSamples;
+  return { from, to: from + samples };
+}
+
+async function readStreamInfo(
+  source: ByteSource,
+): Promise<{ readonly info: StreamInfo; readonly audioStart: number } | 'foreign' | 'cut'> {
+  let position = id3Length(await source.read(0, 10));
+  if (tagAt(await source.read(position, 4), 0) !== 'fLaC') return 'foreign';
+  position += 4;
+  let info: StreamInfo | null = null;
+  for (let count = 0; count < mostMetadataBlocks; count++) {
+    const header = await source.read(position, 4);
+    if (header.length < 4) return 'cut';
+    const kind = header[0] ?? 0;
+    const length = viewOf(header).getUint32(0) & 0xff_ff_ff;
+    if ((kind & 0x7f) === 0) {
+      const block = await source.read(position + 4, 18);
+      if (block.length < 18) return 'cut';
+      const view = viewOf(block);
+      info = {
+        blockSamples: view.getUint16(2),
+        longestFrameBytes: view.getUint32(6) & 0xff_ff_ff,
+        sampleRate: view.getUint32(10) >>> 12,
+        totalSamples: (view.getUint8(13) & 15) * 2 ** 32 + view.getUint32(14),
+      };
+    }
+    position += 4 + length;
+    if (kind & 0x80) return info && info.sampleRate > 0 ? { info, audioStart: position } : 'foreign';
+  }
+  return 'foreign';
+}
+
+/**
+ * Checks a FLAC file (RFC 9639) without decoding: STREAMINFO says how many samples there are, and the last frame in the file, found by its
+ * header's CRC-8, must end at the end of the file (CRC-16) with the last of them.
+ */
+export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
+  const read = await readStreamInfo(source);
+  if (read === 'foreign') return { kind: 'foreign' };
+  if (read === 'cut' || read.audioStart > source.size) return { kind: 'cut', facts: { actualBytes: source.size } };
+  const { info, audioStart } = read;
+  const { sampleRate, totalSamples } = info;
+  const promised = totalSamples > 0 ? { promisedSeconds: totalSamples / sampleRate } : {};
+  if (audioStart === source.size) {
+    return totalSamples > 0
+      ? { kind: 'cut', facts: { ...promised, actualSeconds: 0, actualBytes: source.size } }
+      : { kind: 'empty' };
+  }
+
+  const hasId3v1 = tagAt(await source.read(source.size - id3v1Bytes, 4), 0).startsWith('TAG');
+  const end = hasId3v1 ? source.size - id3v1Bytes : source.size;
+  const tailBytes = Math.max(leastTailBytes, 2 * info.longestFrameBytes);
+  const start = Math.max(audioStart, end - tailBytes);
+  const tail = await source.read(start, end - start);
+  let actualSeconds: number | null = null;
+  for (let at = tail.length - 8; at >= 0; at--) {
+    if (tail[at] !== 0xff) continue;
+    const frame = frameAt(tail, at, info);
+    if (!frame || (totalSamples > 0 && frame.to > totalSamples)) continue;
+    const whole = crc16(tail.subarray(at, -2)) === viewOf(tail).getUint16(tail.length - 2);
+    if (whole && (totalSamples === 0 || frame.to === totalSamples)) {
+      return { kind: 'complete', durationSeconds: (totalSamples || frame.to) / sampleRate };
+    }
+    actualSeconds ??= (whole ? frame.to : frame.from) / sampleRate;
+  }
+  return {
+    kind: 'cut',
+    facts: { ...promised, ...(actualSeconds !== null && { actualSeconds }), actualBytes: source.size },
+  };
+}

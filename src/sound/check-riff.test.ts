@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { checkRiff } from './check-riff.ts';
+import { bytesSource, viewOf } from './container-check.ts';
+import { buzz, encoded } from './test-sound.ts';
+
+const rate = 44_100;
+const whole = await encoded('wav', [buzz(120, 1, rate)], rate);
+const check = (bytes: Uint8Array) => checkRiff(bytesSource(bytes));
+
+/** A header of 44 bytes with the given sizes, and `soundBytes` of sound. */
+function wav({ riff, data, soundBytes }: { riff: number; data: number; soundBytes: number }): Uint8Array {
+  const bytes = new Uint8Array(44 + soundBytes);
+  bytes.set(Uint8Array.from('RIFF....WAVEfmt ', (c) => c.charCodeAt(0)));
+  bytes.set(
+    Uint8Array.from('data', (c) => c.charCodeAt(0)),
+    36,
+  );
+  const view = viewOf(bytes);
+  view.setUint32(4, riff, true);
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, rate, true);
+  view.setUint32(28, 2 * rate, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  view.setUint32(40, data, true);
+  return bytes;
+}
+
+it('takes a whole file, with its length', async () => {
+  expect(await check(whole)).toEqual({ kind: 'complete', durationSeconds: 1 });
+});
+
+it('sees every cut, anywhere', async () => {
+  for (let length = 12; length < whole.length; length += length < 100 ? 1 : 997) {
+    expect(await check(whole.subarray(0, length)), `${length} bytes`).toMatchObject({
+      kind: 'cut',
+      facts: { promisedBytes: whole.length, actualBytes: length },
+    });
+  }
+});
+
+it('takes a streamed file with an open size as open, with the length that is there', async () => {
+  for (const size of [0, 0xff_ff_ff_ff, 0x7f_ff_f0_24]) {
+    const bytes = wav({ riff: size, data: size, soundBytes: 2 * rate });
+    expect(await check(bytes)).toEqual({ kind: 'complete', open: true, durationSeconds: 1 });
+  }
+});
+
+it('takes an open size without any sound as cut', async () => {
+  expect(await check(wav({ riff: 0, data: 0, soundBytes: 0 }))).toMatchObject({ kind: 'cut' });
+});
+
+it('knows a finished file without sound', async () => {
+  expect(await check(wav({ riff: 36, data: 0, soundBytes: 0 }))).toEqual({ kind: 'empty' });
+});
+
+it('tolerates a RIFF size that counts its own header', async () => {
+  const bytes = wav({ riff: 44 + 1000, data: 1000, soundBytes: 1000 });
+  expect(await check(bytes)).toMatchObject({ kind: 'complete' });
+});
+
+it('leaves other files alone', async () => {
+  expect(await check(new Uint8Array(100))).toEqual({ kind: 'foreign' });
+  expect(await check(new Uint8Array(0))).toEqual({ kind: 'foreign' });
+});

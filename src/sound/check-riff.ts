@@ -1,0 +1,70 @@
+import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
+
+/** What programs that stream WAV write for a size that they do not know: 0, all ones, or just below 2 GiB (arecord, SoX). */
+const isPlaceholder = (size: number) =>
+  size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_00_00 && size <= 0x80_00_00_00);
+
+/** Some writers count the eight bytes of the RIFF header too, or leave out the last pad byte. */
+const toleratedBytes = 9;
+const mostChunks = 10_000;
+
+/**
+ * Checks a WAV: chunks inside the file, `data` as long as it says. A `data` size that is a placeholder is `open` where sound follows,
+ * because such files play everywhere; whoever watches a folder must take `open` for unfinished, because a recorder that is still
+ * writing leaves the same header. (IBM and Microsoft, Multimedia Programming Interface 1.0, chapter 3.)
+ */
+export async function checkRiff(source: ByteSource): Promise<ContainerCheck> {
+  const head = await source.read(0, 12);
+  if (tagAt(head, 0) !== 'RIFF' || tagAt(head, 8) !== 'WAVE') return { kind: 'foreign' };
+  const riffBytes = viewOf(head).getUint32(4, true);
+  let bytesPerSecond = 0;
+  let position = 12;
+  for (let count = 0; count < mostChunks; count++) {
+    const chunk = await source.read(position, 8);
+    if (chunk.length < 8) break;
+    const size = viewOf(chunk).getUint32(4, true);
+    const start = position + 8;
+    const tag = tagAt(chunk, 0);
+    if (tag === 'fmt ') {
+      const format = await source.read(start, 16);
+      if (format.length === 16) bytesPerSecond = viewOf(format).getUint32(8, true);
+    }
+    if (tag === 'data') return checkData({ source, riffBytes, bytesPerSecond, start, size });
+    position = start + size + (size & 1);
+  }
+  // No sound yet: the writer has not come that far, or the rest is missing.
+  const promised = riffBytes + 8;
+  return isPlaceholder(riffBytes) || promised <= source.size
+    ? { kind: 'cut', facts: { actualBytes: source.size } }
+    : { kind: 'cut', facts: { promisedBytes: promised, actualBytes: source.size } };
+}
+
+interface DataChunk {
+  readonly source: ByteSource;
+  readonly riffBytes: number;
+  readonly bytesPerSecond: number;
+  readonly start: number;
+  readonly size: number;
+}
+
+function checkData({ source, riffBytes, bytesPerSecond, start, size }: DataChunk): ContainerCheck {
+  const seconds = (bytes: number) => (bytesPerSecond > 0 ? { durationSeconds: bytes / bytesPerSecond } : {});
+  const present = source.size - start;
+  if (size === 0 || (isPlaceholder(size) && present < size)) {
+    // A true size of 0 shows in a RIFF size that agrees with the file.
+    const closed = size === 0 && !isPlaceholder(riffBytes) && Math.abs(riffBytes + 8 - source.size) <= toleratedBytes;
+    if (present <= 0) return closed ? { kind: 'empty' } : { kind: 'cut', facts: { actualBytes: source.size } };
+    return closed ? { kind: 'empty' } : { kind: 'complete', open: true, ...seconds(present) };
+  }
+  const dataEnd = start + size;
+  const riffEnd = isPlaceholder(riffBytes) ? dataEnd : riffBytes + 8;
+  if (dataEnd > source.size) {
+    const times =
+      bytesPerSecond > 0 ? { promisedSeconds: size / bytesPerSecond, actualSeconds: present / bytesPerSecond } : {};
+    return { kind: 'cut', facts: { promisedBytes: Math.max(dataEnd, riffEnd), actualBytes: source.size, ...times } };
+  }
+  if (riffEnd - source.size > toleratedBytes) {
+    return { kind: 'cut', facts: { promisedBytes: riffEnd, actualBytes: source.size } };
+  }
+  return { kind: 'complete', ...seconds(size) };
+}

@@ -1,0 +1,151 @@
+import { open } from 'node:fs/promises';
+import { registerFlacEncoder } from '@mediabunny/flac-encoder';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import {
+  AudioSample,
+  AudioSampleSource,
+  FilePathTarget,
+  FlacOutputFormat,
+  Mp3OutputFormat,
+  Output,
+  Quality,
+  WavOutputFormat,
+} from 'mediabunny';
+import { createOggEncoder } from 'wasm-media-encoders';
+import { frameCount } from './pcm-block.ts';
+import type { OutputFormat } from './sound-format.ts';
+import { writeMp3Length } from './write-mp3-length.ts';
+
+export interface EncodeOptions {
+  readonly format: OutputFormat;
+  /** Hz; MP3 takes only those of `canEncodeRate`. */
+  readonly sampleRate: number;
+  readonly channels: 1 | 2;
+}
+
+/**
+ * Writes one sound file, in order: each `write` is awaited before the next, else blocks may trade places. `close` is for the way out of
+ * an error: the file is then unfinished.
+ */
+export interface SoundWriter {
+  /** A block of channels x frames, ±1; samples beyond full scale are clipped. */
+  write(channels: readonly Float32Array[]): Promise<void>;
+  /** Completes the file (sizes, indexes, last packets) and closes it. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const mp3RatesHz: ReadonlySet<number> = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]);
+
+/** Whether `format` can hold `sampleRate` Hz. MPEG audio knows nine rates, up to 48 kHz. */
+export const canEncodeRate = (format: OutputFormat, sampleRate: number): boolean =>
+  format !== 'mp3' || mp3RatesHz.has(sampleRate);
+
+/** The rate in Hz that comes closest to `sampleRate` in `format`: itself, or the next lower one, or the lowest there is. */
+export const nearestRate = (format: OutputFormat, sampleRate: number): number =>
+  canEncodeRate(format, sampleRate)
+    ? sampleRate
+    : [...mp3RatesHz].reduce(
+        (best, rate) => (rate <= sampleRate ? Math.max(best, rate) : best),
+        Math.min(...mp3RatesHz),
+      );
+
+const mp3BitsPerSecond = { 1: 128_000, 2: 192_000 } as const;
+/** MPEG-2 (24 kHz and less) ends at 160 kbit/s, and MPEG-2.5 (12 kHz and less) at 64. */
+const mp3Bitrate = (sampleRate: number, channels: 1 | 2) =>
+  sampleRate <= 12_000 ? 64_000 : sampleRate <= 24_000 ? 80_000 * channels : mp3BitsPerSecond[channels];
+/** About 128 kbit/s in mono and 160 in stereo at 44.1 kHz. */
+const oggQuality = 5;
+
+function interleave16(channels: readonly Float32Array[], count: number): Int16Array<ArrayBuffer> {
+  const frames = frameCount(channels);
+  const out = new Int16Array(frames * count);
+  channels.forEach((channel, index) => {
+    for (let at = 0, to = index; at < frames; at++, to += count) {
+      const sample = Math.round((channel[at] ?? 0) * 32_768);
+      out[to] = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
+    }
+  });
+  return out;
+}
+
+let registered = false;
+
+async function createMediabunnyWriter(
+  path: string,
+  { format, sampleRate, channels }: EncodeOptions,
+): Promise<SoundWriter> {
+  if (!registered) {
+    registered = true;
+    registerMp3Encoder();
+    registerFlacEncoder();
+  }
+  const container =
+    format === 'wav' ? new WavOutputFormat() : format === 'flac' ? new FlacOutputFormat() : new Mp3OutputFormat();
+  const output = new Output({
+    format: container,
+    target: new FilePathTarget(path, { chunked: true, chunkSize: 1024 * 1024 }),
+  });
+  const source = new AudioSampleSource(
+    format === 'mp3'
+      ? { codec: 'mp3', quality: new Quality({ bitrate: mp3Bitrate(sampleRate, channels), bitrateMode: 'constant' }) }
+      : { codec: format === 'flac' ? 'flac' : 'pcm-s16' },
+  );
+  output.addAudioTrack(source);
+  await output.start();
+  let position = 0;
+  return {
+    async write(block) {
+      const frames = frameCount(block);
+      if (!frames) return;
+      // s16 for all three: from float samples the FLAC encoder would write 24 bits.
+      const sample = new AudioSample({
+        data: interleave16(block, channels),
+        format: 's16',
+        numberOfChannels: channels,
+        sampleRate,
+        timestamp: position / sampleRate,
+      });
+      position += frames;
+      try {
+        await source.add(sample);
+      } finally {
+        sample.close();
+      }
+    },
+    async finish() {
+      await output.finalize();
+      if (format === 'mp3') await writeMp3Length(path, position);
+    },
+    close: () => output.cancel(),
+  };
+}
+
+async function createOggWriter(path: string, { sampleRate, channels }: EncodeOptions): Promise<SoundWriter> {
+  const encoder = await createOggEncoder();
+  encoder.configure({ sampleRate, channels, vbrQuality: oggQuality, oggSerialNo: 1 });
+  const file = await open(path, 'w');
+  // The encoder owns what it returns and overwrites it at the next call: each piece is written before that.
+  return {
+    async write(block) {
+      if (frameCount(block)) await file.writeFile(encoder.encode(block));
+    },
+    async finish() {
+      await file.writeFile(encoder.finalize());
+      await file.close();
+    },
+    close: () => file.close(),
+  };
+}
+
+/**
+ * Opens a writer on `path` (made or overwritten). WAV and FLAC are 16 bit, MP3 has a constant rate with a length header (64 to 192
+ * kbit/s by sample rate and channels), Ogg is Vorbis at quality 5 with a fixed serial number: equal sound gives equal bytes.
+ * Rejects with the file system's error, or RangeError for a rate that the format cannot hold.
+ */
+export async function createSoundWriter(path: string, options: EncodeOptions): Promise<SoundWriter> {
+  if (!canEncodeRate(options.format, options.sampleRate)) {
+    throw new RangeError(`${options.format} cannot hold ${options.sampleRate} Hz`);
+  }
+  return options.format === 'ogg' ? createOggWriter(path, options) : createMediabunnyWriter(path, options);
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { bytesPerColumn, foldColumns, foldSound, type Fold } from './fold-columns.ts';
+import type { PcmBlock } from './pcm-block.ts';
+import { buzz, hiss } from './test-sound.ts';
+
+const rate = 44_100;
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the shape that a decoder has
+async function* blocksOf(sound: Float32Array, frames = 4096, channels = 1): AsyncGenerator<PcmBlock> {
+  for (let at = 0; at < sound.length; at += frames) {
+    yield { channels: Array.from({ length: channels }, () => sound.subarray(at, at + frames)), sampleRate: rate };
+  }
+}
+
+const column = ({ columns }: Fold, at: number) => [...columns.subarray(at * bytesPerColumn, (at + 1) * bytesPerColumn)];
+const peaks = ({ columns }: Fold) => [...columns].filter((_, at) => at % bytesPerColumn === 0);
+
+it('has 1,024 columns of three bytes and the length in seconds, however long the sound', async () => {
+  for (const frames of [1, 500, 44_100, 3_000_000]) {
+    const fold = await foldSound(blocksOf(new Float32Array(frames).fill(0.5)));
+    expect(fold.columns).toHaveLength(foldColumns * bytesPerColumn);
+    expect(fold.durationSeconds).toBeCloseTo(frames / rate, 9);
+    expect(peaks(fold).every((peak) => peak === 255)).toBe(true);
+  }
+});
+
+it('puts the loudest peak at 255 and the rest in proportion', async () => {
+  const sound = new Float32Array(rate).fill(0.1);
+  sound.fill(-0.4, 0, rate / 2);
+  const fold = await foldSound(blocksOf(sound));
+  expect(column(fold, 100).slice(0, 2)).toEqual([255, 255]);
+  expect(column(fold, 900).slice(0, 2)).toEqual([64, 64]);
+});
+
+it('draws silence as nothing', async () => {
+  expect((await foldSound(blocksOf(new Float32Array(rate)))).columns.every((value) => value === 0)).toBe(true);
+});
+
+it('draws a vowel darker than a hiss', async () => {
+  const sound = new Float32Array(2 * rate);
+  sound.set(buzz(120, 1, rate));
+  sound.set(hiss(1, rate), rate);
+  const fold = await foldSound(blocksOf(sound));
+  const [vowel = 0, noise = 0] = [column(fold, 200)[2], column(fold, 800)[2]];
+  expect(vowel).toBeLessThan(110);
+  expect(noise).toBeGreaterThan(220);
+});
+
+it('puts a click where it is, also after the bins were joined many times', async () => {
+  const sound = new Float32Array(5_000_000);
+  sound[Math.floor(sound.length * 0.75)] = 1;
+  const fold = await foldSound(blocksOf(sound, 100_003));
+  const loud = peaks(fold).flatMap((peak, at) => (peak > 0 ? [at] : []));
+  expect(loud).toHaveLength(1);
+  expect(Math.abs((loud[0] ?? 0) - 768)).toBeLessThanOrEqual(1);
+});
+
+it('draws the same for any size of blocks, and for one channel as for two equal ones', async () => {
+  const sound = buzz(150, 3, rate);
+  const whole = await foldSound(blocksOf(sound, sound.length));
+  expect(await foldSound(blocksOf(sound, 777))).toEqual(whole);
+  expect(await foldSound(blocksOf(sound, 4096, 2))).toEqual(whole);
+});
+
+it('refuses a sound without frames', async () => {
+  await expect(foldSound(blocksOf(new Float32Array(0)))).rejects.toMatchObject({ code: 'input/not-audio' });
+});

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decodeSound } from './decode-sound.ts';
+import { inspectSound } from './inspect-sound.ts';
+import { buzz, encoded, joinBlocks, withFolder } from './test-sound.ts';
+
+const rate = 48_000;
+const hasFfmpeg = (() => {
+  try {
+    return execFileSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8', stdio: 'pipe' }).includes(
+      'libopus',
+    );
+  } catch {
+    return false;
+  }
+})();
+
+/** Formats that we read and do not write: ffmpeg makes them from a stereo WAV whose right channel is silent for two seconds. */
+const withForeign = <T>(extension: string, use: (path: string) => Promise<T>) =>
+  withFolder(async (folder) => {
+    const left = buzz(140, 4, rate);
+    left.fill(0, 0, 2 * rate);
+    const wav = join(folder, 'sound.wav');
+    const path = join(folder, `sound.${extension}`);
+    await writeFile(wav, await encoded('wav', [left, left.map((value) => value / 8)], rate));
+    execFileSync('ffmpeg', ['-v', 'error', '-i', wav, path]);
+    return use(path);
+  });
+
+describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not installed)', () => {
+  it.each(['m4a', 'aac', 'opus', 'aiff', 'webm'])(
+    'as %s is decoded in full, in stereo from its silent start on',
+    async (extension) => {
+      await withForeign(extension, async (path) => {
+        const blocks = [];
+        for await (const { channels, sampleRate } of decodeSound(path)) {
+          expect(sampleRate).toBe(rate);
+          blocks.push(channels);
+        }
+        const [left = new Float32Array(0), right = new Float32Array(0)] = joinBlocks(blocks);
+        expect(Math.abs(left.length / rate - 4)).toBeLessThan(0.05);
+        const power = (channel: Float32Array) => channel.reduce((sum, value) => sum + value * value, 0);
+        expect(power(left) / power(right)).toBeGreaterThan(30);
+      });
+    },
+  );
+
+  it('as ADTS stays stereo where whole pieces of it are silent, which the decoder takes for mono', async () => {
+    const aac = (channels: readonly Float32Array[]) =>
+      withFolder(async (folder) => {
+        await writeFile(join(folder, 'a.wav'), await encoded('wav', channels, rate));
+        execFileSync('ffmpeg', ['-v', 'error', '-i', join(folder, 'a.wav'), join(folder, 'a.aac')]);
+        return readFile(join(folder, 'a.aac'));
+      });
+    const silence = await aac([new Float32Array(4 * rate), new Float32Array(4 * rate)]);
+    const sound = await aac([buzz(140, 2, rate), buzz(220, 2, rate)]);
+    await withFolder(async (folder) => {
+      const path = join(folder, 'sound.aac');
+      // ADTS frames can be put one behind the other; decoding goes in pieces of 256 KiB.
+      const copies = Math.ceil(300_000 / silence.length);
+      await writeFile(path, Buffer.concat([...Array.from({ length: copies }, () => silence), sound]));
+      const widths = [];
+      for await (const { channels } of decodeSound(path)) widths.push(channels.length);
+      expect(widths.length).toBeGreaterThan(1);
+      expect(new Set(widths)).toEqual(new Set([2]));
+    });
+  });
+
+  it.each(['m4a', 'opus'])(
+    'as %s is sound of its length, and cut when its second half is missing',
+    async (extension) => {
+      await withForeign(extension, async (path) => {
+        const whole = await inspectSound(path);
+        expect(whole).toMatchObject({ kind: 'sound', format: extension });
+        if (whole.kind === 'sound') expect(Math.abs((whole.durationSeconds ?? 0) - 4)).toBeLessThan(0.05);
+        const bytes = await readFile(path);
+        await writeFile(path, bytes.subarray(0, bytes.length / 2));
+        expect(await inspectSound(path)).toMatchObject({ kind: 'problem', code: 'input/cut' });
+      });
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytesSource } from './container-check.ts';
+import { inspectSound, inspectSource } from './inspect-sound.ts';
+import { outputFormats } from './sound-format.ts';
+import { buzz, encoded, withFolder } from './test-sound.ts';
+
+const rate = 44_100;
+const files = new Map<string, Uint8Array>();
+for (const format of outputFormats) files.set(format, await encoded(format, [buzz(140, 1, rate)], rate));
+
+const kinds = new Set(['sound', 'problem']);
+
+describe('a file', () => {
+  it.each(outputFormats)('that we wrote as %s is sound of its length', async (format) => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'name without a hint');
+      await writeFile(path, files.get(format) ?? '');
+      const found = await inspectSound(path);
+      expect(found).toMatchObject({ kind: 'sound', format });
+      if (found.kind === 'sound') expect(Math.abs((found.durationSeconds ?? 0) - 1)).toBeLessThan(0.06);
+    });
+  });
+
+  it('that is not there, is a folder, is empty or is a letter is a problem with its code', async () => {
+    await withFolder(async (folder) => {
+      await mkdir(join(folder, 'folder.wav'));
+      await writeFile(join(folder, 'empty.wav'), '');
+      await writeFile(join(folder, 'letter.wav'), 'Dear all,');
+      const code = async (name: string) => {
+        const found = await inspectSound(join(folder, name));
+        return found.kind === 'problem' ? found.code : null;
+      };
+      expect(await code('none.wav')).toBe('input/missing');
+      expect(await code('folder.wav')).toBe('input/not-a-file');
+      expect(await code('empty.wav')).toBe('input/empty');
+      expect(await code('letter.wav')).toBe('input/not-audio');
+      expect(await code('letter.wav/inside.wav')).toBe('input/missing');
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('that may not be read is unreadable (skipped as root, who may)', async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'secret.wav');
+      await writeFile(path, files.get('wav') ?? '');
+      await chmod(path, 0);
+      expect(await inspectSound(path)).toMatchObject({ kind: 'problem', code: 'input/unreadable' });
+    });
+  });
+
+  it('is not looked at once its signal is aborted', async () => {
+    await expect(inspectSound('/', { signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow('stopped');
+  });
+});
+
+describe('bytes', () => {
+  const magic = [
+    'RIFF....WAVE',
+    'ID3\x04\0\0\0\0\0\x05',
+    '\xff\xfb\x90\x64',
+    'fLaC',
+    'OggS\0\x02',
+    '\0\0\0\x18ftypM4A ',
+    'FORM....AIFF',
+  ];
+
+  it('of any kind give a value, never an error', async () => {
+    const start = fc.constantFrom('', ...magic).map((text) => Uint8Array.from(text, (c) => c.charCodeAt(0)));
+    await fc.assert(
+      fc.asyncProperty(start, fc.uint8Array({ maxLength: 600 }), async (head, tail) => {
+        const found = await inspectSource(bytesSource(Uint8Array.from([...head, ...tail])));
+        expect(kinds.has(found.kind)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of a real file with damage anywhere give a value, never an error', async () => {
+    const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...outputFormats), damage, fc.nat(), async (format, changes, cut) => {
+        const bytes = Uint8Array.from(files.get(format) ?? []);
+        // Half of the damage goes into the first 200 bytes, where the sizes are.
+        changes.forEach(([at, value], index) => (bytes[at % (index % 2 ? bytes.length : 200)] = value));
+        const found = await inspectSource(bytesSource(bytes.subarray(0, cut % (bytes.length + 1))));
+        expect(kinds.has(found.kind)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { checkFlac } from './check-flac.ts';
+import { checkMp3 } from './check-mp3.ts';
+import { checkMp4 } from './check-mp4.ts';
+import { checkOgg } from './check-ogg.ts';
+import { checkRiff } from './check-riff.ts';
+import { withFileSource, tagAt, type ByteSource, type ContainerCheck, type CutFacts } from './container-check.ts';
+import { detectFormat, detectHeadBytes } from './detect-format.ts';
+import type { InputFormat } from './sound-format.ts';
+
+export type SoundProblemCode =
+  'input/missing' | 'input/unreadable' | 'input/not-a-file' | 'input/empty' | 'input/not-audio' | 'input/cut';
+
+/** What a file is, as far as its container tells. */
+export type SoundInspection =
+  | {
+      readonly kind: 'sound';
+      readonly format: InputFormat;
+      readonly durationSeconds?: number;
+      /** The header leaves the length open (see `checkRiff`): a watcher must take the file for unfinished. */
+      readonly open?: true;
+    }
+  | { readonly kind: 'problem'; readonly code: SoundProblemCode; readonly facts: CutFacts };
+
+const checks: Readonly<Partial<Record<InputFormat, (source: ByteSource) => Promise<ContainerCheck>>>> = {
+  wav: checkRiff,
+  mp3: checkMp3,
+  flac: checkFlac,
+  ogg: checkOgg,
+  opus: checkOgg,
+  m4a: checkMp4,
+};
+
+const problem = (code: SoundProblemCode, facts: CutFacts = {}): SoundInspection => ({ kind: 'problem', code, facts });
+
+async function inspectBytes(source: ByteSource): Promise<SoundInspection> {
+  if (source.size === 0) return problem('input/empty');
+  const head = await source.read(0, detectHeadBytes);
+  const format = detectFormat(head);
+  if (!format) return problem('input/not-audio');
+  const check = tagAt(head, 0) === 'OggS' ? checkOgg : checks[format];
+  if (!check) return { kind: 'sound', format };
+  const found = await check(source);
+  switch (found.kind) {
+    case 'cut':
+      return problem('input/cut', found.facts);
+    case 'empty':
+      return problem('input/empty');
+    case 'foreign':
+      return problem('input/not-audio');
+    case 'complete': {
+      const { durationSeconds, open } = found;
+      return {
+        kind: 'sound',
+        format,
+        ...(durationSeconds !== undefined && { durationSeconds }),
+        ...(open && { open }),
+      };
+    }
+  }
+}
+
+/** As `inspectSound`, of bytes that are already at hand. Never rejects for bad bytes. */
+export const inspectSource = inspectBytes;
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
+
+/**
+ * Looks at a file's head, sizes and tail: is it sound, and is it all there? Decodes nothing and reads a few hundred kB at most, so it
+ * is fit for a rescan of thousands of files. Bad bytes and missing files are values; rejects only with the signal's reason and for
+ * errors of the system itself (EMFILE, EIO).
+ */
+export async function inspectSound(
+  path: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<SoundInspection> {
+  signal?.throwIfAborted();
+  try {
+    if (!(await stat(path)).isFile()) return problem('input/not-a-file');
+    await access(path, constants.R_OK);
+    return await withFileSource(path, (source) =>
+      inspectBytes({
+        size: source.size,
+        read(position, length) {
+          signal?.throwIfAborted();
+          return source.read(position, length);
+        },
+      }),
+    );
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return problem('input/missing');
+    if (code === 'EACCES' || code === 'EPERM') return problem('input/unreadable');
+    throw error;
+  }
+}

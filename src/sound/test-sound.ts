@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSoundWriter } from './encode-sound.ts';
+import type { OutputFormat } from './sound-format.ts';
+
+/** A buzz with ten falling overtones, which pitch detectors take for a voice: `seconds` at `sampleRate` Hz, F0 `hz`, peak about 0.5. */
+export function buzz(hz: number, seconds: number, sampleRate: number): Float32Array {
+  const sines = Array.from({ length: 10 }, (_, at) => ({ hz: hz * (at + 1), gain: 1 / (at + 1) ** 1.3 }));
+  return Float32Array.from({ length: Math.round(seconds * sampleRate) }, (_, frame) =>
+    sines.reduce((sum, sine) => sum + 0.25 * sine.gain * Math.sin((2 * Math.PI * sine.hz * frame) / sampleRate), 0),
+  );
+}
+
+/** Noise that is the same each time (a linear congruential generator), peak 0.5. */
+export function hiss(seconds: number, sampleRate: number): Float32Array {
+  let state = 1;
+  return Float32Array.from({ length: Math.round(seconds * sampleRate) }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  });
+}
+
+/** Runs with a folder that is removed afterwards. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'timbre-sound-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The bytes of a file that our own encoder writes. */
+export const encoded = (
+  format: OutputFormat,
+  channels: readonly Float32Array[],
+  sampleRate: number,
+): Promise<Uint8Array> =>
+  withFolder(async (folder) => {
+    const path = join(folder, `sound.${format}`);
+    const writer = await createSoundWriter(path, { format, sampleRate, channels: channels.length === 1 ? 1 : 2 });
+    await writer.write(channels);
+    await writer.finish();
+    return Uint8Array.from(await readFile(path));
+  });
+
+/** All of a stream of blocks as one. */
+export function joinBlocks(blocks: readonly (readonly Float32Array[])[]): readonly Float32Array[] {
+  return (blocks[0] ?? []).map((_, index) => {
+    const parts = blocks.map((block) => block[index] ?? new Float32Array(0));
+    const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    return joined;
+  });
+}

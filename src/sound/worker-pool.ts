@@ -1,0 +1,151 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../shared/app-error.ts';
+import type { Problem } from '../shared/problem.ts';
+
+/** What a worker of a pool is sent. `abort` names a request that is running; the worker answers it all the same, as soon as it can. */
+export type PoolMessage<Request> =
+  | { readonly kind: 'run'; readonly id: number; readonly request: Request }
+  | { readonly kind: 'abort'; readonly id: number };
+
+/** What it answers, once for each `run`. */
+export type PoolReply<Value> =
+  | { readonly id: number; readonly ok: true; readonly value: Value }
+  | { readonly id: number; readonly ok: false; readonly problem: Problem; readonly message: string };
+
+export interface WorkerPoolOptions {
+  /** The worker's module: in the bundle its own chunk, in tests the TypeScript file. */
+  readonly workerUrl: URL;
+  /** Threads at most; each starts with the first job that finds no idle one. Default 1. */
+  readonly size?: number;
+}
+
+export interface WorkerPool<Request, Value> {
+  /**
+   * Runs in first-in-first-out order. Rejects with the signal's reason on abort (a queued request is removed, a running one told to
+   * end), with the worker's AppError, with AppError `internal` when the worker dies, and `job/cancelled` after stop.
+   */
+  run(request: Request, options?: { readonly signal?: AbortSignal | undefined }): Promise<Value>;
+  stop(): Promise<void>;
+}
+
+interface Job<Request, Value> {
+  readonly id: number;
+  readonly request: Request;
+  readonly settle: (result: { readonly value: Value } | { readonly error: Error }) => void;
+}
+
+interface Slot<Request, Value> {
+  worker: Worker;
+  job: Job<Request, Value> | null;
+}
+
+/**
+ * Threads for sound work. Owned by whoever creates it; idle until the first `run`, so creating one costs nothing. A worker that dies
+ * fails the job it had and is replaced by the next; the others do not notice. What workers print is swallowed: decoders write thousands
+ * of lines about one bad file. `stop` ends the threads at once, fails what was queued or running, and may be called at any time.
+ */
+export function createWorkerPool<Request, Value>({
+  workerUrl,
+  size = 1,
+}: WorkerPoolOptions): WorkerPool<Request, Value> {
+  const slots: Slot<Request, Value>[] = [];
+  let queue: Job<Request, Value>[] = [];
+  let lastId = 0;
+  let stopping: Promise<void> | null = null;
+
+  const stoppedError = () => new AppError('job/cancelled', 'the sound workers have been stopped');
+
+  const release = (slot: Slot<Request, Value>, job: Job<Request, Value>) => {
+    if (slot.job === job) slot.job = null;
+  };
+
+  const startSlot = (): Slot<Request, Value> => {
+    const worker = new Worker(workerUrl, { stdout: true, stderr: true });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    const slot: Slot<Request, Value> = { worker, job: null };
+    slots.push(slot);
+    const lost = (why: string, cause?: unknown) => {
+      const at = slots.indexOf(slot);
+      if (at >= 0) slots.splice(at, 1);
+      const { job } = slot;
+      slot.job = null;
+      job?.settle({ error: stopping ? stoppedError() : new AppError('internal', why, { cause }) });
+      void worker.terminate();
+      next();
+    };
+    worker.on('message', (reply: PoolReply<Value>) => {
+      const { job } = slot;
+      if (job?.id !== reply.id) return;
+      release(slot, job);
+      job.settle(
+        reply.ok
+          ? { value: reply.value }
+          : { error: new AppError(reply.problem.code, reply.message, { ...reply.problem }) },
+      );
+      next();
+    });
+    worker.on('error', (error) => lost('a sound worker failed', error));
+    worker.on('exit', (code) => lost(`a sound worker ended with ${code}`));
+    // An idle worker keeps nobody alive.
+    worker.unref();
+    return slot;
+  };
+
+  function next(): void {
+    if (stopping) return;
+    for (;;) {
+      const [job] = queue;
+      if (!job) break;
+      const slot = slots.find((candidate) => !candidate.job) ?? (slots.length < size ? startSlot() : null);
+      if (!slot) break;
+      queue = queue.slice(1);
+      slot.job = job;
+      slot.worker.ref();
+      slot.worker.postMessage({ kind: 'run', id: job.id, request: job.request } satisfies PoolMessage<Request>);
+    }
+    for (const slot of slots) if (!slot.job) slot.worker.unref();
+  }
+
+  return {
+    run(request, { signal } = {}) {
+      return new Promise((resolve, reject) => {
+        if (stopping) {
+          reject(stoppedError());
+          return;
+        }
+        if (signal?.aborted) {
+          reject(signal.reason as Error);
+          return;
+        }
+        const id = ++lastId;
+        const onAbort = () => {
+          queue = queue.filter((job) => job.id !== id);
+          const slot = slots.find(({ job }) => job?.id === id);
+          slot?.worker.postMessage({ kind: 'abort', id } satisfies PoolMessage<Request>);
+          reject(signal?.reason as Error);
+        };
+        signal?.addEventListener('abort', onAbort, { once: true });
+        queue.push({
+          id,
+          request,
+          settle: (result) => {
+            signal?.removeEventListener('abort', onAbort);
+            if ('error' in result) reject(result.error);
+            else resolve(result.value);
+          },
+        });
+        next();
+      });
+    },
+    stop() {
+      stopping ??= (async () => {
+        const waiting = queue;
+        queue = [];
+        for (const job of waiting) job.settle({ error: stoppedError() });
+        await Promise.all(slots.map(async ({ worker }) => worker.terminate()));
+      })();
+      return stopping;
+    },
+  };
+}
