@@ -1,0 +1,160 @@
+import { rename, rm } from 'node:fs/promises';
+import { decodeSound } from '../sound/decode-sound.ts';
+import { createSoundWriter, nearestRate, type SoundWriter } from '../sound/encode-sound.ts';
+import { createPeakLimiter, type PeakLimiter } from '../sound/limit-peaks.ts';
+import { medianF0 } from '../sound/median-f0.ts';
+import { frameCount, type PcmBlock } from '../sound/pcm-block.ts';
+import { createResampler, type Resampler } from '../sound/resample-sound.ts';
+import { createStretcher, type Stretcher } from '../sound/stretch-sound.ts';
+import type { OutputFormat } from '../sound/sound-format.ts';
+import { createEffects } from './effects/create-effects.ts';
+import type { SoundEffect } from './effects/sound-effect.ts';
+import { planVoice, type VoiceChange } from './plan-voice.ts';
+import type { EngineVoice } from './voice.ts';
+
+/** One conversion, as it goes to a worker: plain data. */
+export interface ConvertRequest {
+  readonly inputPath: string;
+  /** Appears complete or not at all: written as `<outputPath>.part`, then renamed. */
+  readonly outputPath: string;
+  readonly format: OutputFormat;
+  readonly voice: EngineVoice;
+  readonly change: VoiceChange;
+  readonly quality: 'fine' | 'fast';
+  /** What the container promises, in seconds; sound that ends much earlier is refused as cut. */
+  readonly expectedSeconds?: number | undefined;
+}
+
+export interface ConvertResult {
+  readonly inputSeconds: number;
+  readonly outputSeconds: number;
+  /** Median F0 of the source in Hz; null where none was found. */
+  readonly sourceF0Hz: number | null;
+}
+
+export interface ConvertOptions {
+  readonly signal?: AbortSignal;
+  /** Where the sound is encoded. Default: on this thread. */
+  readonly openWriter?: typeof createSoundWriter;
+}
+
+const f0Seconds = 60;
+/** -0.5 dBFS: what lossy encoders add on top stays below full scale. */
+const ceiling = 0.944;
+
+interface Chain {
+  readonly stretcher: Stretcher;
+  readonly effects: SoundEffect | null;
+  readonly resampler: Resampler | null;
+  readonly limiter: PeakLimiter;
+  readonly writer: SoundWriter;
+}
+
+/** Mean of all channels: F0 is one thing however the sound is spread. */
+function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
+  const out = new Float32Array(frames);
+  let at = 0;
+  for (const { channels } of blocks) {
+    const length = Math.min(frameCount(channels), frames - at);
+    for (const channel of channels) {
+      for (let k = 0; k < length; k++) out[at + k] = (out[at + k] ?? 0) + (channel[k] ?? 0) / channels.length;
+    }
+    at += length;
+  }
+  return out;
+}
+
+/**
+ * Changes the voice of a sound file: decode, median F0 of the first minute, pitch, formants and speed, the voice's effects, peaks
+ * held below -0.5 dBFS, encode. Decodes once and holds a minute of PCM at most (FLAC and M4A: see `decodeSound`). Rate and width stay;
+ * a rate that the output format does not know becomes the next lower one; of more than two channels the first two are kept. Runs on the thread that calls it.
+ *
+ * Throws AppError `input/not-audio`, `input/cut`; the signal's reason; file system errors. Leaves no partial file.
+ */
+export async function convertFile(
+  request: ConvertRequest,
+  { signal, openWriter = createSoundWriter }: ConvertOptions = {},
+): Promise<ConvertResult> {
+  const { inputPath, outputPath, format, voice, change, quality, expectedSeconds } = request;
+  const partPath = `${outputPath}.part`;
+  let chain: Chain | null = null;
+  let sourceF0Hz: number | null = null;
+  let inputFrames = 0;
+  let outputFrames = 0;
+  let rate = 0;
+  let outputRate = 0;
+
+  const open = async (head: readonly PcmBlock[], headFrames: number): Promise<Chain> => {
+    const channels = (head[0]?.channels.length ?? 1) > 1 ? 2 : 1;
+    sourceF0Hz = medianF0(mix(head, Math.min(headFrames, f0Seconds * rate)), rate);
+    const plan = planVoice(voice, change, sourceF0Hz);
+    const stretcher = await createStretcher({
+      channels,
+      sampleRate: rate,
+      speed: change.speed,
+      quality,
+      ...plan,
+      formantBaseHz: sourceF0Hz ?? 0,
+    });
+    const robotHz = change.autoF0 || sourceF0Hz === null ? voice.targetF0Hz * change.pitch : sourceF0Hz * change.pitch;
+    outputRate = nearestRate(format, rate);
+    const writer = await openWriter(partPath, { format, sampleRate: outputRate, channels });
+    return {
+      stretcher,
+      effects: createEffects(voice, channels, rate, robotHz),
+      resampler: outputRate === rate ? null : createResampler(channels, rate, outputRate),
+      limiter: createPeakLimiter(channels, outputRate, ceiling),
+      writer,
+    };
+  };
+
+  const write = async ({ writer }: Chain, block: readonly Float32Array[]) => {
+    outputFrames += frameCount(block);
+    await writer.write(block);
+  };
+  const shape = async (to: Chain, block: readonly Float32Array[]) => {
+    await write(to, to.limiter.push(to.resampler?.push(block) ?? block));
+  };
+  const pass = async (to: Chain, blocks: readonly Float32Array[][]) => {
+    for (const block of blocks) {
+      signal?.throwIfAborted();
+      await shape(to, to.effects?.push(block) ?? block);
+    }
+  };
+  const end = async (to: Chain) => {
+    await pass(to, to.stretcher.end());
+    if (to.effects) await shape(to, to.effects.end());
+    if (to.resampler) await write(to, to.limiter.push(to.resampler.end()));
+    await write(to, to.limiter.end());
+    await to.writer.finish();
+  };
+  const feed = async (to: Chain, block: PcmBlock) => {
+    await pass(to, to.stretcher.push(block.channels.slice(0, 2)));
+  };
+
+  try {
+    let head: PcmBlock[] = [];
+    for await (const block of decodeSound(inputPath, { expectedSeconds, signal })) {
+      rate = block.sampleRate;
+      inputFrames += frameCount(block.channels);
+      if (chain) {
+        await feed(chain, block);
+        continue;
+      }
+      head.push(block);
+      if (inputFrames < f0Seconds * rate) continue;
+      chain = await open(head, inputFrames);
+      for (const held of head) await feed(chain, held);
+      head = [];
+    }
+    chain ??= await open(head, inputFrames);
+    for (const held of head) await feed(chain, held);
+    await end(chain);
+    await rename(partPath, outputPath);
+    return { inputSeconds: inputFrames / rate, outputSeconds: outputFrames / outputRate, sourceF0Hz };
+  } catch (error) {
+    await chain?.writer.close().catch(() => undefined);
+    await rm(partPath, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { EngineEvent } from './engine-messages.ts';
+
+const entry = fileURLToPath(new URL('./index.ts', import.meta.url));
+let dataDirectory: string;
+let child: ChildProcess;
+
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'timbre-process-'));
+  child = fork(entry, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+});
+afterEach(async () => {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  await rm(dataDirectory, { recursive: true, force: true });
+});
+
+const start = async (port?: number): Promise<EngineEvent> => {
+  child.send({ type: 'start', dataDirectory, ...(port !== undefined && { port }) });
+  const [event] = (await once(child, 'message')) as [EngineEvent];
+  return event;
+};
+
+it('answers a start with an address and a token that work', async () => {
+  const event = await start();
+  if (event.type !== 'listening') throw new Error(JSON.stringify(event));
+  expect(event.token.length).toBeGreaterThan(40);
+  const voices = (token: string) =>
+    fetch(`${event.origin}/api/pagevoices`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await voices(event.token)).status).toBe(200);
+  expect((await voices('other')).status).toBe(401);
+});
+
+it('ends with 0 when it is told to', async () => {
+  await start();
+  child.send({ type: 'stop' });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('ends when its parent goes away', async () => {
+  await start();
+  child.disconnect();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('says why it cannot start, and can be told again', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  try {
+    expect(await start((other.address() as AddressInfo).port)).toMatchObject({ type: 'failed', code: 'EADDRINUSE' });
+    expect(await start()).toMatchObject({ type: 'listening' });
+  } finally {
+    other.close();
+  }
+});
+
+it('ignores messages that are none of its own', async () => {
+  child.send({ type: 'dance' });
+  child.send('start');
+  expect(await start()).toMatchObject({ type: 'listening' });
+});

@@ -1,0 +1,48 @@
+import { AppError } from '../../shared/app-error.ts';
+import { sendJson, type Operation } from '../call.ts';
+import type { Conversions } from '../conversions.ts';
+import { HttpProblem, invalidParameters } from '../http-problem.ts';
+import { parseChange } from '../parse-change.ts';
+import { readJson } from '../read-json.ts';
+import type { TaskStore } from '../task-store.ts';
+import { optionalText } from './choice.ts';
+
+/** What broke inside a conversion, in the interface's words. */
+function conversionProblem(cause: unknown): unknown {
+  if (!(cause instanceof AppError)) return cause;
+  switch (cause.code) {
+    case 'input/not-audio':
+      return invalidParameters('The uploaded file holds no audio that can be read.', 422, { cause });
+    case 'input/cut':
+      return invalidParameters('The uploaded audio file is incomplete.', 422, { cause });
+    case 'input/missing':
+      return invalidParameters('The uploaded audio file is gone; upload it again.', 409, { cause });
+    case 'output/disk-full':
+      return new HttpProblem(507, 'Insufficient storage.', 'The disk that keeps the results is full.', { cause });
+    case 'job/cancelled':
+      return new HttpProblem(503, 'Service unavailable.', 'The engine is stopping.', { cause });
+    default:
+      return cause;
+  }
+}
+
+/** POST /api/changeaudiofile. Answers when the sound is ready; a client that leaves does not stop the work. */
+export const changeAudio =
+  (tasks: TaskStore, conversions: Conversions): Operation =>
+  async (call) => {
+    const body = await readJson(call, invalidParameters);
+    const id = optionalText(body, 'uuid', invalidParameters);
+    if (!id) throw invalidParameters('The uuid field is required.');
+    const task = await tasks.read(id);
+    if (!task) throw invalidParameters(`The task ${id} does not exist.`, 404);
+    const request = parseChange(body, task);
+    if (!task.upload) throw invalidParameters('No audio file has been uploaded for this task.', 409);
+    const result = await conversions.convert(task, task.upload, request).catch((error: unknown) => {
+      throw conversionProblem(error);
+    });
+    sendJson(call.response, 200, {
+      status: 'success',
+      message: 'The audio file has been converted.',
+      data: { audioUrl: `${call.origin}/results/${id}/${result.file}`, processingTime: result.processingTimeMs },
+    });
+  };

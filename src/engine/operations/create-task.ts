@@ -1,0 +1,26 @@
+import { sendJson, type Operation } from '../call.ts';
+import { findVoice } from '../catalogue.ts';
+import { invalidInput } from '../http-problem.ts';
+import { readJson } from '../read-json.ts';
+import type { TaskStore } from '../task-store.ts';
+import { optionalChoice, optionalText } from './choice.ts';
+
+/** What the upload has to send back as Changer-Type. */
+export const changerType = 'FVC';
+
+export const engines = ['v5', 'v7'] as const;
+
+/** POST /api/createaudiofilechanger */
+export const createTask =
+  (tasks: TaskStore): Operation =>
+  async (call) => {
+    const body = await readJson(call, invalidInput);
+    const voice = optionalText(body, 'voice', invalidInput);
+    if (!voice) throw invalidInput('The voice field is required.');
+    if (!findVoice(voice)) throw invalidInput(`The voice ${voice} does not exist.`);
+    optionalChoice(body, 'from', ['fv-file-changer'], invalidInput);
+    optionalChoice(body, 'operation', [changerType], invalidInput);
+    const engine = optionalChoice(body, 'engine', engines, invalidInput) ?? 'v7';
+    const task = await tasks.create({ voice, engine });
+    sendJson(call.response, 200, { message: 'The task has been created.', taskId: task.id, changerType });
+  };

@@ -1,0 +1,53 @@
+import type { Voice } from '../../shared/wire/voice.ts';
+import { sendJson, type Operation } from '../call.ts';
+import { catalogue } from '../catalogue.ts';
+import { invalidParameters } from '../http-problem.ts';
+import type { EngineVoice } from '../voice.ts';
+
+const maxLimit = 100;
+const defaultLimit = 20;
+
+function integer(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name);
+  if (text === null || text === '') return fallback;
+  if (!/^-?\d{1,15}$/.test(text)) throw invalidParameters(`${name} must be an integer.`);
+  return Number(text);
+}
+
+/** `en` asks for all English voices, `en-GB` for the British ones. */
+const speaks = (tag: string, wanted: string) => {
+  const [have, want] = [tag.toLowerCase(), wanted.toLowerCase()];
+  return have === want || have.startsWith(`${want}-`);
+};
+
+const listed = ({ id, name, language, gender, category }: EngineVoice): Voice => ({
+  id,
+  name,
+  language,
+  gender,
+  category,
+});
+
+/** GET /api/pagevoices. Pages count from 0; filters that are empty or missing let everything through. */
+export const pageVoices: Operation = ({ query, response }) => {
+  const version = query.get('version') ?? '';
+  const category = query.get('category')?.toLowerCase() ?? '';
+  const gender = query.get('gender')?.toLowerCase() ?? '';
+  const language = query.get('language') ?? '';
+  const page = integer(query, 'page', 0);
+  const limit = integer(query, 'limit', defaultLimit);
+  if (version !== '' && version !== 'v2') throw invalidParameters('version must be v2.');
+  if (!['', 'all', 'male', 'female'].includes(gender)) throw invalidParameters('gender must be all, male or female.');
+  if (page < 0) throw invalidParameters('page must be 0 or greater.');
+  if (limit < 1) throw invalidParameters('limit must be at least 1.');
+  if (limit > maxLimit) throw invalidParameters(`limit exceeds the maximum allowed value of ${maxLimit}.`);
+  const found = catalogue.filter(
+    (voice) =>
+      (category === '' || category === 'all' || voice.category === category) &&
+      (gender === '' || gender === 'all' || voice.gender === gender) &&
+      (language === '' || speaks(voice.language, language)),
+  );
+  const voices = found.slice(page * limit, (page + 1) * limit).map(listed);
+  sendJson(response, 200, { page, limit, total: found.length, voices });
+  return Promise.resolve();
+};

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { inspectSound, type SoundProblemCode } from '../../sound/inspect-sound.ts';
+import { acceptBody, sendJson, type Operation } from '../call.ts';
+import { invalidInput } from '../http-problem.ts';
+import { receiveUpload, tooLarge } from '../receive-upload.ts';
+import type { TaskStore } from '../task-store.ts';
+import { changerType } from './create-task.ts';
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  readonly stallMs: number;
+}
+
+/** The form around the file: boundaries, headers and small fields. */
+const formBytes = 64 * 1024;
+
+const refusals: Readonly<Partial<Record<SoundProblemCode, string>>> = {
+  'input/empty': 'The audioFile field holds no sound.',
+  'input/cut': 'The audioFile field holds an incomplete audio file.',
+};
+
+/**
+ * POST /api/uploadaudiofile/{uuid}. Uploading again replaces: results of the former content stay answerable only by the same
+ * content, whose hash is part of a request's fingerprint.
+ */
+export const uploadAudio =
+  (tasks: TaskStore, { maxBytes, stallMs }: UploadLimits): Operation =>
+  async (call) => {
+    const [id = ''] = call.params;
+    const { headers } = call.request;
+    if (!(await tasks.read(id))) throw invalidInput(`The task ${id} does not exist.`, 404);
+    if (headers['changer-type'] !== changerType) {
+      throw invalidInput(`The Changer-Type header must be ${changerType}, as the creation of the task answered.`);
+    }
+    if (Number(headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
+    acceptBody(call);
+    const part = tasks.pathOf(id, `${randomUUID()}.part`);
+    try {
+      const { name, bytes, sha256 } = await receiveUpload(call.request, {
+        field: 'audioFile',
+        path: part,
+        maxBytes,
+        stallMs,
+      });
+      const sound = await inspectSound(part);
+      if (sound.kind === 'problem') {
+        throw invalidInput(refusals[sound.code] ?? 'The audioFile field holds no audio that can be read.');
+      }
+      // Named after its content: a conversion of an earlier upload may still be reading that one.
+      const file = `upload-${sha256}`;
+      await rename(part, tasks.pathOf(id, file));
+      const seconds = sound.durationSeconds;
+      await tasks.update(id, (task) => ({
+        ...task,
+        upload: { file, name, bytes, sha256, ...(seconds !== undefined && { seconds }) },
+      }));
+    } finally {
+      await rm(part, { force: true });
+    }
+    sendJson(call.response, 200, { message: 'The audio file has been uploaded.', uuid: id });
+  };

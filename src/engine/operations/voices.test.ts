@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../start-test-engine.ts';
+import { refusal } from '../test-calls.ts';
+
+let engine: TestEngine;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+});
+afterAll(() => engine.remove());
+
+describe('the voice list', () => {
+  const list = (query: string) => engine.call('GET', `/api/pagevoices?${query}`);
+
+  it('comes in pages that start at 0 and together hold every voice once', async () => {
+    const ids: string[] = [];
+    for (let page = 0; page < 4; page++) {
+      const { body } = await list(`version=v2&page=${page}&limit=10`);
+      const { voices, ...rest } = body as { readonly voices: readonly { readonly id: string }[] };
+      expect(rest).toEqual({ page, limit: 10, total: 38 });
+      ids.push(...voices.map(({ id }) => id));
+    }
+    expect(new Set(ids).size).toBe(38);
+    expect(ids).toHaveLength(38);
+  });
+
+  it('filters by gender, category and language, of which a part is enough', async () => {
+    const voices = async (query: string) =>
+      ((await list(`limit=100&${query}`)).body as { readonly voices: readonly Readonly<Record<string, string>>[] })
+        .voices;
+    expect((await voices('gender=female')).every(({ gender }) => gender === 'female')).toBe(true);
+    expect(await voices('gender=all')).toHaveLength(38);
+    expect((await voices('category=singing')).map(({ id }) => id)).toEqual(['high-balcony', 'stage-velvet']);
+    expect((await voices('language=en')).length).toBeGreaterThan((await voices('language=en-GB')).length);
+    expect(await voices('language=xx')).toEqual([]);
+    expect(Object.keys((await voices('gender=male'))[0] ?? {})).toEqual([
+      'id',
+      'name',
+      'language',
+      'gender',
+      'category',
+    ]);
+  });
+
+  it.each([
+    ['limit=101', /limit exceeds the maximum allowed value/],
+    ['limit=0', /limit/],
+    ['limit=ten', /limit must be an integer/],
+    ['page=-1', /page/],
+    ['page=1.5', /page must be an integer/],
+    ['gender=other', /gender/],
+    ['version=v1', /version must be v2/],
+  ])('refuses %s', async (query, details) => {
+    expect(await list(query)).toEqual(refusal(400, 'Invalid parameters.', details));
+  });
+});
+
+describe('the voice detail', () => {
+  it('has every field of the interface', async () => {
+    expect(await engine.call('GET', '/api/getvoicedetail?voiceId=low-bronze')).toEqual({
+      status: 200,
+      body: {
+        status: 'success',
+        voiceId: 'low-bronze',
+        name: 'Low bronze',
+        gender: 'male',
+        language: 'en-US',
+        category: 'natural',
+        description: expect.any(String) as string,
+        additionalDetails: {
+          pitch: expect.any(String) as string,
+          speed: expect.any(String) as string,
+          supportedFormats: ['wav', 'mp3', 'flac', 'ogg'],
+        },
+      },
+    });
+  });
+
+  it.each(['', '?voiceId=', '?voiceId=nobody', '?voiceId=%00'])('refuses %j', async (query) => {
+    expect(await engine.call('GET', `/api/getvoicedetail${query}`)).toEqual(
+      refusal(404, 'Invalid voice identifier.', /does not exist/),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+/** The way to the process that started this one. */
+export interface ParentChannel {
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** The parent is gone, or has closed the channel. */
+  onLost(listener: () => void): void;
+}
+
+/** Electron's `process.parentPort` in a utility process; not in Node's types. */
+interface ElectronParentPort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  on(event: 'close', listener: () => void): void;
+}
+
+/**
+ * The channel to the parent: `process.parentPort` in an Electron utility process, `process.send` after `child_process.fork`, null
+ * where there is no parent to talk to.
+ */
+export function parentChannel(): ParentChannel | null {
+  const { parentPort } = process as { readonly parentPort?: ElectronParentPort };
+  if (parentPort) {
+    return {
+      send: (message) => parentPort.postMessage(message),
+      onMessage: (listener) => parentPort.on('message', ({ data }) => listener(data)),
+      onLost: (listener) => parentPort.on('close', listener),
+    };
+  }
+  if (!process.send) return null;
+  return {
+    send: (message) => {
+      if (process.connected) process.send?.(message);
+    },
+    onMessage: (listener) => process.on('message', listener),
+    onLost: (listener) => process.on('disconnect', listener),
+  };
+}

@@ -1,0 +1,66 @@
+import { isOutputFormat, type OutputFormat } from '../sound/sound-format.ts';
+import { findVoice } from './catalogue.ts';
+import { invalidParameters } from './http-problem.ts';
+import { engines } from './operations/create-task.ts';
+import { optionalChoice, optionalText } from './operations/choice.ts';
+import { changeRange, type VoiceChange } from './plan-voice.ts';
+import type { JsonObject } from './read-json.ts';
+import type { Task } from './task-store.ts';
+import type { EngineVoice } from './voice.ts';
+
+/** A conversion as it was asked for, every default filled in. */
+export interface ChangeRequest {
+  readonly voice: EngineVoice;
+  readonly change: VoiceChange;
+  readonly format: OutputFormat;
+  readonly engine: Task['engine'];
+  /** Name for the result, without folders; null where none was given. */
+  readonly audioName: string | null;
+}
+
+function optionalRatio(body: JsonObject, field: 'pitch' | 'speed'): number {
+  const value = body[field];
+  if (value === undefined || value === null) return 1;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw invalidParameters(`${field} must be a positive number.`);
+  }
+  if (value < changeRange.min || value > changeRange.max) {
+    throw invalidParameters(`${field} must be a positive number from ${changeRange.min} to ${changeRange.max}.`);
+  }
+  return value;
+}
+
+function outputFormat(body: JsonObject): OutputFormat {
+  const value = optionalText(body, 'outputFormat', invalidParameters) ?? '.wav';
+  const name = value.toLowerCase().replace(/^\./, '');
+  if (!isOutputFormat(name)) throw invalidParameters('outputFormat must be .wav, .mp3, .flac or .ogg.');
+  return name;
+}
+
+/** Checks the body of a conversion of `task`. Throws `HttpProblem` as the interface words it. */
+export function parseChange(body: JsonObject, task: Task): ChangeRequest {
+  const pitch = optionalRatio(body, 'pitch');
+  const speed = optionalRatio(body, 'speed');
+  const format = outputFormat(body);
+  optionalChoice(body, 'from', ['fv-file-changer'], invalidParameters);
+  optionalChoice(body, 'operation', ['FVC'], invalidParameters);
+  optionalText(body, 'platform', invalidParameters);
+  const engine = optionalChoice(body, 'engine', engines, invalidParameters) ?? task.engine;
+  const pitchControl = optionalText(body, 'pitch_control', invalidParameters) ?? '';
+  if (pitchControl !== '' && pitchControl !== 'shift-formants') {
+    throw invalidParameters('pitch_control must be empty or shift-formants.');
+  }
+  const autoF0 = body['auto_f0_adjust'] ?? true;
+  if (typeof autoF0 !== 'boolean') throw invalidParameters('auto_f0_adjust must be true or false.');
+  const voiceId = optionalText(body, 'voice', invalidParameters) ?? task.voice;
+  const voice = findVoice(voiceId);
+  if (!voice) throw invalidParameters(`The voice ${voiceId} does not exist.`);
+  const audioName = optionalText(body, 'audioName', invalidParameters)?.split(/[\\/]/).pop();
+  return {
+    voice,
+    change: { pitch, speed, autoF0, formantsFollowPitch: pitchControl === 'shift-formants' },
+    format,
+    engine,
+    audioName: audioName || null,
+  };
+}

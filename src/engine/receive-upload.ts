@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from '@fastify/busboy';
+import { HttpProblem, invalidInput } from './http-problem.ts';
+
+export interface ReceiveOptions {
+  /** The form's field that is kept; other parts are read and dropped. */
+  readonly field: string;
+  /** Where its bytes go. Made or overwritten; removing it after a failure is the caller's. */
+  readonly path: string;
+  readonly maxBytes: number;
+  /** Longest silence of the client. */
+  readonly stallMs: number;
+}
+
+export interface Received {
+  /** File name as the client gave it, without its folders. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+export const tooLarge = (maxBytes: number): HttpProblem =>
+  new HttpProblem(413, 'Payload too large.', `An upload has at most ${maxBytes} bytes.`);
+
+/** Parts of unnamed bytes count as files too, against what the types of busboy say. */
+const nameOf = (fileName: string | undefined): string => fileName?.split(/[\\/]/).pop() ?? '';
+
+const stalled = (ms: number) => new HttpProblem(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
+
+/**
+ * Streams one file of a multipart form to disk; memory does not grow with it. Throws `HttpProblem` 400 (no such field, broken form),
+ * 408 (stalled), 413 (too long), or the stream's error where the client went away.
+ */
+export async function receiveUpload(request: IncomingMessage, options: ReceiveOptions): Promise<Received> {
+  const { field, path, maxBytes, stallMs } = options;
+  const required = () => invalidInput(`The ${field} field is required.`);
+  const contentType = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(contentType)) throw required();
+  let form: ReturnType<typeof busboy>;
+  try {
+    form = busboy({ headers: { ...request.headers, 'content-type': contentType }, limits: { files: 16, fields: 64 } });
+  } catch (cause) {
+    throw invalidInput('The multipart form has no boundary.', 400, { cause });
+  }
+
+  const saveFile = async (file: Readable, name: string): Promise<Received> => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const meter = new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        bytes += piece.length;
+        if (bytes > maxBytes) {
+          done(tooLarge(maxBytes));
+          return;
+        }
+        hash.update(piece);
+        done(null, piece);
+      },
+    });
+    await pipeline(file, meter, createWriteStream(path));
+    return { name, bytes, sha256: hash.digest('hex') };
+  };
+
+  const saves: { readonly file: Readable; readonly done: Promise<Received> }[] = [];
+  // Not `pipeline` for the request: on an error that would close the socket before the answer is out.
+  const { promise: formRead, resolve, reject } = Promise.withResolvers<void>();
+  const startTimer = () => setTimeout(() => reject(stalled(stallMs)), stallMs);
+  let timer = startTimer();
+  const onData = () => {
+    clearTimeout(timer);
+    timer = startTimer();
+  };
+  const onClose = () => {
+    if (!request.complete) reject(new Error('the client went away'));
+  };
+  form.on('file', (name, file, fileName) => {
+    if (name !== field || saves.length) {
+      file.resume();
+      return;
+    }
+    const done = saveFile(file, nameOf(fileName));
+    done.catch(reject);
+    saves.push({ file, done });
+  });
+  form.on('finish', resolve);
+  form.on('error', (cause: unknown) => reject(invalidInput('The multipart form is broken.', 400, { cause })));
+  request.on('close', onClose);
+  request.on('data', onData);
+  request.pipe(form);
+  try {
+    await formRead;
+    const [save] = saves;
+    if (!save) throw required();
+    return await save.done;
+  } catch (error) {
+    request.unpipe(form);
+    form.destroy();
+    for (const { file, done } of saves) {
+      file.destroy();
+      // Closed before the caller removes what it wrote.
+      await done.catch(() => undefined);
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    request.off('data', onData);
+    request.off('close', onClose);
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buzz, encoded } from '../sound/test-sound.ts';
+import { createEngine } from './server.ts';
+import { startTestEngine, testToken, type TestEngine } from './start-test-engine.ts';
+import { authorization, rawCall, refusal, soundRunsOf } from './test-calls.ts';
+import { type VoiceChanger } from './voice-changer.ts';
+
+const rate = 22_050;
+
+let engine: TestEngine;
+let wav: string;
+
+beforeAll(async () => {
+  engine = await startTestEngine();
+  wav = join(engine.dataDirectory, 'buzz.wav');
+  await writeFile(wav, await encoded('wav', [buzz(150, 1, rate)], rate));
+});
+afterAll(() => engine.remove());
+
+describe('callers', () => {
+  it.each([
+    ['no token', {}],
+    ['a wrong token', { authorization: 'Bearer nonsense' }],
+    ['another scheme', { authorization: `Basic ${testToken}` }],
+    ['a token with more behind it', { authorization: `${authorization} x` }],
+  ])('with %s are answered 401', async (_, headers) => {
+    expect(await rawCall(engine, { headers })).toEqual(refusal(401, 'Unauthorized', /token/));
+    expect(await rawCall(engine, { headers, path: '/nowhere' })).toEqual(refusal(401, 'Unauthorized', /token/));
+    expect(await rawCall(engine, { headers, path: `/results/${randomUUID()}/x.wav` })).toEqual(
+      refusal(401, 'Unauthorized', /token/),
+    );
+  });
+
+  it('that come from a web page are answered 403, with the right token too', async () => {
+    expect(await rawCall(engine, { headers: { authorization, origin: 'https://example.org' } })).toEqual(
+      refusal(403, 'Forbidden', /web/),
+    );
+    expect(await rawCall(engine, { headers: { authorization, origin: 'null' } })).toEqual(
+      refusal(403, 'Forbidden', /web/),
+    );
+  });
+
+  it.each(['example.org', '127.0.0.1.example.org', 'evil@127.0.0.1', '192.168.0.1:80'])(
+    'that name the host %s are answered 403',
+    async (host) => {
+      expect(await rawCall(engine, { headers: { authorization, host } })).toEqual(
+        refusal(403, 'Forbidden', /loopback/),
+      );
+    },
+  );
+
+  it.each(['localhost:1234', '127.0.0.1', '[::1]:80'])('that name the host %s are served', async (host) => {
+    expect((await rawCall(engine, { headers: { authorization, host } })).status).toBe(200);
+  });
+
+  it('that ask for what does not exist are answered 404 in the same shape', async () => {
+    for (const path of ['/', '/api', '/api/pagevoices/', '/api/uploadaudiofile/x/y', '//', '/%']) {
+      expect(await rawCall(engine, { path })).toEqual(refusal(404, 'Not found.', /operation/));
+    }
+    expect((await rawCall(engine, { method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('a life', () => {
+  const stopped: VoiceChanger = {
+    convert: () => Promise.reject(new Error('not here')),
+    stop: () => Promise.resolve(),
+  };
+  const engines: TestEngine[] = [];
+  afterEach(() => Promise.all(engines.splice(0).map((one) => one.remove())));
+
+  it('keeps finished tasks over a restart, and answers from them without new sound work', async () => {
+    const first = await startTestEngine();
+    const uuid = await first.prepare('low-bronze', wav);
+    const before = (await first.call('POST', '/api/changeaudiofile', { uuid, pitch: 1.3 })).body;
+    await first.stop();
+    // No sound work is possible here: the answer can only be the stored one.
+    const second = await startTestEngine({ dataDirectory: first.dataDirectory, voiceChanger: stopped });
+    engines.push(second);
+    const after = await second.call('POST', '/api/changeaudiofile', { uuid, pitch: 1.3 });
+    expect(after.status).toBe(200);
+    expect(JSON.stringify(after.body).replace(second.origin, first.origin)).toBe(JSON.stringify(before));
+  });
+
+  it('finishes a conversion whose client went away, and keeps the result', async () => {
+    const long = join(engine.dataDirectory, 'minute.flac');
+    await writeFile(long, await encoded('flac', [buzz(150, 60, rate)], rate));
+    const uuid = await engine.prepare('low-bronze', long);
+    const controller = new AbortController();
+    const gone = fetch(`${engine.origin}/api/changeaudiofile`, {
+      method: 'POST',
+      headers: { authorization },
+      body: JSON.stringify({ uuid }),
+      signal: controller.signal,
+    });
+    await expect.poll(() => soundRunsOf(engine, uuid), { timeout: 30_000 }).toBe(1);
+    controller.abort();
+    await expect(gone).rejects.toThrow();
+    expect((await engine.call('POST', '/api/changeaudiofile', { uuid })).status).toBe(200);
+    expect(await soundRunsOf(engine, uuid)).toBe(1);
+  });
+
+  it('can be stopped at any moment, as often as one likes, and never listens after', async () => {
+    const { dataDirectory } = engine;
+    const idle = createEngine({ dataDirectory, token: 'x', voiceChanger: stopped });
+    await idle.stop();
+    await expect(idle.start(0)).rejects.toThrow(/stopped/);
+
+    const racing = createEngine({ dataDirectory, token: 'x', voiceChanger: stopped });
+    const started = racing.start(0);
+    started.catch(() => undefined);
+    await Promise.all([racing.stop(), racing.stop()]);
+    await expect(started).rejects.toThrow(/stopped/);
+  });
+
+  it('leaves no open port behind, at whatever point of its start it is stopped', async () => {
+    const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length;
+    const before = ports();
+    for (let turns = 0; turns < 40; turns++) {
+      const { dataDirectory } = engine;
+      const racing = createEngine({ dataDirectory, token: 'x', voiceChanger: stopped });
+      const started = racing.start(0).catch(() => null);
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await racing.stop();
+      await started;
+      // The handle itself goes a turn after its server said closed.
+      await expect.poll(ports, { message: `stopped after ${turns} turns` }).toBe(before);
+    }
+  });
+
+  it('says so when its port is taken', async () => {
+    const other = createEngine({ dataDirectory: engine.dataDirectory, token: 'x', voiceChanger: stopped });
+    await expect(other.start(Number(new URL(engine.origin).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await other.stop();
+  });
+
+  it('ends a conversion under way when it is stopped', async () => {
+    const short = await startTestEngine();
+    engines.push(short);
+    const long = join(short.dataDirectory, 'long.wav');
+    await writeFile(long, await encoded('wav', [buzz(150, 60, rate)], rate));
+    const uuid = await short.prepare('low-bronze', long);
+    const reply = short.call('POST', '/api/changeaudiofile', { uuid });
+    reply.catch(() => undefined);
+    await expect.poll(() => soundRunsOf(short, uuid), { timeout: 30_000 }).toBe(1);
+    await short.stop();
+    await expect(reply).rejects.toThrow();
+  });
+});

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { sendJson, type Operation } from './call.ts';
+import { checkCaller } from './check-caller.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { createConversions } from './conversions.ts';
+import { HttpProblem } from './http-problem.ts';
+import { matchRoute, type Route } from './match-route.ts';
+import { changeAudio } from './operations/change-audio.ts';
+import { createTask } from './operations/create-task.ts';
+import { pageVoices } from './operations/page-voices.ts';
+import { sendResult } from './operations/send-result.ts';
+import { uploadAudio } from './operations/upload-audio.ts';
+import { voiceDetail } from './operations/voice-detail.ts';
+import { createTaskStore } from './task-store.ts';
+import type { VoiceChanger } from './voice-changer.ts';
+
+export interface EngineOptions {
+  /** Tasks live in `<dataDirectory>/engine/tasks`. */
+  readonly dataDirectory: string;
+  /** What callers send as `Authorization: Bearer …`. */
+  readonly token: string;
+  /** Stopped together with the engine. */
+  readonly voiceChanger: VoiceChanger;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Default 4 GiB; more is refused with 413 before it is read. */
+  readonly maxUploadBytes?: number;
+  /** Longest silence within an upload; then 408. Default 60,000. */
+  readonly uploadStallMs?: number;
+  /** What went wrong inside, for the log; the client only learns that something did. Default: nothing is said. */
+  readonly onInternalError?: (error: unknown) => void;
+}
+
+export interface Engine {
+  /** Sweeps old tasks and listens on 127.0.0.1; 0 takes a free port. Rejects when the port is taken or the engine was stopped. */
+  start(port: number): Promise<{ readonly port: number }>;
+  /** Closes all connections and ends the sound work. */
+  stop(): Promise<void>;
+}
+
+/** How long a client that is refused half-way may go on sending; closing at once would reset the answer away. */
+const lingerMs = 2000;
+
+/** Lets a body that nobody will read run out before the connection closes. */
+async function endAfterBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), lingerMs);
+  if (!request.complete && !request.destroyed) await once(request, 'close').catch(() => undefined);
+  clearTimeout(timer);
+  response.end();
+}
+
+async function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): Promise<void> {
+  const body = { error: problem.error, details: problem.details };
+  if (request.complete || request.headers.expect !== undefined) {
+    if (!request.complete) response.setHeader('connection', 'close');
+    sendJson(response, problem.status, body);
+    return;
+  }
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(problem.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+    connection: 'close',
+  });
+  response.write(bytes);
+  await endAfterBody(request, response);
+}
+
+/**
+ * The local voice engine: the service's interface on loopback. Owned by its process entry (or a test). States: new, listening, stopped;
+ * `stop` is final, may be called at any time and any number of times, and wins over a `start` under way.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const { dataDirectory, token, voiceChanger, clock = systemClock, onInternalError } = options;
+  const { maxUploadBytes = 4 * 1024 ** 3, uploadStallMs = 60_000 } = options;
+  const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
+  const conversions = createConversions(tasks, voiceChanger);
+  const routes: readonly Route[] = [
+    { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks) },
+    {
+      method: 'POST',
+      path: '/api/uploadaudiofile/:uuid',
+      run: uploadAudio(tasks, { maxBytes: maxUploadBytes, stallMs: uploadStallMs }),
+    },
+    { method: 'POST', path: '/api/changeaudiofile', run: changeAudio(tasks, conversions) },
+    { method: 'GET', path: '/api/pagevoices', run: pageVoices },
+    { method: 'GET', path: '/api/getvoicedetail', run: voiceDetail },
+    { method: 'GET', path: '/results/:taskId/:file', run: sendResult(tasks, clock) },
+  ];
+  let origin = '';
+  let starting: Promise<{ readonly port: number }> | null = null;
+  let stopping: Promise<void> | null = null;
+
+  const route: Operation = async ({ request, response }) => {
+    checkCaller(request, token);
+    const found = matchRoute(routes, request.method ?? '', request.url ?? '');
+    if (!found) throw new HttpProblem(404, 'Not found.', 'There is no such operation.');
+    await found.run({ request, response, params: found.params, query: found.query, origin });
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    route({ request, response, params: [], query: new URLSearchParams(), origin }).catch(async (error: unknown) => {
+      const gone = response.destroyed || (request.destroyed && !request.complete);
+      if (!(error instanceof HttpProblem) && !gone) onInternalError?.(error);
+      if (response.headersSent || gone) {
+        response.destroy();
+        return;
+      }
+      const problem =
+        error instanceof HttpProblem ? error : new HttpProblem(500, 'Internal error.', 'The engine could not do this.');
+      await sendProblem(request, response, problem);
+    });
+  };
+
+  // No limit on the time of a whole request: an upload may be slow, only not silent.
+  const server = createServer({ requestTimeout: 0 }, answer);
+  server.on('checkContinue', answer);
+
+  const listen = async (port: number) => {
+    const checkRunning = () => {
+      if (stopping) throw new Error('the engine has been stopped');
+    };
+    checkRunning();
+    await tasks.sweep();
+    checkRunning();
+    server.listen({ port, host: '127.0.0.1', exclusive: true });
+    await once(server, 'listening');
+    checkRunning();
+    const address = server.address() as AddressInfo;
+    origin = `http://127.0.0.1:${address.port}`;
+    return { port: address.port };
+  };
+
+  return {
+    start(port) {
+      starting ??= listen(port);
+      return starting;
+    },
+    stop() {
+      stopping ??= (async () => {
+        const soundStopped = voiceChanger.stop();
+        await starting?.catch(() => undefined);
+        if (server.listening) {
+          const closed = once(server, 'close');
+          server.close();
+          server.closeAllConnections();
+          await closed;
+        }
+        await soundStopped;
+      })();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { createEngine, type EngineOptions } from './server.ts';
+import { createVoiceChanger } from './voice-changer.ts';
+
+export interface TestEngine {
+  readonly origin: string;
+  readonly dataDirectory: string;
+  /** A call with the right token; `body` is sent as JSON. */
+  call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+  upload(taskId: string, path: string): Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Create and upload: the two steps before every conversion. */
+  prepare(voice: string, path: string): Promise<string>;
+  download(audioUrl: string): Promise<Response>;
+  /** Ends the engine and leaves its data. */
+  stop(): Promise<void>;
+  /** Ends the engine and removes its data. */
+  remove(): Promise<void>;
+}
+
+export const testToken = 'test-token';
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The real engine on a free port with a folder of its own, for tests. A given `dataDirectory` starts it on earlier data. */
+export async function startTestEngine(options: Partial<EngineOptions> = {}): Promise<TestEngine> {
+  const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'timbre-engine-')));
+  const voiceChanger =
+    options.voiceChanger ??
+    createVoiceChanger({ workerUrl: new URL('./voice-worker.ts', import.meta.url), workers: 1 });
+  const engine = createEngine({ token: testToken, ...options, dataDirectory, voiceChanger });
+  const { port } = await engine.start(0);
+  const origin = `http://127.0.0.1:${port}`;
+  const authorization = `Bearer ${testToken}`;
+
+  const send = async (path: string, init: RequestInit) => {
+    const response = await fetch(`${origin}${path}`, init);
+    return { status: response.status, body: await response.json() };
+  };
+  const call = (method: string, path: string, body?: unknown) =>
+    send(path, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const upload = async (taskId: string, path: string) => {
+    const form = new FormData();
+    form.set('audioFile', new Blob([await readFile(path)]), basename(path));
+    return send(`/api/uploadaudiofile/${encodeURIComponent(taskId)}`, {
+      method: 'POST',
+      headers: { authorization, 'changer-type': 'FVC' },
+      body: form,
+    });
+  };
+
+  return {
+    origin,
+    dataDirectory,
+    call,
+    upload,
+    async prepare(voice, path) {
+      const created = await call('POST', '/api/createaudiofilechanger', { voice });
+      const id = String(field(created.body, 'taskId'));
+      const uploaded = await upload(id, path);
+      if (uploaded.status !== 200) throw new Error(`upload answered ${JSON.stringify(uploaded)}`);
+      return id;
+    },
+    download: (audioUrl) => fetch(audioUrl, { headers: { authorization } }),
+    stop: () => engine.stop(),
+    async remove() {
+      await engine.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTaskStore, type TaskResult } from './task-store.ts';
+
+const hourMs = 3_600_000;
+let directory: string;
+let now: number;
+const clock = { now: () => now };
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'timbre-tasks-'));
+  now = 1_000_000_000_000;
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const result = (deliveredAt: number | null): TaskResult => ({
+  file: 'x.wav',
+  name: 'x.wav',
+  format: 'wav',
+  bytes: 1,
+  processingTimeMs: 1,
+  deliveredAt,
+});
+
+it('finds a task again after a restart', async () => {
+  const { id } = await createTaskStore(directory, clock).create({ voice: 'low-bronze', engine: 'v5' });
+  expect(await createTaskStore(directory, clock).read(id)).toMatchObject({
+    id,
+    voice: 'low-bronze',
+    engine: 'v5',
+    soundRuns: 0,
+  });
+});
+
+it.each([
+  '',
+  '.',
+  '..',
+  '../..',
+  'task',
+  '00000000-0000-0000-0000-000000000000',
+  '00000000-0000-0000-0000-00000000000G',
+])('knows no task %j', async (id) => {
+  expect(await createTaskStore(directory, clock).read(id)).toBeNull();
+  expect(await createTaskStore(directory, clock).update(id, (task) => task)).toBeNull();
+});
+
+it('takes a record that cannot be read as none', async () => {
+  const store = createTaskStore(directory, clock);
+  const { id } = await store.create({ voice: 'v', engine: 'v7' });
+  for (const text of ['', '{', '{}', 'null', JSON.stringify({ id: 'another' })]) {
+    await writeFile(join(directory, id, 'task.json'), text);
+    expect(await store.read(id)).toBeNull();
+  }
+});
+
+it('loses none of many changes at once, and leaves no temporary file', async () => {
+  const store = createTaskStore(directory, clock);
+  const { id } = await store.create({ voice: 'v', engine: 'v7' });
+  await Promise.all(
+    Array.from({ length: 30 }, () => store.update(id, (task) => ({ ...task, soundRuns: task.soundRuns + 1 }))),
+  );
+  expect((await store.read(id))?.soundRuns).toBe(30);
+  expect(await readdir(join(directory, id))).toEqual(['task.json']);
+  expect(JSON.parse(await readFile(join(directory, id, 'task.json'), 'utf8'))).toMatchObject({ soundRuns: 30 });
+});
+
+it('sweeps a task 24 hours after all its results were fetched, not before', async () => {
+  const store = createTaskStore(directory, clock);
+  const fetched = await store.create({ voice: 'v', engine: 'v7' });
+  const half = await store.create({ voice: 'v', engine: 'v7' });
+  const unused = await store.create({ voice: 'v', engine: 'v7' });
+  await store.update(fetched.id, (task) => ({ ...task, results: { a: result(now) } }));
+  await store.update(half.id, (task) => ({ ...task, results: { a: result(now), b: result(null) } }));
+  now += 24 * hourMs;
+  await store.sweep();
+  expect(await readdir(directory)).toHaveLength(3);
+  now += 1;
+  await store.sweep();
+  expect((await readdir(directory)).sort()).toEqual([half.id, unused.id].sort());
+});
+
+it('sweeps what nobody came back for after 30 days', async () => {
+  const store = createTaskStore(directory, clock);
+  await store.create({ voice: 'v', engine: 'v7' });
+  now += 30 * 24 * hourMs + 1;
+  await store.sweep();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+it('sweeps nothing where there is no folder yet', async () => {
+  await expect(createTaskStore(join(directory, 'none'), clock).sweep()).resolves.toBeUndefined();
+});

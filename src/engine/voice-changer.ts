@@ -1,0 +1,22 @@
+import { createWorkerPool } from '../sound/worker-pool.ts';
+import type { ConvertRequest, ConvertResult } from './convert-file.ts';
+
+/** The engine's sound work, in threads of its own. */
+export interface VoiceChanger {
+  /** First in, first out. Errors as of `convertFile`, AppError `internal` when the thread dies, `job/cancelled` after stop. */
+  convert(request: ConvertRequest, options?: { readonly signal?: AbortSignal | undefined }): Promise<ConvertResult>;
+  stop(): Promise<void>;
+}
+
+export interface VoiceChangerOptions {
+  /** Module of the thread: `./voice-worker.js` beside the bundle, the TypeScript file in tests. */
+  readonly workerUrl: URL;
+  /** Conversions at once, each a core and about 150 MB. Default 2. */
+  readonly workers?: number;
+}
+
+/** Creates the pool of conversion threads; none starts before the first conversion. */
+export function createVoiceChanger({ workerUrl, workers = 2 }: VoiceChangerOptions): VoiceChanger {
+  const pool = createWorkerPool<ConvertRequest, ConvertResult>({ workerUrl, size: workers });
+  return { convert: pool.run, stop: pool.stop };
+}
