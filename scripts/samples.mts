@@ -1,0 +1,107 @@
+/**
+ * Makes the recordings in `samples/`, the same bytes each time: our own texts, spoken by eSpeak NG, moved to a warmer voice by the
+ * engine's own sound code and written by its own encoders. Run it with `node scripts/samples.mts`.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findVoice } from '../src/engine/catalogue.ts';
+import { convertFile } from '../src/engine/convert-file.ts';
+import { createSoundWriter } from '../src/sound/encode-sound.ts';
+import type { OutputFormat } from '../src/sound/sound-format.ts';
+
+interface Recording {
+  readonly file: string;
+  readonly format: OutputFormat;
+  readonly text: string;
+  /** eSpeak NG's own voice and variant: the raw material. Not f2, f3 or f5: their breath is another noise each time. */
+  readonly speaker: string;
+  /** Words a minute. */
+  readonly wordsPerMinute: number;
+  /** The catalogue's voice that it is given. */
+  readonly voice: string;
+}
+
+const recordings: readonly Recording[] = [
+  {
+    file: 'harbour.wav',
+    format: 'wav',
+    text:
+      'The harbour wakes before the town does. First the ropes complain, then the gulls, and then, one by one, ' +
+      'the small lamps on the boats go out. Nobody gives an order. Everyone knows what the tide is about to say.',
+    speaker: 'en+f4',
+    wordsPerMinute: 168,
+    voice: 'quiet-harbour',
+  },
+  {
+    file: 'lantern.mp3',
+    format: 'mp3',
+    text: 'Leave the lantern in the window. Whoever is late tonight will be glad of it.',
+    speaker: 'en-us+m3',
+    wordsPerMinute: 150,
+    voice: 'worn-leather',
+  },
+];
+
+interface SpeakerEvents {
+  set_voice(name: string): number;
+  set_rate(wordsPerMinute: number): void;
+  set_pitch(pitch: number): void;
+  set_range(range: number): void;
+  synthesize(text: string, onSound: (pcm: Int16Array | null) => boolean): void;
+  readonly samplerate: number;
+}
+interface Espeak {
+  readonly eSpeakNGWorker: new () => SpeakerEvents;
+}
+
+async function loadEspeak(): Promise<Espeak> {
+  const script = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten');
+  const data = await readFile(script.replace(/espeak-ng\.js$/, 'espeak-ng.data'));
+  const { default: start } = (await import(pathToFileURL(script).href)) as {
+    default: (options: { getPreloadedPackage: () => ArrayBuffer }) => Promise<Espeak>;
+  };
+  return start({ getPreloadedPackage: () => Uint8Array.from(data).buffer });
+}
+
+function speak({ eSpeakNGWorker: Speaker }: Espeak, { text, speaker, wordsPerMinute }: Recording) {
+  const worker = new Speaker();
+  if (worker.set_voice(speaker) !== 0) throw new Error(`eSpeak NG has no voice ${speaker}`);
+  worker.set_rate(wordsPerMinute);
+  worker.set_pitch(50);
+  worker.set_range(62);
+  const parts: Float32Array[] = [];
+  worker.synthesize(text, (pcm) => {
+    if (pcm?.length) parts.push(Float32Array.from(pcm, (value) => value / 32_768));
+    return false;
+  });
+  return { parts, sampleRate: worker.samplerate };
+}
+
+const samples = fileURLToPath(new URL('../samples/', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'timbre-samples-'));
+try {
+  const espeak = await loadEspeak();
+  for (const recording of recordings) {
+    const voice = findVoice(recording.voice);
+    if (!voice) throw new Error(`there is no voice ${recording.voice}`);
+    const { parts, sampleRate } = speak(espeak, recording);
+    const raw = join(folder, 'raw.wav');
+    const writer = await createSoundWriter(raw, { format: 'wav', sampleRate, channels: 1 });
+    for (const part of parts) await writer.write([part]);
+    await writer.finish();
+    const { outputSeconds } = await convertFile({
+      inputPath: raw,
+      outputPath: join(samples, recording.file),
+      format: recording.format,
+      voice,
+      change: { pitch: 1, speed: 1, autoF0: true, formantsFollowPitch: false },
+      quality: 'fine',
+    });
+    console.log(`${recording.file}: ${outputSeconds.toFixed(1)} s`);
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
