@@ -83,7 +83,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
       soundReader,
       sample: {
         path: join(app.getAppPath(), 'samples/harbour.wav'),
-        outputFolder: join(app.getPath('music'), 'Timbre'),
+        outputFolder: () => join(app.getPath('music'), 'Timbre'),
       },
       reveal: (path) => shell.showItemInFolder(path),
     }),

@@ -11,6 +11,7 @@ import type { Runner } from '../core/jobs/runner.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
+import { rowsInMessage } from './rows-in-message.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 
 interface Dependencies {
@@ -23,13 +24,10 @@ interface Dependencies {
   readonly settings: () => Promise<SettingsStore>;
   readonly soundReader: SoundReader;
   /** The recording that Timbre brings along, and where its results go: beside it nobody would look for them. */
-  readonly sample: { readonly path: string; readonly outputFolder: string };
+  readonly sample: { readonly path: string; readonly outputFolder: () => string };
   readonly signal: AbortSignal;
   reveal(path: string): void;
 }
-
-/** A page of 200 rows stays below the 256 kB that a message may have. */
-const pageLength = 200;
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
   const { store, runner, intake, media, connections, voices, settings, soundReader, sample, signal, reveal } =
@@ -55,15 +53,15 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     add: async ({ paths, settings: conversion }) => counts(await intake.add(paths, await order(conversion), signal)),
     addSample: async ({ settings: conversion }) => {
       const wanted = await order(conversion);
-      const outputFolder = wanted.outputFolder ?? sample.outputFolder;
+      const outputFolder = wanted.outputFolder ?? sample.outputFolder();
       return counts(await intake.add([sample.path], { ...wanted, outputFolder }, signal));
     },
     page: ({ after }) => {
-      const jobs = store.page(after, pageLength);
+      const jobs = store.page(after, rowsInMessage);
       const last = jobs.at(-1);
       return {
         jobs: jobs.map((job) => toJobInfo(job, media)),
-        next: last && jobs.length === pageLength ? last.order : null,
+        next: last && jobs.length === rowsInMessage ? last.order : null,
       };
     },
     cancel: ({ ids }) => ids.forEach(runner.cancel),

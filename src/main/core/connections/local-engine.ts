@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ServiceProcess, SpawnService } from '../spawn-service.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Access } from '../voice-service/connection.ts';
 
 export interface LocalEngine {
@@ -80,7 +81,7 @@ export function createLocalEngine({
       if (stopped) throw notStarted('the engine was stopped');
       running ??= start();
       const { access } = running;
-      return Promise.race([access, aborted(signal)]);
+      return unlessAborted(access, signal);
     },
     async stop() {
       stopped = true;
@@ -93,6 +94,3 @@ export function createLocalEngine({
     },
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

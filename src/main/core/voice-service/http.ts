@@ -42,7 +42,8 @@ const first = (value: string | string[] | undefined): string => (Array.isArray(v
  * is larger than everything else that main reads before the window is painted.
  */
 export function createHttp(): Http {
-  let shared: Promise<Agent> | undefined;
+  /** By connect timeout, the one setting that a pool has of its own. */
+  const shared = new Map<number, Promise<Agent>>();
   let closed = false;
   const agents = new Set<Agent>();
 
@@ -54,12 +55,16 @@ export function createHttp(): Http {
     return agent;
   }
 
+  function sharedAgent(connectTimeoutMs: number): Promise<Agent> {
+    const agent = shared.get(connectTimeoutMs) ?? openAgent(connectTimeoutMs);
+    shared.set(connectTimeoutMs, agent);
+    return agent;
+  }
+
   async function send(request: HttpRequest): Promise<HttpReply> {
-    const { address, signal, fresh = false } = request;
+    const { address, signal, connectTimeoutMs, fresh = false } = request;
     signal.throwIfAborted();
-    const agent = await (fresh
-      ? openAgent(request.connectTimeoutMs)
-      : (shared ??= openAgent(request.connectTimeoutMs)));
+    const agent = await (fresh ? openAgent(connectTimeoutMs) : sharedAgent(connectTimeoutMs));
     const release = () => {
       if (!fresh) return;
       agents.delete(agent);

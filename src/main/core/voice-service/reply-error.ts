@@ -2,6 +2,9 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
 
+/** Words are shown on a row and cross to the page: a paragraph of them is enough. */
+const maxWords = 1000;
+
 const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
 const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
 
@@ -36,5 +39,5 @@ export function replyError(status: number, body: unknown, retryAfter: string): A
   const said = words(body);
   if (said === undefined && status >= 200 && status < 300) return undefined;
   const facts = { status, ...(/^\d+$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }) };
-  return new AppError(codeOf(status), `the service answered ${status}`, { facts, words: said });
+  return new AppError(codeOf(status), `the service answered ${status}`, { facts, words: said?.slice(0, maxWords) });
 }
