@@ -1,0 +1,103 @@
+// What `import … from 'electron'` gives in the main process. Anything Timbre does not use throws when it's touched.
+// No top-level await here or below: Playwright requires this module through the inspector.
+import { dialog } from './dialog.mts';
+import {
+  app,
+  clipboard,
+  ipcMain,
+  nativeTheme,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  utilityProcess,
+  webContents,
+} from './host.mts';
+import { Menu, MenuItem } from './menu.mts';
+import { nativeImage } from './native-image.mts';
+import { shell } from './shell.mts';
+import { missing } from './strict.mts';
+import { BrowserWindow } from './window.mts';
+
+export {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu,
+  MenuItem,
+  nativeImage,
+  nativeTheme,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  shell,
+  utilityProcess,
+  webContents,
+};
+
+export const autoUpdater = missing('autoUpdater');
+export const BaseWindow = missing('BaseWindow');
+export const contentTracing = missing('contentTracing');
+export const crashReporter = missing('crashReporter');
+export const desktopCapturer = missing('desktopCapturer');
+export const globalShortcut = missing('globalShortcut');
+export const inAppPurchase = missing('inAppPurchase');
+export const MessageChannelMain = missing('MessageChannelMain');
+export const net = missing('net');
+export const netLog = missing('netLog');
+export const Notification = missing('Notification');
+export const parentPort = missing('parentPort');
+export const powerSaveBlocker = missing('powerSaveBlocker');
+export const pushNotifications = missing('pushNotifications');
+export const safeStorage = missing('safeStorage');
+export const ShareMenu = missing('ShareMenu');
+export const systemPreferences = missing('systemPreferences');
+export const TouchBar = missing('TouchBar');
+export const Tray = missing('Tray');
+export const View = missing('View');
+export const WebContentsView = missing('WebContentsView');
+export const webFrameMain = missing('webFrameMain');
+
+/** As in Electron's main process, it lacks `ipcRenderer` and its like: electron-store looks for them to tell processes. */
+export default {
+  app,
+  autoUpdater,
+  BaseWindow,
+  BrowserWindow,
+  clipboard,
+  contentTracing,
+  crashReporter,
+  desktopCapturer,
+  dialog,
+  globalShortcut,
+  inAppPurchase,
+  ipcMain,
+  Menu,
+  MenuItem,
+  MessageChannelMain,
+  nativeImage,
+  nativeTheme,
+  net,
+  netLog,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  protocol,
+  pushNotifications,
+  safeStorage,
+  screen,
+  session,
+  ShareMenu,
+  shell,
+  systemPreferences,
+  TouchBar,
+  Tray,
+  utilityProcess,
+  View,
+  webContents,
+  WebContentsView,
+  webFrameMain,
+};

@@ -1,0 +1,19 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The user's languages, best first, as BCP 47 tags: LANGUAGE, else the locale variables, else `en-US`. */
+export function systemLanguages(env: Environment): string[] {
+  const listed = (env['LANGUAGE'] || env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '').split(':');
+  const tags = listed.map(toTag).filter((tag) => tag !== undefined);
+  return tags.length > 0 ? [...new Set(tags)] : ['en-US'];
+}
+
+/** `de_DE.UTF-8@euro` becomes `de-DE`; the C and POSIX locales name no language. */
+function toTag(posix: string): string | undefined {
+  const name = posix.replace(/[.@].*$/, '').replaceAll('_', '-');
+  if (name === '' || name === 'C' || name === 'POSIX') return undefined;
+  try {
+    return Intl.getCanonicalLocales(name)[0];
+  } catch {
+    return undefined;
+  }
+}

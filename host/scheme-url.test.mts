@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createSchemeMap } from './scheme-url.mts';
+
+const map = createSchemeMap();
+map.add('app');
+
+test('addresses of the app map to Chromium and back', () => {
+  for (const [own, chromium] of [
+    ['app://timbre/', 'http://timbre.app.localhost/'],
+    ['app://timbre/a?b=app://c#d', 'http://timbre.app.localhost/a?b=app://c#d'],
+    ['app://timbre', 'http://timbre.app.localhost'],
+    ['app://two.words/x', 'http://two.words.app.localhost/x'],
+  ] as const) {
+    expect(map.toChromium(own)).toBe(chromium);
+    expect(map.toApp(chromium)).toBe(own);
+  }
+});
+
+test('all other addresses pass as they are', () => {
+  for (const url of [
+    'https://example.com/app://x',
+    'http://localhost/',
+    'http://a.other.localhost/',
+    'about:blank',
+    'other://x/',
+  ]) {
+    expect(map.toChromium(url)).toBe(url);
+    expect(map.toApp(url)).toBe(url);
+  }
+});
+
+test('a policy names the app in the words of Chromium, and keeps everything else', () => {
+  const policy = "default-src 'self' app:; img-src app://timbre data:, blob:;script-src 'nonce-app:'";
+  expect(map.policyToChromium(policy)).toBe(
+    "default-src 'self' http://*.app.localhost; img-src http://timbre.app.localhost data:, blob:;script-src 'nonce-app:'",
+  );
+});

@@ -1,0 +1,45 @@
+// The host answers for what it does and throws for the rest, so that no missing part of Electron goes unnoticed.
+
+/** Names that Node, promises and loggers look up on any object: absent without complaint. `dock` exists on macOS only. */
+const probed = new Set<string>([
+  'then',
+  'toJSON',
+  'dock',
+  'inspect',
+  'nodeType',
+  'domain',
+  'constructor',
+  'asymmetricMatch',
+]);
+
+/** The one error for a part of Electron that the host lacks: `host: <name> is not implemented`. */
+export function notImplemented(name: string): Error {
+  return new Error(`host: ${name} is not implemented`);
+}
+
+/** `implementation`, but reading a member it lacks throws. Also unset expandos: keep those in a WeakMap. */
+export function strict<T extends object>(name: string, implementation: T): T {
+  return new Proxy(implementation, {
+    get(target, property, receiver) {
+      if (property in target || typeof property === 'symbol' || probed.has(property)) {
+        return Reflect.get(target, property, receiver) as unknown;
+      }
+      throw notImplemented(`${name}.${property}`);
+    },
+  });
+}
+
+/** A module of Electron that the host lacks altogether: importing it is fine, any use of it throws. */
+export function missing(name: string): never {
+  const refuse = (): never => {
+    throw notImplemented(name);
+  };
+  return new Proxy(function () {}, {
+    get(_target, property) {
+      if (typeof property === 'symbol' || probed.has(property)) return undefined;
+      throw notImplemented(`${name}.${property}`);
+    },
+    construct: refuse,
+    apply: refuse,
+  }) as never;
+}

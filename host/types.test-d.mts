@@ -1,0 +1,44 @@
+// Checked by tsc alone: what the host has of Electron's classes must fit Electron's own types.
+import type { EventEmitter } from 'node:events';
+import type Electron from 'electron';
+import type { Menu, MenuItem } from './menu.mts';
+import type { WebContents } from './web-contents.mts';
+import type { BrowserWindow } from './window.mts';
+
+/** Members that differ on purpose: an item's submenu and a menu's items are the host's own classes. */
+type Own = keyof EventEmitter | 'submenu' | 'items' | 'append' | 'getMenuItemById' | 'role' | 'accelerator';
+
+/** Names of the members that both have and whose types do not fit. */
+type Misfits<Host, Original> = {
+  [Name in Exclude<keyof Host & keyof Original, Own>]: Host[Name] extends Original[Name] ? never : Name;
+}[Exclude<keyof Host & keyof Original, Own>];
+
+type None<Names extends never> = Names;
+
+export type WindowFits = None<Misfits<BrowserWindow, Electron.BrowserWindow>>;
+export type WindowStaticsFit = None<
+  Exclude<keyof typeof BrowserWindow, keyof typeof Electron.BrowserWindow | keyof typeof EventEmitter>
+>;
+export type ContentsFit = None<Misfits<WebContents, Electron.WebContents>>;
+export type MenuFits = None<Misfits<Menu, Electron.Menu>>;
+export type MenuItemFits = None<Misfits<MenuItem, Electron.MenuItem>>;
+
+/** Public names of the host's classes that Electron lacks: the host's own, which apps must not use. */
+type Extra<Host, Original> = Exclude<keyof Host, keyof Original | keyof EventEmitter>;
+
+export type NoExtraOfWindows = None<Extra<BrowserWindow, Electron.BrowserWindow>>;
+export type KnownExtraOfContents = None<
+  Exclude<
+    Extra<WebContents, Electron.WebContents>,
+    // Electron has it too, but does not document it.
+    | 'getLastWebPreferences'
+    | 'open'
+    | 'requestClose'
+    | 'kill'
+    | 'release'
+    | 'onCrash'
+    | 'applyTheme'
+    | 'targetId'
+    | 'later'
+  >
+>;

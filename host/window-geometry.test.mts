@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { initialBounds, parseColor } from './window-geometry.mts';
+
+const screen = { width: 1280, height: 800 };
+
+test('a window without a place stands in the middle, and never beyond the upper left corner', () => {
+  expect(initialBounds({ width: 680, height: 400 }, screen)).toEqual({ x: 300, y: 200, width: 680, height: 400 });
+  expect(initialBounds({ width: 2000, height: 900 }, screen)).toMatchObject({ x: 0, y: 0 });
+  expect(initialBounds({ x: 0, y: 5 }, screen)).toEqual({ x: 0, y: 5, width: 800, height: 600 });
+});
+
+test('colours are hexadecimal, short or long, and others are refused', () => {
+  expect(parseColor('#0f8')).toEqual({ r: 0, g: 255, b: 136, a: 1 });
+  expect(parseColor('#102030')).toEqual({ r: 16, g: 32, b: 48, a: 1 });
+  expect(() => parseColor('white')).toThrow('host: BrowserWindow background colour white is not implemented');
+});
