@@ -57,7 +57,10 @@ export const deProblems: ProblemTexts = {
     title: 'Diese Datei lässt sich nicht öffnen',
     advice: 'Vielleicht hält ein anderes Programm sie fest, oder das Leserecht fehlt. Danach erneut versuchen.',
   }),
-  'input/not-a-file': () => ({ title: 'Das ist keine Datei', advice: 'Die Aufnahme selbst oder ihren Ordner hinzufügen.' }),
+  'input/not-a-file': () => ({
+    title: 'Das ist keine Datei',
+    advice: 'Die Aufnahme selbst oder ihren Ordner hinzufügen.',
+  }),
   'input/empty': () => ({ title: 'Die Datei ist leer', advice: 'Die Aufnahme neu speichern und wieder hinzufügen.' }),
   'input/not-audio': () => ({
     title: 'Kein Ton, den Timbre lesen kann',
@@ -75,11 +78,17 @@ export const deProblems: ProblemTexts = {
     title: 'In diesem Ordner sind keine Aufnahmen',
     advice: 'Einen Ordner mit wav-, mp3-, flac-, ogg- oder m4a-Dateien hinzufügen.',
   }),
-  'voice/missing': () => ({ title: 'Keine Stimme gewählt', advice: 'Eine Stimme wählen und die Aufnahme wieder hinzufügen.' }),
+  'voice/missing': () => ({
+    title: 'Keine Stimme gewählt',
+    advice: 'Eine Stimme wählen und die Aufnahme wieder hinzufügen.',
+  }),
   'voice/not-found': (facts) => {
     const name = textFact(facts, 'name');
     const gone = name === undefined ? 'Die Verbindung bietet sie nicht mehr an.' : `${name} wird nicht mehr angeboten.`;
-    return { title: 'Diese Stimme gibt es nicht mehr', advice: `${gone} Eine andere wählen und die Aufnahme wieder hinzufügen.` };
+    return {
+      title: 'Diese Stimme gibt es nicht mehr',
+      advice: `${gone} Eine andere wählen und die Aufnahme wieder hinzufügen.`,
+    };
   },
   'output/not-writable': () => ({
     title: 'Dort lässt sich das Ergebnis nicht speichern',
@@ -142,7 +151,10 @@ export const deProblems: ProblemTexts = {
     title: 'Der Dienst hat dies vielleicht konvertiert',
     advice: 'Die Antwort ging verloren. Noch einmal konvertieren kostet vielleicht doppelt.',
   }),
-  'auth/missing': () => ({ title: 'Dieser Verbindung fehlt ein Token', advice: 'Eines eingeben, dann erneut versuchen.' }),
+  'auth/missing': () => ({
+    title: 'Dieser Verbindung fehlt ein Token',
+    advice: 'Eines eingeben, dann erneut versuchen.',
+  }),
   'auth/refused': () => ({
     title: 'Der Dienst hat das Token abgelehnt',
     advice: 'Ein neues eingeben, dann erneut versuchen.',

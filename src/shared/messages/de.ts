@@ -21,15 +21,17 @@ export const de: Messages = {
   views: { convert: 'Konvertieren', settings: 'Einstellungen' },
   connection: {
     local: 'Bereit, auch ohne Netz',
-    remote: 'Für neue Aufnahmen gewählt',
+    thisComputer: 'Dieser Computer',
+    remote: 'Webdienst',
     none: 'Keine Verbindung',
   },
   firstStart: {
     title: 'Eine Aufnahme hineinziehen und in anderer Stimme hören.',
     lead: 'Alles geschieht auf diesem Computer. Es braucht kein Konto, und kein Ton verlässt ihn, solange kein Dienst verbunden ist.',
-    leadRemote: 'Unten eine Stimme wählen. Aufnahmen gehen an den Dienst der gewählten Verbindung und nirgendwohin sonst.',
+    leadRemote:
+      'Unten eine Stimme wählen. Aufnahmen gehen an den Dienst der gewählten Verbindung und nirgendwohin sonst.',
     choose: 'Aufnahmen auswählen',
-    sample: 'Unsere ausprobieren, 12 Sekunden',
+    sample: 'Unsere probieren, 12 Sekunden',
     voices: 'Stimme',
     noVoices: 'Diese Verbindung bietet noch keine Stimmen an.',
   },
@@ -38,7 +40,9 @@ export const de: Messages = {
       [
         running > 0 ? `${format.number(running)} in Arbeit` : '',
         waiting > 0 ? count(waiting, { one: '# wartet', other: '# warten' }) : '',
-        needPerson > 0 ? count(needPerson, { one: '# braucht eine Entscheidung', other: '# brauchen eine Entscheidung' }) : '',
+        needPerson > 0
+          ? count(needPerson, { one: '# braucht eine Entscheidung', other: '# brauchen eine Entscheidung' })
+          : '',
       ]
         .filter((part) => part !== '')
         .join(', '),
@@ -84,22 +88,22 @@ export const de: Messages = {
     clear: 'Liste leeren',
     emptyTitle: 'Nichts zu konvertieren',
     empty: 'Aufnahmen hier ablegen, einfügen oder auswählen.',
-    emptyWithDone: (n) => count(n, { one: 'Die letzte steht unter Fertig.', other: 'Die letzten # stehen unter Fertig.' }),
+    emptyWithDone: (n) =>
+      count(n, { one: 'Die letzte steht unter Fertig.', other: 'Die letzten # stehen unter Fertig.' }),
     emptyDoneTitle: 'Noch nichts fertig',
     emptyDone: 'Hier steht, was konvertiert ist, und lässt sich neben dem Original hören.',
     side: 'Stimme und Einstellungen',
   },
   job: {
-    columns: { voice: 'Stimme', file: 'Aufnahme', sound: 'Ton', state: 'Stand', actions: 'Aktionen' },
     waiting: 'Wartet',
     next: 'als Nächstes',
     starting: 'Beginnt',
-    uploading: 'Wird hochgeladen',
+    uploading: 'Lädt hoch',
     uploaded: 'Hochgeladen',
     converting: 'Wird konvertiert',
     soFar: (seconds) => `seit ${format.span(seconds)}`,
-    downloading: 'Wird heruntergeladen',
-    saving: 'Wird gespeichert',
+    downloading: 'Lädt herunter',
+    saving: 'Speichert',
     done: 'Fertig',
     cancelled: 'Abgebrochen',
     ofBytes: (done, total) => format.bytesPair(done, total).join(' von '),
@@ -107,6 +111,7 @@ export const de: Messages = {
     play: (name) => `${name} anhören`,
     pause: (name) => `${name} anhalten`,
     reveal: (name) => `${name} im Ordner zeigen`,
+    again: (name) => `${name} noch einmal konvertieren`,
     cancel: (name) => `${name} abbrechen`,
     remove: (name) => `${name} aus der Liste nehmen`,
     foldBoth: 'Original über der Linie, Ergebnis darunter',
@@ -133,11 +138,11 @@ export const de: Messages = {
     female: 'weiblich',
     noMatch: (query) => `Keine Stimme passt zu „${query}“.`,
     clearSearch: 'Suche leeren',
-    more: (n) => count(n, { one: 'und # weitere: tippen, um sie zu finden', other: 'und # weitere: tippen, um sie zu finden' }),
+    more: (n) =>
+      count(n, { one: 'und # weitere: tippen, um sie zu finden', other: 'und # weitere: tippen, um sie zu finden' }),
     loading: 'Stimmen werden gelesen',
     use: 'nehmen',
     move: 'wandern',
-    sheet: 'Stimme und Einstellungen',
   },
   settings: {
     pitch: 'Tonhöhe',
@@ -148,8 +153,10 @@ export const de: Messages = {
       const text = format.fixed(value, Number.isInteger(value) ? 0 : 1);
       return `${sign}${text} ${value === 1 ? 'Halbton' : 'Halbtöne'}`;
     },
+    pitchAs: (value) => `Tonhöhe ${value}`,
+    speedAs: (value) => `Tempo ${value}`,
     asRecorded: 'wie aufgenommen',
-    reset: 'Zurück zum Ausgangswert',
+    reset: 'Ein Doppelklick stellt den Ausgangswert wieder her',
     autoF0: 'Auto-F0',
     autoF0Hint: 'Rückt die Tonhöhe auf die der Stimme',
     formants: 'Formanten',
@@ -177,10 +184,6 @@ export const de: Messages = {
     besideOriginalLong: 'Neben das Original',
     oneFolderLong: 'Ein Ordner für alle',
     changeFolder: 'Ordner ändern',
-    notSaved: 'Das wurde nicht gespeichert.',
-    waveforms: 'Wellenformen',
-    waveformsLead:
-      'Das Original steht über der Linie, das Ergebnis hängt darunter. Kupfer ist dunkler Klang, Grünspan heller.',
   },
   player: {
     label: 'Wiedergabe',

@@ -94,7 +94,10 @@ export const enProblems: ProblemTexts = {
     advice: 'Allow writing to the folder and try again, or choose another for the next ones.',
   }),
   'output/disk-full': (facts) => ({ title: 'The disk is full', advice: `${spaceOf(facts)}, then try again.` }),
-  'output/failed': () => ({ title: 'The result was not saved', advice: 'Check that the disk is there, then try again.' }),
+  'output/failed': () => ({
+    title: 'The result was not saved',
+    advice: 'Check that the disk is there, then try again.',
+  }),
   'network/unreachable': () => ({
     title: 'The service can’t be reached',
     advice: 'Check the network, then try again.',

@@ -32,7 +32,8 @@ export const en = {
   views: { convert: 'Convert', settings: 'Settings' },
   connection: {
     local: 'Ready, works offline',
-    remote: 'Chosen for new conversions',
+    thisComputer: 'This computer',
+    remote: 'Web service',
     none: 'No connection',
   },
   firstStart: {
@@ -60,7 +61,10 @@ export const en = {
     held: (n: number) => count(n, { one: 'Convert # recording', other: 'Convert # recordings' }),
     heldNone: 'Nothing here is sound',
     heldOthers: (n: number) =>
-      count(n, { one: '# other is not sound and will be left out', other: '# others are not sound and will be left out' }),
+      count(n, {
+        one: '# other is not sound and will be left out',
+        other: '# others are not sound and will be left out',
+      }),
     heldHint: 'Let go anywhere in the window',
     adding: (n: number) => count(n, { one: 'Adding # item', other: 'Adding # items' }),
     added: ({ added, refused, leftOut }: Added) =>
@@ -92,14 +96,12 @@ export const en = {
     clear: 'Clear the list',
     emptyTitle: 'Nothing to convert',
     empty: 'Drop recordings here, paste them, or choose them.',
-    emptyWithDone: (n: number) =>
-      count(n, { one: 'The last one is under Done.', other: 'The last # are under Done.' }),
+    emptyWithDone: (n: number) => count(n, { one: 'The last one is under Done.', other: 'The last # are under Done.' }),
     emptyDoneTitle: 'Nothing done yet',
     emptyDone: 'What is converted stands here, to be heard beside its original.',
     side: 'Voice and settings',
   },
   job: {
-    columns: { voice: 'Voice', file: 'Recording', sound: 'Sound', state: 'State', actions: 'Actions' },
     waiting: 'Waiting',
     next: 'next',
     starting: 'Starting',
@@ -116,6 +118,7 @@ export const en = {
     play: (name: string) => `Listen to ${name}`,
     pause: (name: string) => `Pause ${name}`,
     reveal: (name: string) => `Show ${name} in its folder`,
+    again: (name: string) => `Convert ${name} again`,
     cancel: (name: string) => `Cancel ${name}`,
     remove: (name: string) => `Remove ${name} from the list`,
     foldBoth: 'Original above the line, result below it',
@@ -146,7 +149,6 @@ export const en = {
     loading: 'Reading the voices',
     use: 'use',
     move: 'move',
-    sheet: 'Voice and settings',
   },
   settings: {
     pitch: 'Pitch',
@@ -157,8 +159,10 @@ export const en = {
       const text = format.fixed(value, Number.isInteger(value) ? 0 : 1);
       return `${sign}${text} ${value === 1 ? 'semitone' : 'semitones'}`;
     },
+    pitchAs: (value: string) => `pitch ${value}`,
+    speedAs: (value: string) => `speed ${value}`,
     asRecorded: 'as recorded',
-    reset: 'Back to the default',
+    reset: 'A double click goes back to the default',
     autoF0: 'Auto F0',
     autoF0Hint: 'Moves the pitch to that of the voice',
     formants: 'Formants',
@@ -186,9 +190,6 @@ export const en = {
     besideOriginalLong: 'Beside the original',
     oneFolderLong: 'One folder for all',
     changeFolder: 'Change folder',
-    notSaved: 'This was not saved.',
-    waveforms: 'Waveforms',
-    waveformsLead: 'The original stands above the line, the result hangs below it. Copper is dark sound, verdigris is bright.',
   },
   player: {
     label: 'Player',

@@ -50,7 +50,9 @@ export function createFormat(language: string) {
     },
     /** A span that is still running: seconds up to two minutes, then minutes. The symbols are those of SI, the same in every language. */
     span: (seconds: number): string =>
-      seconds < 120 ? `${plain.format(Math.floor(seconds))}\u00a0s` : `${plain.format(Math.floor(seconds / 60))}\u00a0min`,
+      seconds < 120
+        ? `${plain.format(Math.floor(seconds))}\u00a0s`
+        : `${plain.format(Math.floor(seconds / 60))}\u00a0min`,
     /** A clock time for today, a date for any other day. */
     moment: (at: number, now: number): string => {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();
