@@ -1,0 +1,100 @@
+import { resample, type Columns } from '../state/fold-columns.ts';
+
+/**
+ * The fold: one drawing for two recordings. The original stands above the line in grey; the result hangs below it in bell metal,
+ * column by column in the tone of its brightness. Silence is the line itself. Progress is the lower half growing. Time always
+ * runs left to right.
+ */
+export interface FoldDrawing {
+  readonly source: Columns | null;
+  /** Null while there is no result: what is made so far then hangs in the shape of its source. */
+  readonly result: Columns | null;
+  /** How much of the original has been sent, 0..1: the rest is faint. */
+  readonly sent: number;
+  /** How much of the result is here, 0..1. */
+  readonly made: number;
+  /** Where the sound is being heard, 0..1; null when it is not. */
+  readonly at: number | null;
+  /** Which half is heard: the other one steps back. */
+  readonly heard: 'source' | 'result';
+  /** One half only, standing on the lower edge in metal: a sound without a counterpart. */
+  readonly single: boolean;
+}
+
+export interface FoldPalette {
+  /** Five colours from dark to bright. */
+  readonly tones: readonly string[];
+  readonly rest: string;
+  readonly line: string;
+  readonly ink: string;
+  /** Opacity of peaks over the RMS body. */
+  readonly peakPower: number;
+}
+
+export type FoldPen = Pick<CanvasRenderingContext2D, 'clearRect' | 'fillRect' | 'fillStyle' | 'globalAlpha'>;
+
+const unsentPower = 0.42;
+const aheadPower = 0.5;
+const unheardPower = 0.75;
+const headroom = 0.97;
+
+/** Paints a fold into `width` x `height` CSS pixels. Touches nothing but the pen. */
+export function paintFold(
+  pen: FoldPen,
+  width: number,
+  height: number,
+  drawing: FoldDrawing,
+  palette: FoldPalette,
+): void {
+  pen.clearRect(0, 0, width, height);
+  const { single, at } = drawing;
+  const axis = single ? height : Math.round(height / 2);
+  const room = { above: axis - 1, below: height - axis - 1 };
+
+  const half = (columns: Columns, side: 'above' | 'below', upTo: number): void => {
+    const { peak, rms, bright } = resample(columns, width);
+    const isHeard = (drawing.heard === 'source') === (side === 'above');
+    const metal = side === 'below' || single;
+    for (let x = 0; x < width * upTo; x++) {
+      let power = 1;
+      if (at !== null) power = (x / width <= at ? 1 : aheadPower) * (single || isHeard ? 1 : unheardPower);
+      if (side === 'above' && !single && x / width > drawing.sent) power *= unsentPower;
+      const tone = Math.min(4, Math.floor((bright[x] ?? 0) * 5));
+      pen.fillStyle = metal ? (palette.tones[tone] ?? palette.rest) : palette.rest;
+      const bars = [
+        [Math.max(0.5, Math.min(1, (peak[x] ?? 0) * headroom) * room[side]), palette.peakPower],
+        [Math.min(1, (rms[x] ?? 0) * headroom) * room[side], 1],
+      ] as const;
+      for (const [length, opacity] of bars) {
+        pen.globalAlpha = opacity * power;
+        pen.fillRect(x, side === 'above' ? axis - length : axis + 1, 1, length);
+      }
+    }
+  };
+
+  if (drawing.source) half(drawing.source, 'above', 1);
+  const below = drawing.result ?? drawing.source;
+  if (!single && below && drawing.made > 0) half(below, 'below', drawing.made);
+
+  pen.globalAlpha = single ? 0.35 : 0.55;
+  pen.fillStyle = palette.line;
+  pen.fillRect(0, single ? height - 1 : axis, width, 1);
+  pen.globalAlpha = 1;
+  if (at !== null) {
+    pen.fillStyle = palette.ink;
+    pen.fillRect(Math.min(width - 2, Math.round(at * width)), 0, 1.5, height);
+  }
+}
+
+/** The colours that are in force for an element. */
+export function readPalette(element: Element): FoldPalette {
+  const css = getComputedStyle(element);
+  const token = (name: string): string => css.getPropertyValue(`--${name}`).trim();
+  return {
+    tones: [1, 2, 3, 4, 5].map((tone) => token(`tone-${tone}`)),
+    rest: token('wave-rest'),
+    line: token('line-strong'),
+    ink: token('ink'),
+    peakPower: Number.parseFloat(token('wave-peak')) || 0.4,
+  };
+}

@@ -1,0 +1,41 @@
+import type { ConnectionInfo, Range } from '../../../../shared/wire/connection.ts';
+
+/** The way a slider shows a value: `toSlider` and `fromSlider` undo each other up to rounding. */
+export interface SliderScale {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly origin: number;
+  toSlider(value: number): number;
+  fromSlider(position: number): number;
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** The value itself, in hundredths of a ratio. */
+export const plainScale = ({ min, max, default: origin }: Range): SliderScale => ({
+  min,
+  max,
+  step: 0.01,
+  origin,
+  toSlider: (value) => value,
+  fromSlider: (position) => round(position, 2),
+});
+
+const semitonesOf = (ratio: number): number => round(12 * Math.log2(ratio), 1);
+
+/** Pitch as a person hears it: equal steps for equal intervals, a tenth of a semitone fine. */
+const semitoneScale = ({ min, max, default: origin }: Range): SliderScale => ({
+  min: semitonesOf(min),
+  max: semitonesOf(max),
+  step: 0.5,
+  origin: semitonesOf(origin),
+  toSlider: semitonesOf,
+  fromSlider: (position) => Math.min(max, Math.max(min, round(Math.pow(2, position / 12), 4))),
+});
+
+/** Whether a pitch of this connection is a ratio of frequencies; elsewhere its meaning is the service's own. */
+export const isPitchRatio = ({ kind, pitch }: ConnectionInfo): boolean => kind === 'local' && pitch.min > 0;
+
+export const pitchScale = (connection: ConnectionInfo): SliderScale =>
+  isPitchRatio(connection) ? semitoneScale(connection.pitch) : plainScale(connection.pitch);

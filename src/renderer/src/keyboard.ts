@@ -1,0 +1,90 @@
+import type { AppState } from './state/app-state.svelte.ts';
+import { views } from './views.ts';
+
+/** Whether what is typed belongs to a text field. Sliders and switches are no text fields. */
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement) return true;
+  if (!(target instanceof HTMLInputElement)) return false;
+  return !['range', 'checkbox', 'radio', 'button'].includes(target.type);
+}
+
+/** Whether Space or an arrow already means something where the focus is. */
+const hasOwnKeys = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('button, input, select, textarea, [role="grid"], [role="slider"]') !== null;
+
+const panes = '[data-pane]';
+
+/** Moves the focus to the first thing of the next pane, round and round. */
+function focusNextPane(back: boolean): void {
+  const all = [...document.querySelectorAll<HTMLElement>(panes)].filter((pane) => pane.offsetParent !== null);
+  const here = all.findIndex((pane) => pane.contains(document.activeElement));
+  const next = all[(here + (back ? -1 : 1) + all.length) % all.length];
+  next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
+}
+
+function openPicker(app: AppState): boolean {
+  if (app.view !== 'convert' || app.isFirstStart || app.voices.list.length === 0) return false;
+  app.isPickerOpen = true;
+  return true;
+}
+
+function control(app: AppState, key: string): boolean {
+  if (key === 'f') return openPicker(app);
+  const view = /^[1-8]$/.test(key) ? views[Number(key) - 1] : undefined;
+  if (!view) return false;
+  app.view = view.id;
+  return true;
+}
+
+/** Keys that a person presses without a modifier, while no text field has the focus. */
+function single(app: AppState, event: KeyboardEvent): boolean {
+  const { player } = app;
+  const seekSeconds = event.shiftKey ? 1 : 5;
+  switch (event.key.length === 1 ? event.key.toLowerCase() : event.key) {
+    case '/':
+    case 'v':
+      return openPicker(app);
+    case '?':
+      app.isKeysOpen = true;
+      return true;
+    case 'a':
+      void player.hear('source');
+      return true;
+    case 'b':
+      void player.hear('result');
+      return true;
+    case 'l':
+      player.toggleLoop();
+      return true;
+  }
+  if (hasOwnKeys(event.target) || !player.track) return false;
+  switch (event.key) {
+    case ' ':
+      void player.toggle();
+      return true;
+    case 'ArrowLeft':
+      player.seekBy(-seekSeconds);
+      return true;
+    case 'ArrowRight':
+      player.seekBy(seekSeconds);
+      return true;
+  }
+  return false;
+}
+
+/** The keys of the whole window. What a list, a dialog or a field understands itself never comes here. */
+export function onWindowKey(app: AppState, event: KeyboardEvent): void {
+  if (app.status !== 'ready' || event.defaultPrevented || event.altKey || event.isComposing) return;
+  if (event.key === 'F6') {
+    event.preventDefault();
+    focusNextPane(event.shiftKey);
+    return;
+  }
+  // A dialog keeps the keys to itself; the sheet is the side pane, so a letter works there as beside it.
+  const isInSheet = app.isSheetOpen && !app.isPickerOpen && !app.isKeysOpen;
+  if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
+  const isControl = event.ctrlKey || event.metaKey;
+  const isDone = isControl ? control(app, event.key) : !isTyping(event.target) && single(app, event);
+  if (isDone) event.preventDefault();
+}

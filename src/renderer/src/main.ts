@@ -1,0 +1,21 @@
+import { mount } from 'svelte';
+import type { Bridge } from '../../shared/bridge.ts';
+import { createClient } from '../../shared/client.ts';
+import { contract } from '../../shared/contract.ts';
+import App from './App.svelte';
+import { AppState } from './state/app-state.svelte.ts';
+import './styles/index.css';
+
+declare global {
+  interface Window {
+    readonly bridge: Bridge<File>;
+  }
+}
+
+const target = document.getElementById('app');
+if (!target) throw new Error('The page has no place for the window');
+
+const app = new AppState(createClient(contract, window.bridge), (file) => window.bridge.pathForFile(file));
+app.look.recall();
+mount(App, { target, props: { app } });
+void app.start();

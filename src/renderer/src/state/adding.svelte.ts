@@ -1,0 +1,102 @@
+import type { Problem } from '../../../shared/problem.ts';
+import type { AddedJobs } from '../../../shared/wire/job.ts';
+import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { Api } from '../api.ts';
+import { problemOf } from './problem-of.ts';
+
+/** The contract's limit for paths in one call. */
+const chunkSize = 1000;
+
+/** What became of the last things that were added. */
+export interface AddedReport extends AddedJobs {
+  /** Without a file on this computer: a picture out of a web page, say. */
+  readonly withoutPath: number;
+}
+
+const nothing: AddedReport = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
+
+/** Brings recordings into the queue, however they came: dropped, pasted, chosen. */
+export class Adding {
+  readonly #api: Pick<Api, 'app' | 'jobs'>;
+  readonly #pathForFile: (file: File) => string;
+  readonly #settings: () => ConversionSettings | null;
+
+  /** Items that are being handed over just now. */
+  pending = $state(0);
+  /** Null until something was added. */
+  report = $state.raw<AddedReport | null>(null);
+  problem = $state.raw<Problem | null>(null);
+
+  constructor(
+    api: Pick<Api, 'app' | 'jobs'>,
+    pathForFile: (file: File) => string,
+    settings: () => ConversionSettings | null,
+  ) {
+    this.#api = api;
+    this.#pathForFile = pathForFile;
+    this.#settings = settings;
+  }
+
+  addFiles(files: readonly File[]): Promise<void> {
+    const paths = files.map((file) => this.#pathForFile(file));
+    // The bridge says so: empty is "no file behind it", all else is not ours to read.
+    const known = paths.filter((path) => path !== '');
+    return this.#add(known, paths.length - known.length);
+  }
+
+  chooseFiles(): Promise<void> {
+    return this.#guard(async () => this.#addPaths(await this.#api.app.chooseFiles(), 0));
+  }
+
+  chooseFolder(): Promise<void> {
+    return this.#guard(async () => {
+      const folder = await this.#api.app.chooseFolder();
+      await this.#addPaths(folder === null ? [] : [folder], 0);
+    });
+  }
+
+  addSample(): Promise<void> {
+    return this.#guard(async () => {
+      const settings = this.#settings();
+      if (settings) this.report = { ...nothing, ...(await this.#api.jobs.addSample({ settings })) };
+    });
+  }
+
+  #add(paths: readonly string[], withoutPath: number): Promise<void> {
+    return this.#guard(() => this.#addPaths(paths, withoutPath));
+  }
+
+  async #addPaths(paths: readonly string[], withoutPath: number): Promise<void> {
+    let report: AddedReport = { ...nothing, withoutPath };
+    if (paths.length === 0) {
+      if (withoutPath > 0) this.report = report;
+      return;
+    }
+    const settings = this.#settings();
+    if (settings === null) return;
+    this.pending += paths.length;
+    try {
+      for (let start = 0; start < paths.length; start += chunkSize) {
+        const some = await this.#api.jobs.add({ paths: paths.slice(start, start + chunkSize), settings });
+        report = {
+          ...report,
+          added: report.added + some.added,
+          refused: report.refused + some.refused,
+          leftOut: report.leftOut + some.leftOut,
+        };
+        this.report = report;
+      }
+    } finally {
+      this.pending -= paths.length;
+    }
+  }
+
+  async #guard(work: () => Promise<void>): Promise<void> {
+    this.problem = null;
+    try {
+      await work();
+    } catch (error) {
+      this.problem = problemOf(error);
+    }
+  }
+}

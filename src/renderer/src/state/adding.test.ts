@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { Api } from '../api.ts';
+import { jobOf } from './job-of.fixture.ts';
+import { Adding } from './adding.svelte.ts';
+
+const { settings } = jobOf('a');
+
+function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | null = settings) {
+  const chunks: number[] = [];
+  let settingsAsked = 0;
+  const faults: AppError[] = [];
+  const nothing = () => Promise.resolve();
+  const api: Pick<Api, 'app' | 'jobs'> = {
+    app: {
+      info: () => Promise.resolve({ version: '', platform: 'linux', languages: [] }),
+      ready: nothing,
+      chooseFiles: () => Promise.resolve(chosen),
+      chooseFolder: () => Promise.resolve(null),
+    },
+    jobs: {
+      add: ({ paths }) => {
+        const fault = faults.shift();
+        if (fault) return Promise.reject(fault);
+        chunks.push(paths.length);
+        return Promise.resolve({ added: paths.length, refused: 0, leftOut: 1 });
+      },
+      addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0 }),
+      page: () => Promise.resolve({ jobs: [], next: null }),
+      cancel: nothing,
+      retry: nothing,
+      remove: nothing,
+      reveal: nothing,
+      fold: () => Promise.resolve(null),
+      onChanged: () => () => undefined,
+      onProgressed: () => () => undefined,
+    },
+  };
+  return {
+    adding: new Adding(
+      api,
+      ({ name }) => (name === 'no path' ? '' : name),
+      () => {
+        settingsAsked++;
+        return conversion;
+      },
+    ),
+    chunks,
+    faults,
+    asked: () => settingsAsked,
+  };
+}
+const files = (...names: readonly string[]): readonly File[] => names.map((name) => new File([], name));
+
+describe('adding recordings', () => {
+  test('hands paths over in calls of at most 1,000 and sums up what became of them', async () => {
+    const { adding, chunks } = setUp(Array.from({ length: 2001 }, (_, k) => `${k}.wav`));
+    await adding.chooseFiles();
+    expect(chunks).toEqual([1000, 1000, 1]);
+    expect(adding.report).toEqual({ added: 2001, refused: 0, leftOut: 3, withoutPath: 0 });
+    expect(adding.pending).toBe(0);
+  });
+
+  test('says so where there is no file behind an item', async () => {
+    const { adding, chunks } = setUp();
+    await adding.addFiles(files('a.wav', 'no path'));
+    expect(chunks).toEqual([1]);
+    expect(adding.report).toMatchObject({ added: 1, withoutPath: 1 });
+  });
+
+  test('says nothing when the person thought better of it', async () => {
+    const { adding, chunks, asked } = setUp();
+    await adding.chooseFiles();
+    await adding.chooseFolder();
+    expect([chunks, adding.report, asked()]).toEqual([[], null, 0]);
+  });
+
+  test('tells a failure and can be tried again', async () => {
+    const { adding, faults } = setUp(['a.wav']);
+    faults.push(new AppError('engine/not-started', 'no'));
+    await adding.chooseFiles();
+    expect([adding.problem?.code, adding.pending]).toEqual(['engine/not-started', 0]);
+    await adding.chooseFiles();
+    expect([adding.problem, adding.report?.added]).toEqual([null, 1]);
+  });
+});

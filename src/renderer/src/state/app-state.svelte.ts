@@ -1,0 +1,137 @@
+import type { Problem } from '../../../shared/problem.ts';
+import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Api } from '../api.ts';
+import { Clock } from './clock.svelte.ts';
+import { Connections } from './connections.svelte.ts';
+import { Adding } from './adding.svelte.ts';
+import { HeldFiles } from './held-files.svelte.ts';
+import { Jobs } from './jobs.svelte.ts';
+import { Player } from './player.svelte.ts';
+import { SettingsState } from './settings.svelte.ts';
+import { Folds } from './folds.svelte.ts';
+import { Voices } from './voices.svelte.ts';
+import { Look } from './look.svelte.ts';
+import { problemOf } from './problem-of.ts';
+import type { ViewId } from '../views.ts';
+import { Words } from './words.svelte.ts';
+
+/**
+ * All state of the window, made of the states of its parts. `start` subscribes, tells main that the page listens, and only then asks
+ * for snapshots; it may be called again after a failure.
+ */
+export class AppState {
+  readonly #api: Api;
+  #end: (() => void) | undefined;
+
+  readonly look = new Look();
+  readonly words = new Words();
+  readonly clock = new Clock();
+  readonly player = new Player();
+  readonly settings: SettingsState;
+  readonly connections: Connections;
+  readonly voices: Voices;
+  readonly jobs: Jobs;
+  readonly folds: Folds;
+  readonly adding: Adding;
+  readonly held: HeldFiles;
+
+  status = $state<'loading' | 'ready' | 'failed'>('loading');
+  problem = $state.raw<Problem | null>(null);
+  /** What went wrong without anybody having asked for it. */
+  unexpected = $state.raw<Problem | null>(null);
+  view = $state<ViewId>('convert');
+  isPickerOpen = $state(false);
+  /** The side pane as a sheet, where the window is narrow. */
+  isSheetOpen = $state(false);
+  isKeysOpen = $state(false);
+  /** The voice that is marked on the shelf of the first start, before anything was chosen for good. */
+  shelfVoiceId = $state<string | null>(null);
+
+  readonly connection: ConnectionInfo | undefined = $derived.by(() =>
+    this.connections.find(this.settings.value?.connectionId ?? ''),
+  );
+  /** The chosen voice; undefined where none was chosen, or it left the catalogue. */
+  readonly voice: Voice | undefined = $derived.by(() =>
+    this.voices.find(this.settings.value?.conversion.voiceId ?? ''),
+  );
+  readonly isFirstStart: boolean = $derived.by(
+    () => this.settings.value?.conversion.voiceId === '' && this.jobs.queue.length + this.jobs.done.length === 0,
+  );
+
+  constructor(api: Api, pathForFile: (file: File) => string) {
+    this.#api = api;
+    this.settings = new SettingsState(api.settings);
+    this.connections = new Connections(api.connections);
+    this.voices = new Voices(api.voices);
+    this.jobs = new Jobs(api.jobs);
+    this.folds = new Folds(api.jobs.fold);
+    this.adding = new Adding(api, pathForFile, () => this.#conversion());
+    this.held = new HeldFiles({ onDrop: (files) => this.addFiles(files) });
+  }
+
+  async start(): Promise<void> {
+    this.status = 'loading';
+    this.problem = null;
+    try {
+      this.#subscribe();
+      await this.#api.app.ready();
+      const [info] = await Promise.all([
+        this.#api.app.info(),
+        this.settings.load(),
+        this.connections.load(),
+        this.jobs.load(),
+      ]);
+      this.words.followSystem(info.languages);
+      this.status = 'ready';
+    } catch (error) {
+      this.problem = problemOf(error);
+      this.status = 'failed';
+    }
+  }
+
+  stop(): void {
+    this.#end?.();
+    this.#end = undefined;
+  }
+
+  report(error: unknown): void {
+    this.unexpected = problemOf(error);
+  }
+
+  addFiles(files: readonly File[]): void {
+    if (this.status !== 'ready') return;
+    this.view = 'convert';
+    void this.adding.addFiles(files);
+  }
+
+  chooseVoice({ id }: Voice): void {
+    this.settings.updateConversion({ voiceId: id });
+  }
+
+  async chooseOutputFolder(): Promise<void> {
+    try {
+      const folder = await this.#api.app.chooseFolder();
+      if (folder !== null) this.settings.update({ outputFolder: folder });
+    } catch (error) {
+      this.settings.problem = problemOf(error);
+    }
+  }
+
+  #subscribe(): void {
+    if (this.#end) return;
+    const ends = [this.settings.subscribe(), this.jobs.subscribe()];
+    this.#end = () => ends.forEach((end) => end());
+  }
+
+  /** What new jobs ask for. Where no voice was chosen yet, the marked one of the shelf is now chosen for good. */
+  #conversion(): ConversionSettings | null {
+    const conversion = this.settings.value?.conversion;
+    if (!conversion) return null;
+    if (conversion.voiceId !== '') return $state.snapshot(conversion);
+    const voiceId = this.shelfVoiceId ?? this.voices.list[0]?.id ?? '';
+    if (voiceId !== '') this.settings.updateConversion({ voiceId });
+    return { ...$state.snapshot(conversion), voiceId };
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import { createClient, type Transport } from '../../../shared/client.ts';
+import { contract } from '../../../shared/contract.ts';
+import type { Settings } from '../../../shared/wire/settings.ts';
+import { AppState } from './app-state.svelte.ts';
+import { jobOf } from './job-of.fixture.ts';
+
+const { settings: conversion, voice } = jobOf('a');
+const settings: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  language: 'system',
+  connectionId: 'local',
+  conversion: { ...conversion, voiceId: '' },
+  outputFolder: null,
+};
+const range = { min: 0.5, max: 2, default: 1 };
+
+/** A main that answers from a table, and remembers what happened in which order. */
+function setUp(change: Readonly<Record<string, unknown>> = {}) {
+  const answers: Record<string, unknown> = {
+    'app:info': { version: '1', platform: 'linux', languages: ['de-DE', 'en'] },
+    'settings:get': settings,
+    'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
+    'voices:list': { page: 0, limit: 50, total: 2, voices: [voice, { ...voice, id: 'other' }] },
+    'jobs:page': { jobs: [], next: null },
+    'jobs:add': { added: 1, refused: 0, leftOut: 0 },
+    ...change,
+  };
+  const log: string[] = [];
+  const inputs: Record<string, unknown> = {};
+  const transport: Transport = {
+    invoke: (channel, input) => {
+      log.push(channel);
+      inputs[channel] = input;
+      const value = answers[channel];
+      if (!(value instanceof AppError)) return Promise.resolve({ ok: true, value });
+      return Promise.resolve({ ok: false, error: { ...value.problem, message: '' } });
+    },
+    subscribe: (channel) => {
+      log.push(`on ${channel}`);
+      return () => undefined;
+    },
+  };
+  const app = new AppState(createClient(contract, transport), ({ name }) => name);
+  return { app, log, inputs, answers };
+}
+
+describe('the window', () => {
+  test('listens before it says so, and says so before it asks', async () => {
+    const { app, log } = setUp();
+    await app.start();
+    const ready = log.indexOf('app:ready');
+    expect(log.slice(0, ready).sort()).toEqual(['on jobs:changed', 'on jobs:progressed', 'on settings:changed']);
+    expect(log.slice(ready + 1).sort()).toEqual(['app:info', 'connections:list', 'jobs:page', 'settings:get']);
+    expect(app.status).toBe('ready');
+  });
+
+  test('speaks the first of the system’s languages that it knows', async () => {
+    const { app } = setUp();
+    await app.start();
+    expect(app.words.t.language).toBe('de');
+  });
+
+  test('says what failed, and starts again without listening twice', async () => {
+    const { app, log, answers } = setUp({ 'settings:get': new AppError('settings/unreadable', 'no') });
+    await app.start();
+    expect([app.status, app.problem?.code]).toEqual(['failed', 'settings/unreadable']);
+    answers['settings:get'] = settings;
+    await app.start();
+    expect([app.status, app.problem]).toEqual(['ready', null]);
+    expect(log.filter((entry) => entry === 'on jobs:changed')).toHaveLength(1);
+  });
+
+  test('is new while no voice was chosen and no job is there', async () => {
+    const { app } = setUp();
+    await app.start();
+    expect(app.isFirstStart).toBe(true);
+    const later = setUp({ 'jobs:page': { jobs: [jobOf('a')], next: null } });
+    await later.app.start();
+    expect(later.app.isFirstStart).toBe(false);
+  });
+
+  test('keeps the voice that was marked on the shelf when the first recording is added', async () => {
+    const { app, inputs } = setUp();
+    await app.start();
+    await app.voices.load('local');
+    app.shelfVoiceId = 'other';
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(inputs['jobs:add']).toMatchObject({ paths: ['a.wav'], settings: { voiceId: 'other' } });
+    expect(app.settings.value?.conversion.voiceId).toBe('other');
+  });
+
+  test('takes the first voice of the shelf where none was marked', async () => {
+    const { app, inputs } = setUp();
+    await app.start();
+    await app.voices.load('local');
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(inputs['jobs:add']).toMatchObject({ settings: { voiceId: voice.id } });
+  });
+});

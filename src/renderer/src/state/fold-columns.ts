@@ -1,0 +1,51 @@
+/** One column of a fold: all 0..1. `peak` and `rms` are shares of the loudest peak of the file, `bright` runs from dark to bright. */
+export interface Columns {
+  readonly peak: Float32Array;
+  readonly rms: Float32Array;
+  readonly bright: Float32Array;
+}
+
+const bytesPerColumn = 3;
+
+/** Reads the wire's form: base64 of columns of three bytes (peak, RMS, brightness). Null where it is not that. */
+export function parseColumns(base64: string): Columns | null {
+  let bytes: string;
+  try {
+    bytes = atob(base64);
+  } catch {
+    return null;
+  }
+  const count = bytes.length / bytesPerColumn;
+  if (!Number.isInteger(count) || count === 0) return null;
+  const read = (offset: number): Float32Array =>
+    Float32Array.from({ length: count }, (_, k) => bytes.charCodeAt(k * bytesPerColumn + offset) / 255);
+  return { peak: read(0), rms: read(1), bright: read(2) };
+}
+
+/**
+ * The same sound in another number of columns. Where many become one, the highest peak stays, RMS is averaged as power and
+ * brightness by loudness, so that a quiet hiss does not colour a loud vowel; where one becomes many, it is repeated.
+ */
+export function resample(columns: Columns, count: number): Columns {
+  const from = columns.peak.length;
+  const out = { peak: new Float32Array(count), rms: new Float32Array(count), bright: new Float32Array(count) };
+  for (let i = 0; i < count; i++) {
+    const first = Math.floor((i * from) / count);
+    const end = Math.max(first + 1, Math.floor(((i + 1) * from) / count));
+    let peak = 0;
+    let power = 0;
+    let bright = 0;
+    let weight = 0;
+    for (let k = first; k < end; k++) {
+      const rms = columns.rms[k] ?? 0;
+      peak = Math.max(peak, columns.peak[k] ?? 0);
+      power += rms * rms;
+      bright += (columns.bright[k] ?? 0) * (rms + 1e-4);
+      weight += rms + 1e-4;
+    }
+    out.peak[i] = peak;
+    out.rms[i] = Math.sqrt(power / (end - first));
+    out.bright[i] = bright / weight;
+  }
+  return out;
+}

@@ -1,0 +1,81 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { JobInfo } from '../../../shared/wire/job.ts';
+import type { Api } from '../api.ts';
+import { parseColumns, type Columns } from './fold-columns.ts';
+
+export interface FoldPicture {
+  readonly columns: Columns;
+  readonly durationSeconds: number;
+}
+
+type Side = 'source' | 'result';
+
+interface Wish {
+  readonly key: string;
+  readonly id: string;
+  readonly which: Side;
+}
+
+const maxKept = 800;
+const maxAtOnce = 3;
+
+/**
+ * Drawings of sounds, asked for when somebody looks at them. The newest wish goes first: it is the row that is on screen now. A
+ * sound that cannot be drawn is null, and stays so.
+ */
+export class Folds {
+  readonly #fold: Api['jobs']['fold'];
+  readonly #pictures = new SvelteMap<string, FoldPicture | null>();
+  // Not state: only `#pictures` is shown.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  readonly #asked = new Set<string>();
+  #wishes: Wish[] = [];
+  #running = 0;
+
+  constructor(fold: Api['jobs']['fold']) {
+    this.#fold = fold;
+  }
+
+  /** Null while it is not there, or cannot be drawn. */
+  get(job: Pick<JobInfo, 'id' | 'sourceMedia' | 'resultMedia'>, which: Side): FoldPicture | null {
+    const media = which === 'source' ? job.sourceMedia : job.resultMedia;
+    if (media === null) return null;
+    const key = `${which} ${media}`;
+    const picture = this.#pictures.get(key) ?? null;
+    if (!this.#asked.has(key)) {
+      this.#asked.add(key);
+      this.#wishes.push({ key, id: job.id, which });
+      queueMicrotask(() => void this.#next());
+    }
+    return picture;
+  }
+
+  async #next(): Promise<void> {
+    if (this.#running >= maxAtOnce) return;
+    const wish = this.#wishes.pop();
+    if (!wish) return;
+    this.#running++;
+    try {
+      this.#keep(wish.key, await this.#picture(wish));
+    } finally {
+      this.#running--;
+      void this.#next();
+    }
+  }
+
+  async #picture({ id, which }: Wish): Promise<FoldPicture | null> {
+    // A drawing is an ornament of its row: the row itself says what is wrong with its file.
+    const info = await this.#fold({ id, which }).catch(() => null);
+    const columns = info && parseColumns(info.columns);
+    return info && columns ? { columns, durationSeconds: info.durationSeconds } : null;
+  }
+
+  #keep(key: string, picture: FoldPicture | null): void {
+    this.#pictures.set(key, picture);
+    if (this.#pictures.size <= maxKept) return;
+    const oldest = this.#pictures.keys().next().value;
+    if (oldest === undefined) return;
+    this.#pictures.delete(oldest);
+    this.#asked.delete(oldest);
+  }
+}

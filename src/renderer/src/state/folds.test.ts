@@ -1,0 +1,47 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { FoldInfo } from '../../../shared/wire/job.ts';
+import { Folds } from './folds.svelte.ts';
+
+const job = (id: string) => ({ id, sourceMedia: `${id}-source`, resultMedia: null });
+const info: FoldInfo = { columns: btoa('abcdef'), durationSeconds: 3 };
+
+describe('drawings of sounds', () => {
+  test('are asked for once, however often they are looked at', async () => {
+    const fold = vi.fn(() => Promise.resolve(info));
+    const folds = new Folds(fold);
+    folds.get(job('a'), 'source');
+    folds.get(job('a'), 'source');
+    await vi.waitFor(() => expect(folds.get(job('a'), 'source')?.durationSeconds).toBe(3));
+    expect(fold).toHaveBeenCalledTimes(1);
+  });
+
+  test('are not asked for where there is no sound', async () => {
+    const fold = vi.fn(() => Promise.resolve(info));
+    expect(new Folds(fold).get(job('a'), 'result')).toBeNull();
+    await Promise.resolve();
+    expect(fold).not.toHaveBeenCalled();
+  });
+
+  test('come newest first, three at a time', async () => {
+    const asked: string[] = [];
+    const gates: PromiseWithResolvers<FoldInfo | null>[] = [];
+    const folds = new Folds(({ id }) => {
+      asked.push(id);
+      const gate = Promise.withResolvers<FoldInfo | null>();
+      gates.push(gate);
+      return gate.promise;
+    });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) folds.get(job(id), 'source');
+    await vi.waitFor(() => expect(asked).toEqual(['e', 'd', 'c']));
+    gates[0]?.resolve(null);
+    await vi.waitFor(() => expect(asked).toEqual(['e', 'd', 'c', 'b']));
+  });
+
+  test('that fail are no drawing, and hold up nothing', async () => {
+    const folds = new Folds(({ id }) => (id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(info)));
+    folds.get(job('good'), 'source');
+    folds.get(job('bad'), 'source');
+    await vi.waitFor(() => expect(folds.get(job('good'), 'source')).not.toBeNull());
+    expect(folds.get(job('bad'), 'source')).toBeNull();
+  });
+});

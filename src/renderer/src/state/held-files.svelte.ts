@@ -1,0 +1,78 @@
+/** What hangs over the window while somebody drags it: how much of it may be sound, how much can't be. */
+export interface Held {
+  readonly sounds: number;
+  readonly others: number;
+}
+
+/** A folder, and a file of a kind that the system does not know, have no type: they may well be sound. */
+const maySound = (type: string): boolean =>
+  type === '' || /^(audio|video)\/|^application\/(ogg|octet-stream)$/.test(type);
+
+/** Counts by type alone: names and contents are not told before the drop. */
+export function countHeld(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'>>): Held | null {
+  let sounds = 0;
+  let others = 0;
+  for (const { kind, type } of items) {
+    if (kind !== 'file') continue;
+    if (maySound(type)) sounds++;
+    else others++;
+  }
+  return sounds + others > 0 ? { sounds, others } : null;
+}
+
+const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
+
+interface Listeners {
+  readonly onDrop: (files: readonly File[]) => void;
+}
+
+/** Files over the window, wherever in it: the whole window takes the drop, and files pasted as well. */
+export class HeldFiles {
+  /** Null while nothing hangs over the window. */
+  held = $state.raw<Held | null>(null);
+  readonly #onDrop: Listeners['onDrop'];
+  /** Entering a child comes before leaving its parent: only the balance says whether the pointer is still here. */
+  #depth = 0;
+
+  constructor({ onDrop }: Listeners) {
+    this.#onDrop = onDrop;
+  }
+
+  enter(event: DragEvent): void {
+    const held = event.dataTransfer && countHeld(event.dataTransfer.items);
+    if (!held) return;
+    event.preventDefault();
+    this.#depth++;
+    this.held = held;
+  }
+
+  over(event: DragEvent): void {
+    const data = event.dataTransfer;
+    if (!data) return;
+    const hasFiles = data.types.includes('Files');
+    if (!hasFiles && isTextField(event.target)) return;
+    event.preventDefault();
+    data.dropEffect = hasFiles ? 'copy' : 'none';
+  }
+
+  leave(): void {
+    this.#depth = Math.max(0, this.#depth - 1);
+    if (this.#depth === 0) this.held = null;
+  }
+
+  drop(event: DragEvent): void {
+    this.#depth = 0;
+    this.held = null;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    // A link that is dropped must not make the window go there; text may be dropped into a field.
+    if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
+    if (files.length > 0) this.#onDrop(files);
+  }
+
+  paste(event: ClipboardEvent): void {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    this.#onDrop(files);
+  }
+}

@@ -1,0 +1,21 @@
+import type { JobInfo } from '../../../shared/wire/job.ts';
+
+/** A job for tests: queued, of this computer, five minutes long; `change` says what matters to the test. */
+export const jobOf = (id: string, change: Partial<JobInfo> = {}): JobInfo => ({
+  id,
+  order: 1,
+  revision: 1,
+  state: 'queued',
+  since: 0,
+  name: `${id}.wav`,
+  sizeBytes: 58_000_000,
+  durationSeconds: 300,
+  connectionName: 'This computer',
+  voice: { id: 'marit', name: 'Marit Solheim', language: 'nb-NO', gender: 'female', category: 'natural' },
+  settings: { voiceId: 'marit', pitch: 1, speed: 1, pitchControl: '', autoF0: false, engine: 'v7', format: 'same' },
+  sourceMedia: `${id}-source`,
+  resultMedia: null,
+  outputName: null,
+  problem: null,
+  ...change,
+});

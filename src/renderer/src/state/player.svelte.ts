@@ -1,0 +1,217 @@
+import type { JobInfo } from '../../../shared/wire/job.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { createRinging, type Ringing } from './ringing.ts';
+
+export type Side = 'source' | 'result';
+
+/** What can be heard: one recording, or it and what was made of it. */
+export interface Track {
+  readonly id: string;
+  readonly name: string;
+  readonly voice: Voice;
+  readonly sourceMedia: string | null;
+  readonly resultMedia: string | null;
+}
+
+const trackOf = ({ id, name, voice, sourceMedia, resultMedia }: JobInfo): Track => ({
+  id,
+  name,
+  voice,
+  sourceMedia,
+  resultMedia,
+});
+
+const mediaOf = (track: Track, side: Side): string | null =>
+  side === 'source' ? track.sourceMedia : track.resultMedia;
+const other = (side: Side): Side => (side === 'source' ? 'result' : 'source');
+
+/** The part of an audio element that the player uses. */
+export type Sound = Pick<
+  HTMLAudioElement,
+  'src' | 'error' | 'currentTime' | 'duration' | 'volume' | 'loop' | 'paused' | 'play' | 'pause' | 'load'
+> &
+  EventTarget & { removeAttribute(name: string): void };
+
+/**
+ * The one player of the window. Both sounds of a track are loaded, one is heard; switching goes on at the same instant, which is the
+ * same share of both when the speed was changed. The elements belong to Player.svelte, which attaches them.
+ */
+export class Player {
+  readonly #sounds: Record<Side, Sound | undefined> = { source: undefined, result: undefined };
+  readonly #ringing: Ringing;
+
+  track = $state.raw<Track | null>(null);
+  heard = $state<Side>('result');
+  isPlaying = $state(false);
+  seconds = $state(0);
+  durations = $state.raw<Readonly<Record<Side, number>>>({ source: 0, result: 0 });
+  volume = $state(1);
+  isLooping = $state(false);
+  /** The element could not read this sound. */
+  hasFailed = $state(false);
+
+  readonly duration: number = $derived(this.durations[this.heard]);
+  /** Where it stands, 0..1. */
+  readonly share: number = $derived(this.duration > 0 ? Math.min(1, this.seconds / this.duration) : 0);
+  readonly canCompare: boolean = $derived(
+    (this.track?.sourceMedia ?? null) !== null && (this.track?.resultMedia ?? null) !== null,
+  );
+
+  constructor({ ringing = createRinging() }: { readonly ringing?: Ringing } = {}) {
+    this.#ringing = ringing;
+  }
+
+  attach(side: Side, sound: Sound): () => void {
+    this.#sounds[side] = sound;
+    const listen: Readonly<Record<string, () => void>> = {
+      timeupdate: () => this.#isHeard(side) && this.#follow(sound),
+      seeked: () => this.#isHeard(side) && this.#follow(sound),
+      play: () => this.#isHeard(side) && (this.isPlaying = true),
+      pause: () => this.#isHeard(side) && (this.isPlaying = false),
+      ended: () => this.#isHeard(side) && (this.isPlaying = false),
+      durationchange: () => this.#measure(side, sound),
+      error: () => this.#isHeard(side) && this.track && this.#fail(),
+    };
+    for (const [name, listener] of Object.entries(listen)) sound.addEventListener(name, listener);
+    return () => {
+      for (const [name, listener] of Object.entries(listen)) sound.removeEventListener(name, listener);
+      sound.pause();
+      this.#sounds[side] = undefined;
+    };
+  }
+
+  /** Plays a job from its start, its result if there is one; the one that is loaded already is paused or goes on. */
+  async listen(job: JobInfo): Promise<void> {
+    if (this.track?.id === job.id) return this.toggle();
+    const track = trackOf(job);
+    const side: Side = track.resultMedia !== null ? 'result' : 'source';
+    if (mediaOf(track, side) === null) return;
+    this.#sounds[this.heard]?.pause();
+    this.track = track;
+    this.heard = side;
+    this.seconds = 0;
+    this.durations = { source: 0, result: 0 };
+    for (const each of ['source', 'result'] as const) this.#load(each);
+    await this.#play();
+  }
+
+  /** The job that is loaded changed: its result can be heard now, or it is gone. */
+  follow(job: JobInfo | undefined): void {
+    if (!this.track || !job || job.id !== this.track.id) return;
+    const before = this.track;
+    this.track = trackOf(job);
+    for (const side of ['source', 'result'] as const) {
+      if (mediaOf(before, side) !== mediaOf(this.track, side)) this.#load(side);
+    }
+  }
+
+  /** Takes the track out, when its job left the list. */
+  clear(): void {
+    for (const side of ['source', 'result'] as const) this.#sounds[side]?.pause();
+    this.track = null;
+    this.isPlaying = false;
+    this.seconds = 0;
+  }
+
+  async toggle(): Promise<void> {
+    if (!this.track) return;
+    if (this.isPlaying) this.#sounds[this.heard]?.pause();
+    else await this.#play();
+  }
+
+  /** Hears the other one from the same instant. */
+  async hear(side: Side): Promise<void> {
+    if (!this.track || side === this.heard || mediaOf(this.track, side) === null) return;
+    const wasPlaying = this.isPlaying;
+    const share = this.share;
+    this.#sounds[this.heard]?.pause();
+    this.heard = side;
+    const sound = this.#sounds[side];
+    this.hasFailed = (sound?.error ?? null) !== null;
+    this.isPlaying = wasPlaying;
+    const length = this.durations[side];
+    if (sound && length > 0) sound.currentTime = share * length;
+    this.seconds = length > 0 ? share * length : this.seconds;
+    if (wasPlaying) await this.#play();
+  }
+
+  swap(): Promise<void> {
+    return this.hear(other(this.heard));
+  }
+
+  seek(seconds: number): void {
+    const sound = this.#sounds[this.heard];
+    if (!sound || !this.track || this.duration === 0) return;
+    this.seconds = Math.min(this.duration, Math.max(0, seconds));
+    sound.currentTime = this.seconds;
+  }
+
+  seekBy(seconds: number): void {
+    this.seek(this.seconds + seconds);
+  }
+
+  setVolume(volume: number): void {
+    this.volume = Math.min(1, Math.max(0, volume));
+    for (const sound of this.#attached()) sound.volume = this.volume;
+  }
+
+  toggleLoop(): void {
+    this.isLooping = !this.isLooping;
+    for (const sound of this.#attached()) sound.loop = this.isLooping;
+  }
+
+  /** How wide a stroke of the heard bell is just now: 0.93 to 1.07 of its width. */
+  readonly ring = (stroke: number): number => this.#ringing.width(stroke);
+
+  /** Called once somebody wants to see the bell ring. */
+  startRinging(): void {
+    this.#ringing.start(this.#attached());
+  }
+
+  #attached(): readonly Sound[] {
+    return Object.values(this.#sounds).filter((sound) => sound !== undefined);
+  }
+
+  #isHeard(side: Side): boolean {
+    return side === this.heard;
+  }
+
+  #follow(sound: Sound): void {
+    if (this.track) this.seconds = sound.currentTime;
+  }
+
+  #measure(side: Side, sound: Sound): void {
+    this.durations = { ...this.durations, [side]: Number.isFinite(sound.duration) ? sound.duration : 0 };
+  }
+
+  #load(side: Side): void {
+    const sound = this.#sounds[side];
+    if (!sound) return;
+    const media = this.track && mediaOf(this.track, side);
+    if (media === null) {
+      sound.removeAttribute('src');
+    } else {
+      sound.src = `media/${encodeURIComponent(media)}`;
+      sound.volume = this.volume;
+      sound.loop = this.isLooping;
+    }
+    sound.load();
+  }
+
+  async #play(): Promise<void> {
+    this.hasFailed = false;
+    const track = this.track;
+    try {
+      await this.#sounds[this.heard]?.play();
+    } catch (error) {
+      // Another sound was chosen, or paused, before this one began: nothing failed.
+      const isOvertaken = error instanceof DOMException && error.name === 'AbortError';
+      if (!isOvertaken && track === this.track) this.#fail();
+    }
+  }
+
+  #fail(): void {
+    this.hasFailed = true;
+    this.isPlaying = false;
+  }
+}

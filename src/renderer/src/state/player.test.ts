@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { jobOf } from './job-of.fixture.ts';
+import { Player, type Side, type Sound } from './player.svelte.ts';
+
+/** An audio element without sound: it has a length as soon as it is loaded and stands still unless told. */
+class QuietSound extends EventTarget implements Sound {
+  src = '';
+  readonly error = null;
+  currentTime = 0;
+  duration = Number.NaN;
+  volume = 1;
+  loop = false;
+  paused = true;
+  readonly length: number;
+
+  constructor(length: number) {
+    super();
+    this.length = length;
+  }
+  removeAttribute(): void {
+    this.src = '';
+  }
+  load(): void {
+    this.currentTime = 0;
+    this.paused = true;
+    this.duration = this.src === '' ? Number.NaN : this.length;
+    this.dispatchEvent(new Event('durationchange'));
+  }
+  play(): Promise<void> {
+    if (this.src === '') return Promise.reject(new DOMException('no source', 'NotSupportedError'));
+    this.paused = false;
+    this.dispatchEvent(new Event('play'));
+    return Promise.resolve();
+  }
+  pause(): void {
+    if (this.paused) return;
+    this.paused = true;
+    this.dispatchEvent(new Event('pause'));
+  }
+  reach(seconds: number): void {
+    this.currentTime = seconds;
+    this.dispatchEvent(new Event('timeupdate'));
+  }
+}
+
+function setUp() {
+  const player = new Player({ ringing: { start: () => undefined, width: () => 1 } });
+  const sounds: Record<Side, QuietSound> = { source: new QuietSound(100), result: new QuietSound(50) };
+  player.attach('source', sounds.source);
+  player.attach('result', sounds.result);
+  return { player, sounds };
+}
+const done = jobOf('a', { state: 'done', resultMedia: 'a/result' });
+
+describe('the player', () => {
+  test('plays the result where there is one, else the original', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    expect([player.heard, player.isPlaying, sounds.result.src]).toEqual(['result', true, 'media/a%2Fresult']);
+    await player.listen(jobOf('b'));
+    expect([player.heard, sounds.source.src, sounds.result.paused]).toEqual(['source', 'media/b-source', true]);
+  });
+
+  test('pauses and goes on when asked for the same again', async () => {
+    const { player } = setUp();
+    await player.listen(done);
+    await player.listen(done);
+    expect(player.isPlaying).toBe(false);
+    await player.listen(done);
+    expect(player.isPlaying).toBe(true);
+  });
+
+  test('switches to the other sound at the same instant, also when its speed differs', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.reach(20);
+    await player.hear('source');
+    expect([sounds.source.currentTime, sounds.source.paused, sounds.result.paused]).toEqual([40, false, true]);
+    expect([player.seconds, player.isPlaying]).toEqual([40, true]);
+  });
+
+  test('stays paused when switched while paused', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    await player.toggle();
+    await player.swap();
+    expect([player.heard, player.isPlaying, sounds.source.paused]).toEqual(['source', false, true]);
+  });
+
+  test('hears nothing that does not exist', async () => {
+    const { player } = setUp();
+    await player.listen(jobOf('b'));
+    await player.hear('result');
+    expect(player.heard).toBe('source');
+    await player.listen(jobOf('c', { sourceMedia: null }));
+    expect(player.track?.id).toBe('b');
+  });
+
+  test('seeks within the sound and never out of it', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seekBy(5);
+    player.seekBy(-20);
+    expect(sounds.result.currentTime).toBe(0);
+    player.seek(999);
+    expect([player.seconds, player.share]).toEqual([50, 1]);
+  });
+
+  test('takes the result in when it comes while the original is heard', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(jobOf('a'));
+    sounds.source.reach(10);
+    player.follow(jobOf('a', { revision: 2, state: 'done', resultMedia: 'r' }));
+    expect([player.canCompare, sounds.result.src, sounds.source.currentTime]).toEqual([true, 'media/r', 10]);
+  });
+
+  test('says when a sound cannot be played, and forgets it with the next one', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.dispatchEvent(new Event('error'));
+    expect([player.hasFailed, player.isPlaying]).toEqual([true, false]);
+    await player.listen(jobOf('b'));
+    expect(player.hasFailed).toBe(false);
+  });
+
+  test('is empty when its job left the list', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.clear();
+    expect([player.track, player.isPlaying, sounds.result.paused]).toEqual([null, false, true]);
+  });
+});

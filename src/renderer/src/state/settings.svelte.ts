@@ -1,0 +1,59 @@
+import type { Problem } from '../../../shared/problem.ts';
+import type { ConversionSettings, Settings } from '../../../shared/wire/settings.ts';
+import type { Api } from '../api.ts';
+import { problemOf } from './problem-of.ts';
+
+/**
+ * What the person chose. A change shows at once and is sent when no other followed for `delayMs`; what main answers or announces is
+ * the truth, under the changes that are still to be sent.
+ */
+export class SettingsState {
+  readonly #api: Api['settings'];
+  readonly #delayMs: number;
+  #known = $state.raw<Settings | null>(null);
+  #unsent = $state.raw<Partial<Settings>>({});
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Why the last change was not kept; null once one was. */
+  problem = $state.raw<Problem | null>(null);
+  readonly value: Settings | null = $derived(this.#known && { ...this.#known, ...this.#unsent });
+
+  constructor(api: Api['settings'], { delayMs = 250 } = {}) {
+    this.#api = api;
+    this.#delayMs = delayMs;
+  }
+
+  subscribe(): () => void {
+    return this.#api.onChanged((settings) => (this.#known = settings));
+  }
+
+  async load(): Promise<void> {
+    this.#known = await this.#api.get();
+  }
+
+  update(change: Partial<Settings>): void {
+    this.#unsent = { ...this.#unsent, ...change };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), this.#delayMs);
+  }
+
+  updateConversion(change: Partial<ConversionSettings>): void {
+    if (this.value) this.update({ conversion: { ...this.value.conversion, ...change } });
+  }
+
+  /** Sends what is waiting to be sent. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    const change = this.#unsent;
+    if (Object.keys(change).length === 0) return;
+    try {
+      this.#known = await this.#api.update($state.snapshot(change));
+      this.problem = null;
+    } catch (error) {
+      this.problem = problemOf(error);
+    }
+    // What was changed again while the call ran stays on top and has its own timer.
+    const left = Object.entries(this.#unsent).filter(([key, value]) => change[key as keyof Settings] !== value);
+    this.#unsent = Object.fromEntries(left);
+  }
+}

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { Settings } from '../../../shared/wire/settings.ts';
+import { SettingsState } from './settings.svelte.ts';
+
+const start: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  language: 'system',
+  connectionId: 'local',
+  conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: false, engine: 'v7', format: 'same' },
+  outputFolder: null,
+};
+
+function setUp() {
+  let kept = start;
+  let tell: (settings: Settings) => void = () => undefined;
+  const sent: Partial<Settings>[] = [];
+  const faults: AppError[] = [];
+  const api = {
+    get: () => Promise.resolve(kept),
+    update: (change: Partial<Settings>) => {
+      const fault = faults.shift();
+      if (fault) return Promise.reject(fault);
+      sent.push(change);
+      kept = { ...kept, ...change };
+      return Promise.resolve(kept);
+    },
+    onChanged: (listener: (settings: Settings) => void) => {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  return { state: new SettingsState(api), sent, faults, tell: (settings: Settings) => tell(settings) };
+}
+
+describe('settings', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  test('show a change at once and send it when no other followed', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    state.updateConversion({ pitch: 1.1 });
+    state.updateConversion({ pitch: 1.2 });
+    state.update({ theme: 'dark' });
+    expect(state.value).toMatchObject({ theme: 'dark', conversion: { pitch: 1.2 } });
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent).toEqual([{ theme: 'dark', conversion: { ...start.conversion, pitch: 1.2 } }]);
+  });
+
+  test('keep what is unsent on top of what main announces', async () => {
+    const { state, tell } = setUp();
+    state.subscribe();
+    await state.load();
+    state.update({ theme: 'dark' });
+    tell({ ...start, theme: 'light', language: 'de' });
+    expect(state.value).toMatchObject({ theme: 'dark', language: 'de' });
+  });
+
+  test('go back to what is kept when a change is refused, and say so', async () => {
+    const { state, faults } = setUp();
+    await state.load();
+    faults.push(new AppError('output/not-writable', 'no'));
+    state.update({ outputFolder: '/nowhere' });
+    await state.flush();
+    expect(state.value?.outputFolder).toBeNull();
+    expect(state.problem).toEqual({ code: 'output/not-writable' });
+    state.update({ theme: 'light' });
+    await state.flush();
+    expect(state.problem).toBeNull();
+  });
+
+  test('keep a change that was made while another was on its way', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    state.update({ theme: 'dark' });
+    const first = state.flush();
+    state.update({ theme: 'light' });
+    await first;
+    expect(state.value?.theme).toBe('light');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent).toEqual([{ theme: 'dark' }, { theme: 'light' }]);
+  });
+});
