@@ -1,0 +1,144 @@
+import { AppError } from '../../src/shared/app-error.ts';
+import type { Bridge } from '../../src/shared/bridge.ts';
+import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/shared/contract-types.ts';
+import { contract, type Contract } from '../../src/shared/contract.ts';
+import type { ErrorCode } from '../../src/shared/error-code.ts';
+import type { Reply } from '../../src/shared/reply.ts';
+import type { AppInfo } from '../../src/shared/wire/app.ts';
+import type { ConnectionInfo } from '../../src/shared/wire/connection.ts';
+import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.ts';
+import type { Settings } from '../../src/shared/wire/settings.ts';
+import type { Voice } from '../../src/shared/wire/voice.ts';
+import { fakeFold } from './fake-fold.ts';
+
+/** What main would know when the page asks. */
+export interface Scene {
+  readonly info: AppInfo;
+  readonly settings: Settings;
+  readonly connections: readonly ConnectionInfo[];
+  readonly voices: readonly Voice[];
+  readonly jobs: readonly JobInfo[];
+  /** Told once the page is ready. */
+  readonly progress: readonly JobProgress[];
+  /** What becomes of the next paths that are added. */
+  readonly added: AddedJobs;
+  /** Channels that answer with a failure, each time they are asked. */
+  readonly failures: Readonly<Record<string, ErrorCode>>;
+  /** Channels that never answer. */
+  readonly silent: readonly string[];
+}
+
+export interface FakeBridge extends Bridge<File> {
+  readonly emit: Emitters<Contract>;
+  /** Every call so far: channel and input. */
+  readonly calls: readonly (readonly [channel: string, input: unknown])[];
+}
+
+const pageSize = 500;
+const voicesPerPage = 50;
+
+/** The bridge without a main: in memory, derived from the contract, answering as a scene says. For pictures and component tests. */
+export function createFakeBridge(scene: Scene): FakeBridge {
+  const known = channelsOf(contract, 'request');
+  const strange = [...Object.keys(scene.failures), ...scene.silent].filter(
+    (name) => !known.some((channel) => channel === name),
+  );
+  if (strange.length > 0) throw new Error(`No such channel: ${strange.join(', ')}`);
+  const calls: (readonly [string, unknown])[] = [];
+  const listeners = new Map<string, Set<(payload: unknown) => void>>();
+  const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
+  let settings = scene.settings;
+
+  const tell = (channel: string) => (payload: unknown) =>
+    listeners.get(channel)?.forEach((listener) => listener(payload));
+  const emit: Emitters<Contract> = {
+    app: {},
+    connections: {},
+    voices: {},
+    jobs: { changed: tell('jobs:changed'), progressed: tell('jobs:progressed') },
+    settings: { changed: tell('settings:changed') },
+  };
+
+  function change(ids: readonly string[], state: JobInfo['state']): void {
+    const put = ids.flatMap((id) => {
+      const job = jobs.get(id);
+      if (!job) return [];
+      const changed: JobInfo = { ...job, state, revision: job.revision + 1, since: Date.now(), problem: null };
+      jobs.set(id, changed);
+      return [changed];
+    });
+    emit.jobs.changed({ put, removed: [] });
+  }
+
+  const handlers: Handlers<Contract> = {
+    app: {
+      info: () => scene.info,
+      ready: () => void setTimeout(() => emit.jobs.progressed(scene.progress), 50),
+      chooseFiles: () => ['chosen-1', 'chosen-2'],
+      chooseFolder: () => '/home/ada/Audiobook',
+    },
+    connections: { list: () => scene.connections },
+    voices: {
+      list: ({ page }) => ({
+        page,
+        limit: voicesPerPage,
+        total: scene.voices.length,
+        voices: scene.voices.slice(page * voicesPerPage, (page + 1) * voicesPerPage),
+      }),
+    },
+    jobs: {
+      add: () => scene.added,
+      addSample: () => ({ added: 1, refused: 0, leftOut: 0 }),
+      page: ({ after }) => {
+        const start = after ?? 0;
+        const all = [...jobs.values()];
+        return {
+          jobs: all.slice(start, start + pageSize),
+          next: start + pageSize < all.length ? start + pageSize : null,
+        };
+      },
+      cancel: ({ ids }) => change(ids, 'cancelled'),
+      retry: ({ ids }) => change(ids, 'queued'),
+      remove: ({ ids }) => {
+        ids.forEach((id) => jobs.delete(id));
+        emit.jobs.changed({ put: [], removed: ids });
+      },
+      reveal: () => undefined,
+      fold: ({ id, which }) => {
+        const seconds = jobs.get(id)?.durationSeconds;
+        return seconds ? fakeFold(id, which, seconds) : null;
+      },
+    },
+    settings: {
+      get: () => settings,
+      update: (part) => (settings = { ...settings, ...part }),
+    },
+  };
+  // One shape for all of them: the page's client has checked the types already.
+  const byChannel = new Map(
+    Object.entries(handlers).flatMap(([group, entries]) =>
+      Object.entries(entries).map(([name, handle]) => [channelOf(group, name), handle as (input: unknown) => unknown]),
+    ),
+  );
+
+  return {
+    emit,
+    calls,
+    async invoke(channel, input): Promise<Reply<unknown>> {
+      calls.push([channel, input]);
+      if (scene.silent.includes(channel)) return new Promise(() => undefined);
+      const code = scene.failures[channel];
+      const handle = byChannel.get(channel);
+      const { problem } = new AppError(code ?? 'request/unknown', '');
+      if (code || !handle) return { ok: false, error: { ...problem, message: channel } };
+      // As over a real bridge, nothing but plain data passes.
+      return { ok: true, value: structuredClone(await handle(structuredClone(input))) };
+    },
+    subscribe(channel, listener) {
+      const set = listeners.get(channel) ?? new Set();
+      listeners.set(channel, set.add(listener));
+      return () => set.delete(listener);
+    },
+    pathForFile: (file) => `host-file:${file.name}`,
+  };
+}
