@@ -52,6 +52,7 @@ export default defineConfig({
     build: {
       // Everything is a file of our own origin: the content security policy allows nothing else.
       assetsInlineLimit: 0,
+      minify: true,
       modulePreload: { polyfill: false },
       rollupOptions: { input: { index: at('src/renderer/index.html') } },
     },

@@ -45,7 +45,7 @@ const forbid = (...names) => ({
 });
 
 export default ts.config(
-  { ignores: ['node_modules', 'out', 'dist', 'coverage', 'test-results', 'screens'] },
+  { ignores: ['node_modules', 'out', 'bench/empty-app', 'dist', 'coverage', 'test-results', 'screens'] },
   js.configs.recommended,
   ts.configs.strictTypeChecked,
   svelte.configs.recommended,

@@ -1,7 +1,6 @@
 // P9: from the start of the process to the first paint, Timbre beside an empty electron-vite Svelte app, on the same host, in turn.
 //   npm run bench first-paint [runs]
-import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { build, type InlineConfig } from 'electron-vite';
+import { build } from 'electron-vite';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,39 +12,6 @@ import { median } from './median.mts';
 const runs = Number(process.argv[2] ?? 11);
 const goal = 1.15;
 const empty = join(root, 'bench/empty-app');
-
-async function buildEmptyApp(): Promise<void> {
-  const at = (path: string) => join(empty, path);
-  const config: InlineConfig = {
-    root: empty,
-    configFile: false,
-    logLevel: 'error',
-    main: {
-      build: {
-        externalizeDeps: false,
-        outDir: at('out/main'),
-        rollupOptions: { input: at('src/main/index.js'), external: ['electron', /^node:/] },
-      },
-    },
-    preload: {
-      build: {
-        externalizeDeps: false,
-        outDir: at('out/preload'),
-        rollupOptions: {
-          input: at('src/preload/index.js'),
-          external: ['electron'],
-          output: { format: 'cjs', entryFileNames: 'index.cjs' },
-        },
-      },
-    },
-    renderer: {
-      root: at('src/renderer'),
-      plugins: [svelte({ configFile: false })],
-      build: { outDir: at('out/renderer'), rollupOptions: { input: at('src/renderer/index.html') } },
-    },
-  };
-  await build(config);
-}
 
 /** Milliseconds from just before the process starts to the page's first contentful paint. */
 async function firstPaint(app: string): Promise<number> {
@@ -73,7 +39,7 @@ async function firstPaint(app: string): Promise<number> {
   return painted - started;
 }
 
-await buildEmptyApp();
+await build({ root: empty, configFile: join(empty, 'electron.vite.config.js'), logLevel: 'error' });
 const ours: number[] = [];
 const theirs: number[] = [];
 // The first of each warms the disk's cache and is not counted.

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { root } from './root.mts';
-import { findChromium } from './find-chromium.mts';
+import { chromiumPath } from './chromium-path.mts';
 
 const sizes = [16, 32, 48, 64, 128, 256, 512, 1024];
 const smallUpTo = 32;
@@ -12,7 +12,7 @@ const build = join(root, 'build');
 async function draw(): Promise<ReadonlyMap<number, Buffer>> {
   const large = readFileSync(join(build, 'icon.svg'), 'utf8');
   const small = readFileSync(join(build, 'icon-small.svg'), 'utf8');
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
   const page = await browser.newPage();
   const drawn = new Map<number, Buffer>();
   for (const size of sizes) {

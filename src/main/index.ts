@@ -55,7 +55,12 @@ function compose(): { show(): void; stop(): Promise<void> } {
   window.show();
 
   const emit = createEmitters(contract, window.send);
-  const settings = createSettingsLoader(folder, systemClock.now);
+  const settings = createSettingsLoader(folder, systemClock.now, (store) => {
+    const applyTheme = () => void (nativeTheme.themeSource = store.get().theme);
+    applyTheme();
+    store.onChanged(applyTheme);
+    store.onChanged(emit.settings.changed);
+  });
   const progress = createProgressGate(emit.jobs.progressed);
   const soundReader = createSoundReader({ workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
@@ -93,13 +98,6 @@ function compose(): { show(): void; stop(): Promise<void> } {
   serveBridge(ipcMain, answers, window.owns);
   announceJobs(core.store, media, emit.jobs);
   core.start();
-
-  void settings().then((store) => {
-    const applyTheme = () => void (nativeTheme.themeSource = store.get().theme);
-    applyTheme();
-    store.onChanged(applyTheme);
-    store.onChanged(emit.settings.changed);
-  });
 
   return {
     show: window.show,

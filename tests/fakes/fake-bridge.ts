@@ -88,7 +88,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     },
     jobs: {
       add: () => scene.added,
-      addSample: () => ({ added: 1, refused: 0, leftOut: 0 }),
+      addSample: () => ({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
       page: ({ after }) => {
         const start = after ?? 0;
         const all = [...jobs.values()];

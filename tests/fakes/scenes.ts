@@ -102,7 +102,7 @@ const empty: Scene = {
   voices: sceneVoices,
   jobs: [],
   progress: [],
-  added: { added: 12, refused: 0, leftOut: 3 },
+  added: { added: 12, refused: 0, leftOut: 3, withoutPath: 0 },
   failures: {},
   silent: [],
 };

@@ -2,11 +2,17 @@ import { openSettings } from '../core/settings/open-settings.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 
 /** The settings through electron-store. Loaded on first use: with its JSON schema validator it is half of what main reads at start. */
-export function createSettingsLoader(dataFolder: string, now: () => number): () => Promise<SettingsStore> {
+export function createSettingsLoader(
+  dataFolder: string,
+  now: () => number,
+  onOpened: (settings: SettingsStore) => void,
+): () => Promise<SettingsStore> {
   let opened: Promise<SettingsStore> | undefined;
   const open = async () => {
     const { default: ElectronStore } = await import('electron-store');
-    return openSettings(dataFolder, (options) => new ElectronStore<Record<string, unknown>>(options), now);
+    const settings = openSettings(dataFolder, (options) => new ElectronStore<Record<string, unknown>>(options), now);
+    onOpened(settings);
+    return settings;
   };
   return () => (opened ??= open());
 }

@@ -40,7 +40,12 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     return { connectionId, connectionName, voice, settings: conversion, outputFolder };
   }
 
-  const counts = ({ added, refused, leftOut }: AddedJobs): AddedJobs => ({ added, refused, leftOut });
+  const counts = ({ added, refused, leftOut, withoutPath }: AddedJobs): AddedJobs => ({
+    added,
+    refused,
+    leftOut,
+    withoutPath,
+  });
 
   function pathOf(id: string, which: 'source' | 'result'): string {
     const job = store.get(id);

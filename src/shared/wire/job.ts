@@ -67,9 +67,12 @@ export interface JobChanges {
 /** What became of a list of paths: bad ones get a row too, so that nothing vanishes without a word. */
 export interface AddedJobs {
   readonly added: number;
+  /** Not counted in `added`. */
   readonly refused: number;
   /** Files inside dropped folders that are not sound and were left out without a row. */
   readonly leftOut: number;
+  /** Items that are no file on this computer, such as a picture dragged out of a web page. */
+  readonly withoutPath: number;
 }
 
 /**

@@ -108,8 +108,9 @@ export function createIntake({ store, randomId, now }: Dependencies): Intake {
   return {
     async add(paths, order, signal) {
       const findings: Finding[] = [];
+      const given = paths.filter((path) => path !== '');
       let leftOut = 0;
-      for (const path of new Set(paths.map((given) => resolve(given)))) {
+      for (const path of new Set(given.map((name) => resolve(name)))) {
         const seen = await look(path);
         if ('code' in seen) findings.push(refused(path, seen));
         else if (seen.isDirectory()) {
@@ -126,6 +127,7 @@ export function createIntake({ store, randomId, now }: Dependencies): Intake {
         added: findings.length - refusedCount,
         refused: refusedCount,
         leftOut,
+        withoutPath: paths.length - given.length,
       };
     },
   };

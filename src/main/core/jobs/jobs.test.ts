@@ -128,7 +128,7 @@ describe('a folder', () => {
     await writeFile(join(folder, 'in/notes.txt'), 'x');
     await symlink(sample, join(folder, 'in/link.mp3'));
     const { added, jobs } = await run([join(folder, 'in')]);
-    expect(added).toMatchObject({ added: 2, refused: 0, leftOut: 1 });
+    expect(added).toMatchObject({ added: 2, refused: 0, leftOut: 1, withoutPath: 0 });
     expect(jobs.map(({ outputPath }) => outputPath).sort()).toEqual([
       join(folder, 'out/a, Low bronze.mp3'),
       join(folder, 'out/deep/er/b, Low bronze.mp3'),
@@ -194,15 +194,26 @@ describe('bad input', () => {
   });
 });
 
+describe('an item without a file behind it', () => {
+  it('is counted, gets no row, and does not hold up the others', async () => {
+    const { added, jobs } = await run(['', await put('a.mp3'), '']);
+    expect(added).toMatchObject({ added: 1, refused: 0, leftOut: 0, withoutPath: 2 });
+    expect(jobs.map(({ state }) => state)).toEqual(['done']);
+  });
+});
+
 describe('the runner', () => {
   it('has no more jobs in flight than the connection allows', async () => {
     let now = 0;
     let most = 0;
+    const held: (() => void)[] = [];
     const busy = await startScriptedService((_, response) => {
       now += 1;
       most = Math.max(most, now);
       response.on('close', () => (now -= 1));
-      setImmediate(() => response.writeHead(500).end());
+      // The first three wait for each other; if a fourth were let in beside them it would be counted.
+      held.push(() => response.writeHead(500).end());
+      if (most === 3) for (const release of held.splice(0)) setImmediate(release);
     });
     const connection = busy.connection();
     await open({

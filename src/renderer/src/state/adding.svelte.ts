@@ -7,13 +7,7 @@ import { problemOf } from './problem-of.ts';
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
-/** What became of the last things that were added. */
-export interface AddedReport extends AddedJobs {
-  /** Without a file on this computer: a picture out of a web page, say. */
-  readonly withoutPath: number;
-}
-
-const nothing: AddedReport = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
+const nothing: AddedJobs = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
 
 /** Brings recordings into the queue, however they came: dropped, pasted, chosen. */
 export class Adding {
@@ -24,7 +18,7 @@ export class Adding {
   /** Items that are being handed over just now. */
   pending = $state(0);
   /** Null until something was added. */
-  report = $state.raw<AddedReport | null>(null);
+  report = $state.raw<AddedJobs | null>(null);
   problem = $state.raw<Problem | null>(null);
 
   constructor(
@@ -38,40 +32,31 @@ export class Adding {
   }
 
   addFiles(files: readonly File[]): Promise<void> {
-    const paths = files.map((file) => this.#pathForFile(file));
-    // The bridge says so: empty is "no file behind it", all else is not ours to read.
-    const known = paths.filter((path) => path !== '');
-    return this.#add(known, paths.length - known.length);
+    // What a path says, and whether there is one, is main's to read.
+    return this.#guard(() => this.#addPaths(files.map((file) => this.#pathForFile(file))));
   }
 
   chooseFiles(): Promise<void> {
-    return this.#guard(async () => this.#addPaths(await this.#api.app.chooseFiles(), 0));
+    return this.#guard(async () => this.#addPaths(await this.#api.app.chooseFiles()));
   }
 
   chooseFolder(): Promise<void> {
     return this.#guard(async () => {
       const folder = await this.#api.app.chooseFolder();
-      await this.#addPaths(folder === null ? [] : [folder], 0);
+      await this.#addPaths(folder === null ? [] : [folder]);
     });
   }
 
   addSample(): Promise<void> {
     return this.#guard(async () => {
       const settings = this.#settings();
-      if (settings) this.report = { ...nothing, ...(await this.#api.jobs.addSample({ settings })) };
+      if (settings) this.report = await this.#api.jobs.addSample({ settings });
     });
   }
 
-  #add(paths: readonly string[], withoutPath: number): Promise<void> {
-    return this.#guard(() => this.#addPaths(paths, withoutPath));
-  }
-
-  async #addPaths(paths: readonly string[], withoutPath: number): Promise<void> {
-    let report: AddedReport = { ...nothing, withoutPath };
-    if (paths.length === 0) {
-      if (withoutPath > 0) this.report = report;
-      return;
-    }
+  async #addPaths(paths: readonly string[]): Promise<void> {
+    let report = nothing;
+    if (paths.length === 0) return;
     const settings = this.#settings();
     if (settings === null) return;
     this.pending += paths.length;
@@ -79,10 +64,10 @@ export class Adding {
       for (let start = 0; start < paths.length; start += chunkSize) {
         const some = await this.#api.jobs.add({ paths: paths.slice(start, start + chunkSize), settings });
         report = {
-          ...report,
           added: report.added + some.added,
           refused: report.refused + some.refused,
           leftOut: report.leftOut + some.leftOut,
+          withoutPath: report.withoutPath + some.withoutPath,
         };
         this.report = report;
       }

@@ -24,9 +24,10 @@ function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | 
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
         chunks.push(paths.length);
-        return Promise.resolve({ added: paths.length, refused: 0, leftOut: 1 });
+        const withoutPath = paths.filter((path) => path === '').length;
+        return Promise.resolve({ added: paths.length - withoutPath, refused: 0, leftOut: 1, withoutPath });
       },
-      addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0 }),
+      addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
       page: () => Promise.resolve({ jobs: [], next: null }),
       cancel: nothing,
       retry: nothing,
@@ -65,7 +66,7 @@ describe('adding recordings', () => {
   test('says so where there is no file behind an item', async () => {
     const { adding, chunks } = setUp();
     await adding.addFiles(files('a.wav', 'no path'));
-    expect(chunks).toEqual([1]);
+    expect(chunks).toEqual([2]);
     expect(adding.report).toMatchObject({ added: 1, withoutPath: 1 });
   });
 

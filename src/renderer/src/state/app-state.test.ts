@@ -25,7 +25,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
     'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
     'voices:list': { page: 0, limit: 50, total: 2, voices: [voice, { ...voice, id: 'other' }] },
     'jobs:page': { jobs: [], next: null },
-    'jobs:add': { added: 1, refused: 0, leftOut: 0 },
+    'jobs:add': { added: 1, refused: 0, leftOut: 0, withoutPath: 0 },
     ...change,
   };
   const log: string[] = [];

@@ -16,8 +16,8 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     return Promise.resolve();
   };
   const jobs = new Jobs({
-    add: () => Promise.resolve({ added: 0, refused: 0, leftOut: 0 }),
-    addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0 }),
+    add: () => Promise.resolve({ added: 0, refused: 0, leftOut: 0, withoutPath: 0 }),
+    addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
     page: ({ after }): Promise<JobPage> => {
       const at = after ?? 0;
       return Promise.resolve({ jobs: pages[at] ?? [], next: at + 1 < pages.length ? at + 1 : null });

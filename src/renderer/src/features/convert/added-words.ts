@@ -1,8 +1,8 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { AddedReport } from '../../state/adding.svelte.ts';
+import type { AddedJobs } from '../../../../shared/wire/job.ts';
 
 /** What became of the last things that were added, in a sentence or two; empty where nothing was. */
-export function addedWords(report: AddedReport | null, pending: number, { convert: t }: Messages): string {
+export function addedWords(report: AddedJobs | null, pending: number, { convert: t }: Messages): string {
   if (pending > 0) return t.adding(pending);
   if (!report) return '';
   const { added, refused, leftOut, withoutPath } = report;
