@@ -7,18 +7,18 @@ import type { Scene } from './fake-bridge.ts';
 type VoiceRow = readonly [id: string, name: string, language: string, gender: Voice['gender'], category: string];
 
 const rows: readonly VoiceRow[] = [
-  ['adaeze', 'Bright reader', 'en-NG', 'female', 'natural'],
-  ['kasimir', 'Deep and dry', 'de-DE', 'male', 'natural'],
-  ['yuki', 'Quick and light', 'ja-JP', 'female', 'natural'],
-  ['oisin', 'Warm talker', 'en-IE', 'male', 'natural'],
+  ['bright-reader', 'Bright reader', 'en-NG', 'female', 'natural'],
+  ['deep-and-dry', 'Deep and dry', 'de-DE', 'male', 'natural'],
+  ['quick-and-light', 'Quick and light', 'ja-JP', 'female', 'natural'],
+  ['warm-talker', 'Warm talker', 'en-IE', 'male', 'natural'],
   ['lamplighter', 'The Lamplighter', 'en-GB', 'male', 'character'],
-  ['ines', 'Open air', 'pt-PT', 'female', 'singing'],
-  ['marit', 'Marit Solheim', 'nb-NO', 'female', 'natural'],
+  ['open-air', 'Open air', 'pt-PT', 'female', 'singing'],
+  ['clear-fjord', 'Clear fjord', 'nb-NO', 'female', 'natural'],
   ['unit', 'Unit Seven', 'en-US', 'male', 'synthetic'],
-  ['pip', 'Pip', 'en-GB', 'female', 'character'],
-  ['oleks', 'Олександр Мороз', 'uk-UA', 'male', 'natural'],
-  ['hamza', 'حمزة الإدريسي', 'ar-MA', 'male', 'natural'],
-  ['long', 'Grandmother Oak, late in the evening by the fire', 'en-GB', 'female', 'natural'],
+  ['small-spark', 'Small spark', 'en-GB', 'female', 'character'],
+  ['quiet-bell', 'Тихий мідний дзвін', 'uk-UA', 'male', 'natural'],
+  ['calm-copper', 'صوت النحاس الهادئ', 'ar-MA', 'male', 'natural'],
+  ['long', 'Old oak, late in the evening by the fire', 'en-GB', 'female', 'natural'],
 ];
 export const sceneVoices: readonly Voice[] = rows.map(([id, name, language, gender, category]) => ({
   id,
@@ -39,7 +39,7 @@ const settings: Settings = {
   language: 'en',
   connectionId: 'local',
   conversion: {
-    voiceId: 'marit',
+    voiceId: 'clear-fjord',
     pitch: 1.1892,
     speed: 0.94,
     pitchControl: '',
@@ -56,7 +56,7 @@ interface JobChange extends Partial<Omit<JobInfo, 'voice' | 'problem'>> {
   readonly voice?: string;
   readonly problem?: Problem;
 }
-function job(name: string, state: JobState, { voice = 'marit', problem, ...change }: JobChange = {}): JobInfo {
+function job(name: string, state: JobState, { voice = 'clear-fjord', problem, ...change }: JobChange = {}): JobInfo {
   const order = ++lastOrder;
   const id = `job-${order}`;
   return {
@@ -73,7 +73,7 @@ function job(name: string, state: JobState, { voice = 'marit', problem, ...chang
     settings: settings.conversion,
     sourceMedia: `${id}-source`,
     resultMedia: state === 'done' ? `${id}-result` : null,
-    outputName: state === 'done' ? name.replace(/\.\w+$/, ', Marit.flac') : null,
+    outputName: state === 'done' ? name.replace(/\.\w+$/, ', Clear fjord.flac') : null,
     problem: problem ?? null,
     ...change,
   };
@@ -86,14 +86,17 @@ const done = (count: number): readonly JobInfo[] =>
       'done',
       {
         since: Date.now() - k * 600_000,
-        voice: k % 5 === 4 ? 'oisin' : 'marit',
+        voice: k % 5 === 4 ? 'warm-talker' : 'clear-fjord',
       },
     ),
   );
 
 const running = job('chapter 04, the lighthouse.wav', 'converting');
 const uploading = job('chapter 05, low water.wav', 'uploading', { durationSeconds: 340 });
-const downloading = job('interview Bergen, second tape.m4a', 'converted', { voice: 'oisin', durationSeconds: 2889 });
+const downloading = job('interview Bergen, second tape.m4a', 'converted', {
+  voice: 'warm-talker',
+  durationSeconds: 2889,
+});
 
 const empty: Scene = {
   info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'] },
@@ -113,14 +116,14 @@ const busy: Scene = {
     running,
     uploading,
     downloading,
-    job('advert 30 s, take 7.mp3', 'uncertain', { voice: 'pip', durationSeconds: 30 }),
+    job('advert 30 s, take 7.mp3', 'uncertain', { voice: 'small-spark', durationSeconds: 30 }),
     job('voicemail 2026-11-18.amr', 'failed', {
       durationSeconds: null,
       sourceMedia: null,
       problem: { code: 'input/not-audio' },
     }),
     job('choir, whole evening.wav', 'failed', {
-      voice: 'ines',
+      voice: 'open-air',
       durationSeconds: 9068,
       problem: {
         code: 'service/refused',
@@ -131,7 +134,7 @@ const busy: Scene = {
     job('chapter 06, the pilot boat.wav', 'queued'),
     job('chapter 07, three lamps.wav', 'queued'),
     job('chapter 08, homeward.wav', 'queued'),
-    job('epilogue.wav', 'queued', { voice: 'yuki' }),
+    job('epilogue.wav', 'queued', { voice: 'quick-and-light' }),
     ...done(41),
     job('chapter 09, not wanted.wav', 'cancelled'),
   ],
@@ -150,11 +153,11 @@ const names: Scene = {
   jobs: [
     longRow,
     job('Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft.flac', 'queued', {
-      voice: 'oleks',
+      voice: 'quiet-bell',
     }),
-    job('الفصل الرابع، المنارة القديمة على الشاطئ الشمالي للجزيرة.wav', 'converting', { voice: 'hamza' }),
-    job('مقابلة بيرغن، الشريط الثاني.m4a', 'failed', { voice: 'hamza', problem: { code: 'network/cut' } }),
-    job('第四章、灯台.wav', 'queued', { voice: 'yuki' }),
+    job('الفصل الرابع، المنارة القديمة على الشاطئ الشمالي للجزيرة.wav', 'converting', { voice: 'calm-copper' }),
+    job('مقابلة بيرغن، الشريط الثاني.m4a', 'failed', { voice: 'calm-copper', problem: { code: 'network/cut' } }),
+    job('第四章、灯台.wav', 'queued', { voice: 'quick-and-light' }),
     job('x'.repeat(240), 'failed', {
       voice: 'long',
       problem: { code: 'voice/not-found', facts: { name: 'Wen Jiayi' } },

@@ -47,7 +47,7 @@ export const de: Messages = {
         .filter((part) => part !== '')
         .join(', '),
     drop: 'Aufnahmen oder Ordner hier ablegen',
-    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, wma',
+    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, webm',
     chooseFiles: 'Dateien auswählen',
     chooseFolder: 'Ordner auswählen',
     held: (n) => count(n, { one: '# Aufnahme konvertieren', other: '# Aufnahmen konvertieren' }),

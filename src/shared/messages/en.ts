@@ -55,7 +55,7 @@ export const en = {
         .filter((part) => part !== '')
         .join(', '),
     drop: 'Drop recordings or folders here',
-    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, wma',
+    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, webm',
     chooseFiles: 'Choose files',
     chooseFolder: 'Choose folder',
     held: (n: number) => count(n, { one: 'Convert # recording', other: 'Convert # recordings' }),

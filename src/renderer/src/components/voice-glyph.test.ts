@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { estimateVoice, glyphFamily, glyphStrokes, type GlyphVoice } from './voice-glyph.ts';
 
-const marit: GlyphVoice = {
-  id: 'marit',
+const voice: GlyphVoice = {
+  id: 'voice',
   language: 'nb-NO',
   gender: 'female',
   category: 'natural',
@@ -12,18 +12,18 @@ const marit: GlyphVoice = {
 
 describe('the voice glyph', () => {
   test('is the same for the same voice', () => {
-    expect(glyphStrokes(marit, 64)).toEqual(glyphStrokes({ ...marit }, 64));
+    expect(glyphStrokes(voice, 64)).toEqual(glyphStrokes({ ...voice }, 64));
   });
 
   test('has many strokes for a deep voice and few for a high one', () => {
-    const deep = glyphStrokes({ ...marit, f0Hz: 65 }, 96).strokes.length;
-    const high = glyphStrokes({ ...marit, f0Hz: 380 }, 96).strokes.length;
+    const deep = glyphStrokes({ ...voice, f0Hz: 65 }, 96).strokes.length;
+    const high = glyphStrokes({ ...voice, f0Hz: 380 }, 96).strokes.length;
     expect([deep, high]).toEqual([15, 5]);
   });
 
   test('climbs the metal ramp with brightness', () => {
     const mean = (brightness: number) => {
-      const { strokes } = glyphStrokes({ ...marit, brightness }, 64);
+      const { strokes } = glyphStrokes({ ...voice, brightness }, 64);
       return strokes.reduce((sum, { tone }) => sum + tone, 0) / strokes.length;
     };
     expect(mean(0.1)).toBeLessThan(mean(0.5));
@@ -32,7 +32,7 @@ describe('the voice glyph', () => {
 
   test.each([16, 20, 24, 32])('stands on whole pixels at %i px', (size) => {
     for (const f0Hz of [70, 120, 200, 350]) {
-      const { box, strokes } = glyphStrokes({ ...marit, f0Hz }, size);
+      const { box, strokes } = glyphStrokes({ ...voice, f0Hz }, size);
       expect(box).toBe(size);
       for (const { y, height, width } of strokes) {
         expect([y, height, width / 2].every(Number.isInteger)).toBe(true);
@@ -41,7 +41,7 @@ describe('the voice glyph', () => {
   });
 
   test.each([16, 24, 32, 48, 112])('stays in its box at %i px, the fundamental lowest', (size) => {
-    const { box, strokes } = glyphStrokes(marit, size);
+    const { box, strokes } = glyphStrokes(voice, size);
     for (const { y, height, width } of strokes) {
       expect(y).toBeGreaterThanOrEqual(-1e-9);
       expect(y + height).toBeLessThanOrEqual(box + 1e-9);
@@ -51,7 +51,7 @@ describe('the voice glyph', () => {
   });
 
   test('differs for 500 voices of one language at 64 px', () => {
-    const drawn = Array.from({ length: 500 }, (_, k) => glyphStrokes(estimateVoice({ ...marit, id: `v${k}` }), 64));
+    const drawn = Array.from({ length: 500 }, (_, k) => glyphStrokes(estimateVoice({ ...voice, id: `v${k}` }), 64));
     expect(new Set(drawn.map((bell) => JSON.stringify(bell))).size).toBe(500);
   });
 
@@ -67,7 +67,7 @@ describe('the voice glyph', () => {
 
   test('guesses F0 within the range of the gender', () => {
     for (let k = 0; k < 100; k++) {
-      const male = estimateVoice({ ...marit, id: `m${k}`, gender: 'male' }).f0Hz ?? 0;
+      const male = estimateVoice({ ...voice, id: `m${k}`, gender: 'male' }).f0Hz ?? 0;
       expect(male).toBeGreaterThanOrEqual(82);
       expect(male).toBeLessThanOrEqual(152);
     }
