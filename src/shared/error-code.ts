@@ -34,6 +34,7 @@ export const errorCodes = [
   'connection/invalid',
   'connection/not-found',
   'settings/unreadable',
+  'dialog/failed',
   'job/not-found',
   'job/cancelled',
   'request/invalid',

@@ -135,6 +135,16 @@ test('the keyboard alone chooses a voice and recordings, converts, listens and r
   ]);
 });
 
+test('a file dialog that does not open says what to do instead', async ({ timbre }) => {
+  const { page, evaluateMain } = timbre;
+  await evaluateMain(({ dialog }) => {
+    dialog.showOpenDialog = () => Promise.reject(new Error('no toolkit'));
+  });
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await page.getByRole('button', { name: 'Choose recordings' }).click();
+  await expect(page.getByText('Drop files or folders on the window instead, or paste them.')).toBeVisible();
+});
+
 test('bad input says on its row what is wrong and what to do, and writes nothing', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   const bad = {

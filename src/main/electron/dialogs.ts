@@ -1,4 +1,5 @@
 import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron';
+import { AppError } from '../../shared/app-error.ts';
 
 export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
@@ -9,10 +10,15 @@ export interface Dialogs {
 export function createDialogs(window: () => BrowserWindow | undefined): Dialogs {
   async function open(options: OpenDialogOptions): Promise<readonly string[]> {
     const parent = window();
-    const { canceled, filePaths } = await (parent
-      ? dialog.showOpenDialog(parent, options)
-      : dialog.showOpenDialog(options));
-    return canceled ? [] : filePaths;
+    try {
+      const { canceled, filePaths } = await (parent
+        ? dialog.showOpenDialog(parent, options)
+        : dialog.showOpenDialog(options));
+      return canceled ? [] : filePaths;
+    } catch (cause) {
+      // A desktop without a portal or a toolkit has none: dropping and pasting go on.
+      throw new AppError('dialog/failed', String(cause), { cause });
+    }
   }
   return {
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),

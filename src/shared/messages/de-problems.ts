@@ -187,6 +187,10 @@ export const deProblems: ProblemTexts = {
     title: 'Die Einstellungen ließen sich nicht lesen',
     advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre schließen und wieder öffnen.',
   }),
+  'dialog/failed': () => ({
+    title: 'Der Dateidialog des Systems ging nicht auf',
+    advice: 'Dateien oder Ordner stattdessen auf das Fenster ziehen oder einfügen.',
+  }),
   'job/not-found': () => ({
     title: 'Das steht nicht mehr in der Liste',
     advice: 'Die Aufnahme wieder hinzufügen.',

@@ -170,6 +170,10 @@ export const enProblems: ProblemTexts = {
     title: 'The settings could not be read',
     advice: 'Your recordings are safe. Try again, or close Timbre and open it again.',
   }),
+  'dialog/failed': () => ({
+    title: 'The system’s file dialog did not open',
+    advice: 'Drop files or folders on the window instead, or paste them.',
+  }),
   'job/not-found': () => ({ title: 'This is no longer in the list', advice: 'Add the recording again.' }),
   'job/cancelled': () => ({ title: 'Cancelled', advice: 'The original is as it was.' }),
   'request/invalid': () => ({

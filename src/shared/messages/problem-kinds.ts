@@ -48,6 +48,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'connection/invalid': bad('retry'),
   'connection/not-found': bad(),
   'settings/unreadable': bad('retry'),
+  'dialog/failed': bad(),
   'job/not-found': bad(),
   'job/cancelled': { severity: 'calm', actions: ['convert-again'] },
   'request/invalid': bad('retry'),
