@@ -1,5 +1,5 @@
 import { deProblems } from './de-problems.ts';
-import type { Messages } from './index.ts';
+import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 

@@ -231,3 +231,6 @@ export const en = {
   },
   problems: enProblems,
 };
+
+/** Every word that Timbre shows, says or prints, and the ways of writing numbers that go with them. */
+export type Messages = typeof en;

@@ -1,13 +1,11 @@
 import type { Problem } from '../problem.ts';
 import { de } from './de.ts';
 import type { ProblemText } from './en-problems.ts';
-import { en } from './en.ts';
+import { en, type Messages } from './en.ts';
 
 export { problemKinds, type ProblemAction, type ProblemKind } from './problem-kinds.ts';
 export type { ProblemText } from './en-problems.ts';
-
-/** Every word that Timbre shows, says or prints, and the ways of writing numbers that go with them. */
-export type Messages = typeof en;
+export type { Messages } from './en.ts';
 
 /** Languages that Timbre speaks, by their tag. English stands in for all others. */
 const spoken: Readonly<Record<string, Messages>> = { en, de };
