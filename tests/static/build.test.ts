@@ -1,8 +1,10 @@
 import { FuseV1Options } from '@electron/fuses';
 import { validateConfiguration } from 'app-builder-lib/out/util/config/config.js';
 import { DebugLogger } from 'builder-util';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import configuration from '../../build/electron-builder.js';
@@ -136,7 +138,15 @@ describe('the package', () => {
     expect(namedFuses).toEqual(wantedFuses);
   });
 
-  it('is built on an Electron that is no more than one major behind (the newest one is asked of npm by the release workflow)', () => {
-    expect(Number(versionOf('electron').split('.')[0])).toBeGreaterThanOrEqual(45);
+  it('is built on an Electron that is no more than one major behind the newest (skipped where npm cannot be asked)', async (context) => {
+    const answer = await promisify(execFile)('npm', ['view', 'electron', 'version'], { timeout: 30_000 }).catch(
+      () => null,
+    );
+    if (!answer) {
+      context.skip(`npm cannot be asked; Electron here is ${versionOf('electron')}`);
+      return;
+    }
+    const electron = { used: versionOf('electron'), latest: answer.stdout.trim() };
+    expect(checkBuild({ ...build, electron })).toEqual([]);
   });
 });
