@@ -1,0 +1,36 @@
+/** Runs in the page: what runs out of the window or is cut by what it stands in. */
+export function findClipped(): string[] {
+  const faults: string[] = [];
+  const nameOf = (element: Element): string =>
+    `<${element.tagName.toLowerCase()}> "${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}"`;
+  const page = document.documentElement;
+  if (page.scrollWidth > innerWidth) faults.push(`sideways overflow: ${page.scrollWidth} in ${innerWidth}`);
+  const rail = document.querySelector('nav')?.getBoundingClientRect();
+  const work = document.querySelector('main')?.getBoundingClientRect();
+  if (rail && work && rail.right > work.left + 0.5) faults.push('the rail stands over the work');
+  const modal = [...document.querySelectorAll('dialog[open]')].at(-1);
+  for (const control of (modal ?? document).querySelectorAll('button, input, select, [role="slider"], h1, h2')) {
+    const box = control.getBoundingClientRect();
+    if (box.width <= 1 || getComputedStyle(control).visibility === 'hidden') continue;
+    if (control instanceof HTMLButtonElement && control.scrollWidth > control.clientWidth + 1)
+      faults.push(`words cut in ${nameOf(control)}`);
+    if (box.left < -4.5 || box.right > innerWidth + 4.5) faults.push(`out of the window: ${nameOf(control)}`);
+    for (let parent = control.parentElement; parent; parent = parent.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(parent);
+      const frame = parent.getBoundingClientRect();
+      const isCutAcross = overflowX !== 'visible' && (box.left < frame.left - 4.5 || box.right > frame.right + 4.5);
+      const isCutAlong = /hidden|clip/.test(overflowY) && (box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
+      if (isCutAcross || isCutAlong) {
+        if (!control.closest('[role="row"]') || isCutAcross)
+          faults.push(`cut: ${nameOf(control)} in .${parent.className}`);
+      }
+      // What scrolls may hide what is below.
+      if (/auto|scroll/.test(overflowY) || parent.tagName === 'DIALOG') break;
+    }
+  }
+  for (const box of document.querySelectorAll<HTMLElement>('.scroll, dialog, .view')) {
+    if (box.scrollWidth > box.clientWidth + 1) faults.push(`scrolls sideways: .${box.className}`);
+  }
+  return faults;
+}
+

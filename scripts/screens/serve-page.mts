@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { contentSecurityPolicy } from '../../src/main/core/media/app-origin.ts';
+import { serveMedia } from '../../src/main/core/media/serve-media.ts';
+import { createPageServer } from '../../src/main/core/media/serve-page.ts';
+import { root } from '../root.mts';
+
+export interface PageServer {
+  readonly origin: string;
+  stop(): void;
+}
+
+/** The built page under main's own policy, and one sound for every `media/` address, for a browser without main. */
+export async function servePage(folder: string): Promise<PageServer> {
+  const page = createPageServer(folder);
+  const media = { idOf: () => '', pathOf: () => join(root, 'samples/harbour.wav') };
+
+  function answer({ url = '/', headers }: IncomingMessage): Promise<Response> {
+    const { pathname } = new URL(url, 'http://localhost');
+    if (!pathname.startsWith('/media/')) return page(pathname);
+    const range = headers.range;
+    return serveMedia(media, '', new Request('http://localhost', { headers: range ? { range } : {} }));
+  }
+
+  const server = createServer((request, reply) => {
+    void (async () => {
+      const response = await answer(request);
+      reply.setHeader('content-security-policy', contentSecurityPolicy);
+      reply.writeHead(response.status, Object.fromEntries(response.headers));
+      reply.end(Buffer.from(await response.arrayBuffer()));
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

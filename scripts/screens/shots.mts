@@ -1,0 +1,110 @@
+import type { Page } from 'playwright';
+
+export interface Look {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** The sizes and colours in which each is looked at. */
+export const looks: readonly Look[] = [
+  { name: 'light', width: 1200, height: 800, colorScheme: 'light' },
+  { name: 'dark', width: 1200, height: 800, colorScheme: 'dark' },
+  { name: 'light-800x600', width: 800, height: 600, colorScheme: 'light' },
+  { name: 'dark-800x600', width: 800, height: 600, colorScheme: 'dark' },
+  { name: 'light-2560x1440', width: 2560, height: 1440, colorScheme: 'light' },
+];
+
+export interface Shot {
+  readonly name: string;
+  /** A name of `tests/fakes/scenes.ts`. */
+  readonly scene: string;
+  /** One picture of each view is also taken very large. */
+  readonly isView?: boolean;
+  readonly forcedColors?: boolean;
+  readonly reducedMotion?: boolean;
+  readonly act?: (page: Page) => Promise<unknown>;
+}
+
+const rows = (page: Page) => page.getByRole('row').first().waitFor();
+const isNarrow = (page: Page): boolean => (page.viewportSize()?.width ?? 0) <= 1000;
+
+/** Files over the window, as a drag from the desktop: the browser tells kinds and types, no names. */
+const drag = (page: Page) =>
+  page.evaluate(() => {
+    const data = new DataTransfer();
+    for (let k = 0; k < 12; k++) data.items.add(new File(['x'], `${k}.wav`, { type: 'audio/wav' }));
+    for (let k = 0; k < 3; k++) data.items.add(new File(['x'], `${k}.png`, { type: 'image/png' }));
+    document.body.dispatchEvent(new DragEvent('dragenter', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+const drop = async (page: Page) => {
+  await rows(page);
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['x'], 'a.wav', { type: 'audio/wav' }));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+};
+const showDone = async (page: Page) => {
+  await page.getByRole('tab', { name: 'Done' }).click();
+  await rows(page);
+};
+const play = async (page: Page) => {
+  await showDone(page);
+  await page.getByText('chapter 02, low water').click();
+  await page.keyboard.press('Space');
+  await page.getByRole('slider', { name: 'Position' }).waitFor();
+  await page.waitForTimeout(1500);
+};
+const pick = async (page: Page, query: string) => {
+  await rows(page);
+  await page.keyboard.press('v');
+  await page.getByRole('combobox', { name: 'Find a voice' }).fill(query);
+};
+const openSheet = async (page: Page) => {
+  await rows(page);
+  if (isNarrow(page)) await page.getByRole('button', { name: 'Clear fjord' }).click();
+};
+const scrollToEnd = async (page: Page) => {
+  await page.getByRole('row').first().click();
+  await page.keyboard.press('End');
+  await page.getByText('take 10000.wav').waitFor();
+};
+
+/** Every view and state of the window. */
+export const shots: readonly Shot[] = [
+  { name: 'first-start', scene: 'first', isView: true, act: (page) => page.getByRole('radio').first().waitFor() },
+  { name: 'first-start-dragging', scene: 'first', act: drag },
+  { name: 'first-start-no-voices', scene: 'first-no-voices' },
+  { name: 'first-start-german', scene: 'first-german' },
+  { name: 'convert-empty', scene: 'empty' },
+  { name: 'convert', scene: 'busy', isView: true, act: (page) => page.getByRole('row').first().click() },
+  { name: 'convert-no-voice', scene: 'no-voice', act: rows },
+  { name: 'convert-remote', scene: 'remote', act: openSheet },
+  { name: 'convert-german', scene: 'german', act: rows },
+  { name: 'convert-contrast', scene: 'contrast', act: play },
+  { name: 'convert-forced-colors', scene: 'busy', forcedColors: true, act: rows },
+  { name: 'convert-names', scene: 'names', act: rows },
+  { name: 'convert-dragging', scene: 'busy', act: (page) => rows(page).then(() => drag(page)) },
+  { name: 'convert-dropped', scene: 'busy', act: drop },
+  { name: 'convert-refusing', scene: 'refusing', act: drop },
+  { name: 'convert-done', scene: 'busy', isView: true, act: play },
+  { name: 'convert-done-still', scene: 'busy', reducedMotion: true, act: play },
+  { name: 'convert-sheet', scene: 'busy', act: openSheet },
+  { name: 'convert-10000', scene: 'huge', act: scrollToEnd },
+  { name: 'picker', scene: 'busy', act: (page) => pick(page, '') },
+  { name: 'picker-found', scene: 'busy', act: (page) => pick(page, 'en uk') },
+  { name: 'picker-none', scene: 'busy', act: (page) => pick(page, 'lampe') },
+  { name: 'keys', scene: 'busy', act: (page) => rows(page).then(() => page.keyboard.press('?')) },
+  {
+    name: 'settings',
+    scene: 'busy',
+    isView: true,
+    act: (page) => rows(page).then(() => page.keyboard.press('Control+2')),
+  },
+  { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => page.keyboard.press('Control+2')) },
+  { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
+  { name: 'failed', scene: 'failed' },
+];
+
