@@ -107,4 +107,3 @@ export const shots: readonly Shot[] = [
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];
-
