@@ -3,8 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { chromiumArguments, findChromium } from './chromium.mts';
+import { appWindowArguments, chromiumArguments, findChromium } from './chromium.mts';
 import { connect, type Connection, type Protocol, type Session } from './cdp.mts';
+import { handOver } from './hand-over.mts';
 import type { SchemeMap } from './scheme-url.mts';
 import type { SchemeServer } from './scheme.mts';
 
@@ -20,6 +21,7 @@ export interface BrowserDeps {
   /** Where Chromium keeps its profile; asked when it starts, since the app may move it before that. */
   readonly profile: () => string;
   readonly debuggingPort: () => number | undefined;
+  readonly hasDisplay: boolean;
   /** What pages may do; everything else is refused. */
   readonly granted: () => Protocol.Browser.PermissionType[];
   readonly schemeMap: SchemeMap;
@@ -35,6 +37,8 @@ export interface BrowserDeps {
 export interface Browser {
   /** Starts Chromium once; every later call answers the same connection. */
   start(): Promise<Connection>;
+  /** Has the running Chromium open an app window, which then comes up as a page. False where it does not take that. */
+  openAppWindow(url: string): Promise<boolean>;
   /** Tells Chromium what is granted by now. */
   updatePermissions(): void;
   /** Asks Chromium to close and waits up to 3 s for it. Never rejects. */
@@ -44,9 +48,10 @@ export interface Browser {
 }
 
 export function createBrowser(deps: BrowserDeps): Browser {
-  const { profile, debuggingPort, granted, schemeMap, schemeServer, onPage, onPageCrashed, onDied } = deps;
+  const { profile, debuggingPort, hasDisplay, granted, schemeMap, schemeServer, onPage, onPageCrashed, onDied } = deps;
   let started: Promise<Connection> | undefined;
   let child: ChildProcess | undefined;
+  let openAppWindow: ((url: string) => Promise<boolean>) | undefined;
   let gone: Promise<void> | undefined;
   let stopping = false;
 
@@ -71,12 +76,13 @@ export function createBrowser(deps: BrowserDeps): Browser {
       profile: directory,
       schemePort,
       debuggingPort: port,
-      hasDisplay: Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']),
+      hasDisplay,
       isRoot: process.getuid?.() === 0,
     });
     // A group of its own: Ctrl-C in a terminal reaches the host only, which then closes Chromium in order.
     const spawned = spawn(chromium.path, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true });
     child = spawned;
+    openAppWindow = (url) => handOver(directory, [chromium.path, ...appWindowArguments(args, url)]);
     const readLog = followLog(spawned, port !== undefined);
     const connection = connect(spawned.stdio[3] as Writable, spawned.stdio[4] as Readable);
     gone = new Promise((resolve) => {
@@ -127,6 +133,7 @@ export function createBrowser(deps: BrowserDeps): Browser {
 
   return {
     start: () => (started ??= launch()),
+    openAppWindow: async (url) => (await openAppWindow?.(url)) ?? false,
     updatePermissions: () => void started?.then(grant).catch(() => undefined),
     async stop() {
       stopping = true;

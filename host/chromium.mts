@@ -43,6 +43,9 @@ export interface ChromiumOptions {
   readonly isRoot: boolean;
 }
 
+/** Keeps Chromium running without a window as well. */
+const noStartupWindow = '--no-startup-window';
+
 /** Chromium's arguments: a window without first-run talk, without the network, and never throttled in the background. */
 export function chromiumArguments(options: ChromiumOptions): string[] {
   const { profile, schemePort, debuggingPort, hasDisplay, isRoot } = options;
@@ -52,7 +55,7 @@ export function chromiumArguments(options: ChromiumOptions): string[] {
     ...(debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`]),
     // Origins that do not carry a port, so that localStorage outlives a restart; and no way out to the network.
     `--host-resolver-rules=MAP *.localhost 127.0.0.1:${schemePort},MAP * ~NOTFOUND,EXCLUDE 127.0.0.1`,
-    '--no-startup-window',
+    noStartupWindow,
     '--no-first-run',
     '--no-default-browser-check',
     '--disable-background-networking',
@@ -77,6 +80,12 @@ export function chromiumArguments(options: ChromiumOptions): string[] {
     ...(hasDisplay ? [] : ['--headless']),
     ...(isRoot ? ['--no-sandbox'] : []),
   ];
+}
+
+/** What a second start would say to get an app window, which has neither tabs nor an address bar. */
+export function appWindowArguments(args: readonly string[], url: string): string[] {
+  // All of them once more: Chromium looks here, too, for whether to warn of them.
+  return [...args.filter((argument) => argument !== noStartupWindow), `--app=${url}`];
 }
 
 function isExecutable(path: string): boolean {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { chromiumArguments, findChromium } from './chromium.mts';
+import { appWindowArguments, chromiumArguments, findChromium } from './chromium.mts';
 
 const directory = mkdtempSync(join(tmpdir(), 'host-chromium-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -49,4 +49,11 @@ test('only root goes without the sandbox, and only a machine without a display g
   expect(chromiumArguments(options)).not.toContain('--headless');
   expect(chromiumArguments({ ...options, isRoot: true })).toContain('--no-sandbox');
   expect(chromiumArguments({ ...options, hasDisplay: false })).toContain('--headless');
+});
+
+test('a second start asks for a window, with all that the first one was told', () => {
+  const first = chromiumArguments(options);
+  const second = appWindowArguments(first, 'data:,');
+  expect(first).toContain('--no-startup-window');
+  expect(second).toEqual([...first.filter((argument) => argument !== '--no-startup-window'), '--app=data:,']);
 });

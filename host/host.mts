@@ -61,7 +61,8 @@ const codec = createCodec();
 const ipc = createIpc(codec, key);
 const schemeMap = createSchemeMap();
 const schemeServer = createSchemeServer(schemeMap);
-const targets = createTargets();
+const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+const targets = createTargets(hasDisplay ? (url) => browser.openAppWindow(url) : undefined);
 const utility = createUtility();
 const theme = createTheme(() => {
   for (const each of contents.values()) void each.applyTheme();
@@ -77,6 +78,7 @@ const browser = createBrowser({
     if (port !== '') return Number(port);
     return process.env['HOST_TEST'] ? 0 : undefined;
   },
+  hasDisplay,
   schemeMap,
   schemeServer,
   onPage: targets.announce,

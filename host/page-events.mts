@@ -81,6 +81,8 @@ function followFrames(session: Session, { state, events, map }: PageEventDeps): 
 
 function followLoading(session: Session, { state, events, onReadyToShow }: PageEventDeps): void {
   const isMain = (frameId: string): boolean => frameId === state.targetId && state.started;
+  // The page that a window starts with has loaded by the time this listens; it may still paint.
+  const isBlank = (url = ''): boolean => url === '' || url === 'about:blank';
   session.events.on('Page.frameStartedLoading', ({ frameId }) => {
     if (!isMain(frameId)) return;
     state.loading = true;
@@ -92,7 +94,7 @@ function followLoading(session: Session, { state, events, onReadyToShow }: PageE
     events.emit('did-stop-loading');
   });
   session.events.on('Page.lifecycleEvent', ({ frameId, name }) => {
-    if (!isMain(frameId) || state.frames.get(frameId)?.url === 'about:blank') return;
+    if (!isMain(frameId) || isBlank(state.frames.get(frameId)?.url)) return;
     if (name === 'DOMContentLoaded' && state.loading) events.emit('dom-ready', createEvent());
     if (name === 'load' && state.loading) events.emit('did-finish-load');
     if (name === 'firstPaint' && !state.painted) {

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Connection, Protocol, Session } from './cdp.mts';
 import { createTargets } from './targets.mts';
 
 const bounds = { x: 0, y: 0, width: 800, height: 600 };
-const info = (targetId: string, openerId?: string) =>
-  ({ targetId, ...(openerId && { openerId }) }) as Protocol.Target.TargetInfo;
+const info = (targetId: string, openerId?: string, url = 'about:blank') =>
+  ({ targetId, url, ...(openerId && { openerId }) }) as Protocol.Target.TargetInfo;
 
 /** A session that writes down what is sent, and answers with `answers` in turn. */
 function createSession(name: string, log: string[], answers: Promise<unknown>[] = []) {
@@ -65,4 +65,39 @@ test('a page that comes up while another is asked for is closed once that one is
   targets.announce(createSession('ours', log), info('ours'));
   await opened;
   expect(log.at(-1)).toBe('tab Page.close');
+});
+
+test('an app window goes to whoever asked for it, once its blank page has loaded', async () => {
+  const log: string[] = [];
+  const asked: string[] = [];
+  const targets = createTargets((url) => Promise.resolve(asked.push(url) > 0));
+  const root = createSession('root', log);
+  const [first, second] = [targets.open(root, bounds), targets.open(root, bounds)];
+  expect(new Set(asked).size).toBe(2);
+  const screen = { result: { value: { availTop: 0, availHeight: 1000 } } };
+  const answers = () => [{}, {}, {}, screen, { windowId: 1 }].map((answer) => Promise.resolve(answer));
+  const sessions = { a: createSession('a', log, answers()), b: createSession('b', log, answers()) };
+  targets.announce(sessions.b, info('b', undefined, asked[1]));
+  targets.announce(createSession('tab', log), info('t'));
+  targets.announce(sessions.a, info('a', undefined, asked[0]));
+  await vi.waitUntil(() => log.includes('a Runtime.runIfWaitingForDebugger'));
+  const isLoaded = vi.fn();
+  void first.then(isLoaded);
+  sessions.b.events.emit('Page.lifecycleEvent', { frameId: 'b', loaderId: '', name: 'load', timestamp: 0 });
+  expect(await second).toEqual({ targetId: 'b', session: sessions.b });
+  expect(isLoaded).not.toHaveBeenCalled();
+  sessions.a.events.emit('Page.lifecycleEvent', { frameId: 'a', loaderId: '', name: 'load', timestamp: 0 });
+  expect(await first).toEqual({ targetId: 'a', session: sessions.a });
+  expect(log).not.toContain('root Target.createTarget');
+  expect(log.at(-1)).toBe('tab Page.close');
+});
+
+test('where Chromium opens no app window, the page gets an ordinary one', async () => {
+  const log: string[] = [];
+  const targets = createTargets(() => Promise.resolve(false));
+  const session = createSession('page', log);
+  const opened = targets.open(createSession('root', log, [Promise.resolve({ targetId: 't' })]), bounds);
+  targets.announce(session, info('t'));
+  expect(await opened).toEqual({ targetId: 't', session });
+  expect(log).toEqual(['root Target.createTarget']);
 });

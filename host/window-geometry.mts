@@ -6,6 +6,9 @@ import { notImplemented } from './strict.mts';
 /** Chromium's windows are never narrower; below that the page is told a smaller size instead. */
 const narrowestWindowPx = 500;
 
+/** What the window managers of the desktops need at most above a page; Chromium does not count it. */
+const titleBarPx = 40;
+
 /** Where a new window stands: as asked for, else in the middle of the screen. */
 export function initialBounds(options: Partial<Electron.Rectangle>, screen: Electron.Size): Electron.Rectangle {
   const { width = 800, height = 600, x, y } = options;
@@ -21,6 +24,12 @@ export function initialBounds(options: Partial<Electron.Rectangle>, screen: Elec
 export async function setWindowBounds(session: Session, bounds: Protocol.Browser.Bounds): Promise<void> {
   const { windowId } = await session.send('Browser.getWindowForTarget');
   await session.send('Browser.setWindowBounds', { windowId, bounds });
+}
+
+/** How far down a window must stand for its title bar to be seen, as far as the screen has room for it. */
+export function belowTitleBar(y: number, height: number, screen: { availTop: number; availHeight: number }): number {
+  const spare = screen.availHeight - height;
+  return Math.max(y, screen.availTop + (spare < 0 ? titleBarPx : Math.min(spare, titleBarPx)));
 }
 
 /** Gives the page exactly this size, whatever its window needs around it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { initialBounds, parseColor } from './window-geometry.mts';
+import { belowTitleBar, initialBounds, parseColor } from './window-geometry.mts';
 
 const screen = { width: 1280, height: 800 };
 
@@ -13,4 +13,13 @@ test('colours are hexadecimal, short or long, and others are refused', () => {
   expect(parseColor('#0f8')).toEqual({ r: 0, g: 255, b: 136, a: 1 });
   expect(parseColor('#102030')).toEqual({ r: 16, g: 32, b: 48, a: 1 });
   expect(() => parseColor('white')).toThrow('host: BrowserWindow background colour white is not implemented');
+});
+
+test('a window stands below its title bar, unless the screen is just high enough for its page', () => {
+  const free = { availTop: 0, availHeight: 1000 };
+  expect(belowTitleBar(0, 800, free)).toBe(40);
+  expect(belowTitleBar(100, 800, free)).toBe(100);
+  expect(belowTitleBar(0, 800, { availTop: 30, availHeight: 970 })).toBe(70);
+  expect(belowTitleBar(0, 1000, free)).toBe(0);
+  expect(belowTitleBar(0, 1100, free)).toBe(40);
 });

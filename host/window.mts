@@ -211,11 +211,13 @@ export class BrowserWindow extends EventEmitter {
     const width = Math.max(wanted.width, this.minimum.width);
     const height = Math.max(wanted.height, this.minimum.height);
     this.bounds = { ...wanted, width, height };
+    const hasMoved = before.x !== wanted.x || before.y !== wanted.y;
     this.contents.later(async (session) => {
-      await setWindowBounds(session, { left: wanted.x, top: wanted.y, width, height });
+      // A window that is only resized stays where the user may have put it.
+      await setWindowBounds(session, { ...(hasMoved && { left: wanted.x, top: wanted.y }), width, height });
       await setPageSize(session, this.bounds);
     });
-    if (before.x !== wanted.x || before.y !== wanted.y) this.emit('move');
+    if (hasMoved) this.emit('move');
     if (before.width === width && before.height === height) return;
     this.emit('resize');
     this.emit('resized');

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventually, launch, type Launched, patience } from './launch.mts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const count = async () => (await host.events()).length;
-type Sizes = Partial<Record<'width' | 'height' | 'minWidth' | 'minHeight', number>>;
+type Sizes = Partial<Record<'x' | 'y' | 'width' | 'height' | 'minWidth' | 'minHeight', number>>;
 /** A window of its own, loaded and shown. */
 async function open(tag: string, options: Sizes = {}) {
   await host.app.evaluate((_electron, [name, given]) => void fixture.make(name, given, `app://timbre/?${name}`), [
@@ -35,6 +36,26 @@ test('the page has exactly the size main asked for, also below what a Chromium w
   await eventually(() => size(1)).toEqual([720, 500]);
   await destroy('narrow');
   await destroy('wide');
+});
+
+const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+
+test.skipIf(!hasDisplay)('no window has tabs or an address bar (skipped without a display)', async () => {
+  const later = await open('later', { width: 640, height: 480 });
+  const around = (page: Page) => page.evaluate(() => [outerWidth - innerWidth, outerHeight - innerHeight]);
+  for (const page of [host.page, later]) {
+    await eventually(async () => (await around(page))[0]).toBeLessThanOrEqual(16);
+    // A title bar at most: tabs and address bar need more than 80.
+    await eventually(async () => (await around(page))[1]).toBeLessThanOrEqual(48);
+  }
+  await eventually(() => later.evaluate(() => [innerWidth, innerHeight])).toEqual([640, 480]);
+  await destroy('later');
+});
+
+test.skipIf(!hasDisplay)('a window stands where main placed it (skipped without a display)', async () => {
+  const page = await open('placed', { x: 120, y: 90, width: 640, height: 480 });
+  await eventually(() => page.evaluate(() => [screenX, screenY])).toEqual([120, 90]);
+  await destroy('placed');
 });
 
 test('changes of a window show in its events and answers, and a repetition makes none', async () => {

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { handOver } from './hand-over.mts';
+
+/** A profile that lies too deep for a socket, with a link to one that gives `answer` to all it is told. */
+async function createProfile(answer: string): Promise<{ path: string; told: string[] }> {
+  const directory = mkdtempSync(join(tmpdir(), 'host-hand-over-'));
+  const path = join(directory, 'x'.repeat(100));
+  const told: string[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('end', () => {
+      told.push(...text.split('\0'));
+      socket.end(answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(join(directory, 'socket'), resolve));
+  mkdirSync(path);
+  symlinkSync(join(directory, 'socket'), join(path, 'SingletonSocket'));
+  onTestFinished(() => {
+    server.close();
+    rmSync(directory, { recursive: true });
+  });
+  return { path, told };
+}
+
+test('a command line is handed over in the words of a second start', async () => {
+  const profile = await createProfile('ACK');
+  expect(await handOver(profile.path, ['chromium', '--app=data:,'])).toBe(true);
+  expect(profile.told).toEqual(['START', '/', 'chromium', '--app=data:,']);
+});
+
+test('a Chromium that is ending takes nothing over', async () => {
+  const profile = await createProfile('SHUTDOWN');
+  expect(await handOver(profile.path, ['chromium'])).toBe(false);
+});
+
+test('where no Chromium runs, nothing is taken over', async () => {
+  expect(await handOver(join(tmpdir(), 'nowhere'), ['chromium'])).toBe(false);
+});
