@@ -13,6 +13,7 @@ import { createCore } from './core/core.ts';
 import { dataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
+import { storedTheme } from './core/settings/stored-theme.ts';
 import { createAppServer } from './core/media/serve-app.ts';
 import { setAppMenu } from './electron/app-menu.ts';
 import { registerAppScheme, serveAppScheme } from './electron/app-scheme.ts';
@@ -49,6 +50,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     icon: join(app.getAppPath(), 'build/icons/512x512.png'),
     onLoadFailed: (error) => logUnexpected('window', error),
   });
+  nativeTheme.themeSource = storedTheme(folder);
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), media }));
   refusePermissions(session.defaultSession);
   setAppMenu(process.platform);
@@ -56,9 +58,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
 
   const emit = createEmitters(contract, window.send);
   const settings = createSettingsLoader(folder, systemClock.now, (store) => {
-    const applyTheme = () => void (nativeTheme.themeSource = store.get().theme);
-    applyTheme();
-    store.onChanged(applyTheme);
+    store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
     store.onChanged(emit.settings.changed);
   });
   const progress = createProgressGate(emit.jobs.progressed);

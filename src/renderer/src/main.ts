@@ -17,6 +17,7 @@ if (!target) throw new Error('The page has no place for the window');
 
 const app = new AppState(createClient(contract, window.bridge), (file) => window.bridge.pathForFile(file));
 app.look.recall();
+target.replaceChildren();
 mount(App, { target, props: { app } });
 // The frame is painted first: what main reads for the answers would hold up the files of the page.
 requestAnimationFrame(() => setTimeout(() => void app.start()));

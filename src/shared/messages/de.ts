@@ -31,7 +31,7 @@ export const de: Messages = {
     leadRemote:
       'Unten eine Stimme wählen. Aufnahmen gehen an den Dienst der gewählten Verbindung und nirgendwohin sonst.',
     choose: 'Aufnahmen auswählen',
-    sample: 'Unsere probieren, 12 Sekunden',
+    sample: 'Unsere probieren, 13 Sekunden',
     voices: 'Stimme',
     noVoices: 'Diese Verbindung bietet noch keine Stimmen an.',
   },

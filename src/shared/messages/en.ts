@@ -41,7 +41,7 @@ export const en = {
     lead: 'It all happens on this computer. You need no account, and no sound leaves it until you connect a service yourself.',
     leadRemote: 'Choose a voice below. Recordings go to the service of the connection you use, and to no other place.',
     choose: 'Choose recordings',
-    sample: 'Try ours, 12 seconds',
+    sample: 'Try ours, 13 seconds',
     voices: 'Voice',
     noVoices: 'This connection offers no voices yet.',
   },

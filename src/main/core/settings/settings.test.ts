@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import { storedTheme } from './stored-theme.ts';
 import { openSettings } from './open-settings.ts';
 
 let folder: string;
@@ -50,6 +51,14 @@ describe('settings', () => {
     expect(open().get()).toEqual(defaultSettings);
     expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe('{ "theme": "dark", oops');
     expect(await readdir(folder)).toContain('settings.json.broken-42');
+  });
+
+  it('give the theme to the first frame, whatever state the file is in', async () => {
+    expect(storedTheme(folder)).toBe('system');
+    open().update({ theme: 'dark' });
+    expect(storedTheme(folder)).toBe('dark');
+    await write('{ "theme": "dark", oops');
+    expect(storedTheme(folder)).toBe('system');
   });
 
   it('tell listeners of each change until they leave', () => {

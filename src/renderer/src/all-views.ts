@@ -1,0 +1,6 @@
+/** The views, in a file of their own that is read after the first paint: the frame around them needs none. */
+export { default as ConvertView } from './features/convert/ConvertView.svelte';
+export { default as FirstStart } from './features/convert/FirstStart.svelte';
+export { addedWords } from './features/convert/added-words.ts';
+export { default as KeysDialog } from './features/frame/KeysDialog.svelte';
+export { default as SettingsView } from './features/settings/SettingsView.svelte';
