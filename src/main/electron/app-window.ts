@@ -19,8 +19,8 @@ interface Dependencies {
   onLoadFailed(error: unknown): void;
 }
 
-/** A page that lived no longer than this did not crash by chance. */
-const crashLoopMs = 1000;
+/** A page that crashes again so soon after it was loaded anew does not crash by chance. */
+const crashLoopMs = 10_000;
 
 /** The surface of the page in either look (styles/tokens.css), so that nothing flashes before the first paint. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
@@ -28,11 +28,10 @@ const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7
 export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): AppWindow {
   let window: BrowserWindow | undefined;
   let ready = false;
-  let loadedAt = 0;
+  let reloadedAt = 0;
 
   function load(contents: WebContents): void {
     ready = false;
-    loadedAt = Date.now();
     contents.loadURL(`${appOrigin}/`).catch((error: unknown) => {
       if (!contents.isDestroyed()) onLoadFailed(error);
     });
@@ -56,11 +55,15 @@ export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): 
       if (window === opened) window = undefined;
       ready = false;
     });
-    // A page that crashed is loaded again: everything that it shows lives in main. One that crashes as soon as it is loaded would
-    // only do it again.
+    // A page that crashed is loaded again: everything that it shows lives in main.
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (Date.now() - loadedAt > crashLoopMs) load(opened.webContents);
-      else onLoadFailed(new Error(`the page ended at once: ${reason}`));
+      const now = Date.now();
+      if (now - reloadedAt < crashLoopMs) {
+        onLoadFailed(new Error(`the page ended again: ${reason}`));
+        return;
+      }
+      reloadedAt = now;
+      load(opened.webContents);
     });
     load(opened.webContents);
     return opened;
