@@ -34,6 +34,16 @@ const semitoneScale = ({ min, max, default: origin }: Range): SliderScale => ({
   fromSlider: (position) => Math.min(max, Math.max(min, round(Math.pow(2, position / 12), 4))),
 });
 
+/** Speed, where half and double are equally far from the middle; about a hundredth a step, kept in thousandths. */
+export const speedScale = ({ min, max, default: origin }: Range): SliderScale => ({
+  min: Math.log2(min),
+  max: Math.log2(max),
+  step: 0.02,
+  origin: Math.log2(origin),
+  toSlider: Math.log2,
+  fromSlider: (position) => Math.min(max, Math.max(min, round(Math.pow(2, position), 3))),
+});
+
 /** Whether a pitch of this connection is a ratio of frequencies; elsewhere its meaning is the service's own. */
 export const isPitchRatio = ({ kind, pitch }: ConnectionInfo): boolean => kind === 'local' && pitch.min > 0;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
-import { pitchScale, plainScale } from './pitch-scale.ts';
+import { pitchScale, plainScale, speedScale } from './slider-scale.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
 const local: ConnectionInfo = { id: 'l', name: 'This computer', kind: 'local', pitch: range, speed: range };
@@ -11,6 +11,15 @@ describe('the scale of a slider', () => {
     expect([scale.min, scale.origin, scale.max]).toEqual([-12, 0, 12]);
     expect(scale.fromSlider(3)).toBeCloseTo(1.1892);
     for (let half = -24; half <= 24; half++) expect(scale.toSlider(scale.fromSlider(half / 2))).toBe(half / 2);
+  });
+
+  test('puts half and double speed equally far from the middle, and moves with every step', () => {
+    const scale = speedScale({ min: 0.25, max: 4, default: 1 });
+    expect([scale.min, scale.origin, scale.max]).toEqual([-2, 0, 2]);
+    expect(scale.toSlider(2)).toBe(-scale.toSlider(0.5));
+    for (let position = -2; position < 2; position += scale.step) {
+      expect(scale.fromSlider(position + scale.step)).toBeGreaterThan(scale.fromSlider(position));
+    }
   });
 
   test('never leaves the range of the connection', () => {
