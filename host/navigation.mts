@@ -50,17 +50,66 @@ export async function loadPage(
   const { state, events, map, takeFailure } = deps;
   state.ownNavigation = requestUrl(url, map);
   state.started = true;
-  const loaded = new Promise<void>((resolve) => events.once('did-finish-load', resolve));
-  const { errorText, loaderId } = await session.send('Page.navigate', { url: map.toChromium(url) });
-  if (errorText === undefined) {
+  const loads = followLoads(session, state.targetId);
+  try {
+    const { errorText, loaderId } = await session.send('Page.navigate', { url: map.toChromium(url) });
+    if (errorText !== undefined) {
+      const description = takeFailure(requestUrl(url, map)) ? 'ERR_UNEXPECTED' : errorText.replace('net::', '');
+      const error = loadError(description, url);
+      events.emit('did-fail-load', createEvent(), error.errno, error.code, url, true);
+      throw error;
+    }
     // Without a loader it was a move within the document, which has no load event.
     if (loaderId === undefined) state.frames.ensure(state.targetId).url = map.toChromium(url);
-    else await loaded;
-    return;
+    else if (!(await loads.finished(loaderId))) throw loadError('ERR_ABORTED', url);
+  } finally {
+    loads.end();
   }
-  const error = loadError(takeFailure(requestUrl(url, map)) ? 'ERR_UNEXPECTED' : errorText.replace('net::', ''), url);
-  events.emit('did-fail-load', createEvent(), error.errno, error.code, url, true);
-  throw error;
+}
+
+interface Loads {
+  /** Resolves with true at this loader's load event, with false when another document took its place before that. */
+  finished(loaderId: string): Promise<boolean>;
+  end(): void;
+}
+
+/**
+ * Tells the load event of one navigation from that of another: the one before may still report, and events may come before the
+ * answer that names the loader.
+ */
+function followLoads(session: Session, frameId: string): Loads {
+  const loaded = new Set<string>();
+  const committed: string[] = [];
+  let check = (): void => undefined;
+
+  const onLifecycle = ({ name, ...event }: { name: string; frameId: string; loaderId: string }): void => {
+    if (name !== 'load' || event.frameId !== frameId) return;
+    loaded.add(event.loaderId);
+    check();
+  };
+  const onNavigated = ({ frame }: { frame: { id: string; loaderId: string } }): void => {
+    if (frame.id !== frameId) return;
+    committed.push(frame.loaderId);
+    check();
+  };
+  session.events.on('Page.lifecycleEvent', onLifecycle);
+  session.events.on('Page.frameNavigated', onNavigated);
+
+  return {
+    finished: (loaderId) =>
+      new Promise((resolve) => {
+        check = () => {
+          const wasReplaced = committed.includes(loaderId) && committed.at(-1) !== loaderId;
+          if (loaded.has(loaderId)) resolve(true);
+          else if (wasReplaced) resolve(false);
+        };
+        check();
+      }),
+    end() {
+      session.events.off('Page.lifecycleEvent', onLifecycle);
+      session.events.off('Page.frameNavigated', onNavigated);
+    },
+  };
 }
 
 /** Asks will-navigate, will-frame-navigate and will-redirect about each document the page is about to fetch. */

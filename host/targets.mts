@@ -38,6 +38,8 @@ export function createTargets(openAppWindow?: (url: string) => Promise<boolean>)
   let lastAppWindow = 0;
 
   const refuse = (session: Session, targetId: string): void => {
+    // Released first: a page that waits shares its thread with the one that opened it, and closing would wait for an answer from it.
+    session.send('Runtime.runIfWaitingForDebugger').catch(() => undefined);
     session.send('Page.close').catch(() => undefined);
     unclaimed.delete(targetId);
   };

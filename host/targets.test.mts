@@ -53,7 +53,12 @@ test('a page that nobody asked for is closed', () => {
   const targets = createTargets();
   targets.announce(createSession('tab', log), info('t'));
   targets.announce(createSession('popup', log), info('p', 'opener'));
-  expect(log).toEqual(['tab Page.close', 'popup Page.close']);
+  expect(log).toEqual([
+    'tab Runtime.runIfWaitingForDebugger',
+    'tab Page.close',
+    'popup Runtime.runIfWaitingForDebugger',
+    'popup Page.close',
+  ]);
 });
 
 test('a page that comes up while another is asked for is closed once that one is there', async () => {
