@@ -40,8 +40,18 @@ const forbidden = {
     message: 'The page has no Node and no main: ask through the client of the contract.',
   },
 };
+/** A selector of ESLint ends its pattern at the first slash, escaped or not. */
+const selectorPattern = (regex) => regex.replaceAll('/', '\\u002F');
 const forbid = (...names) => ({
   'no-restricted-imports': ['error', { patterns: names.map((name) => forbidden[name]) }],
+  // The rule above does not see `await import(…)`.
+  'no-restricted-syntax': [
+    'error',
+    ...names.map((name) => ({
+      selector: `ImportExpression[source.value=/${selectorPattern(forbidden[name].regex)}/]`,
+      message: forbidden[name].message,
+    })),
+  ],
 });
 
 export default ts.config(

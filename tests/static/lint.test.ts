@@ -1,0 +1,51 @@
+import { ESLint } from 'eslint';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const eslint = new ESLint({ cwd: root });
+
+/** What the rules say of one import in one existing file, written both ways: static first, then dynamic. */
+async function judged(file: string, imported: string): Promise<readonly string[]> {
+  const code = `import * as it from '${imported}';\nexport const used = [it, await import('${imported}')];\n`;
+  const [result] = await eslint.lintText(code, { filePath: join(root, file) });
+  const said = result?.messages.filter(({ ruleId }) => ruleId?.startsWith('no-restricted-')) ?? [];
+  return said.map(({ message }) => message);
+}
+
+describe('an import that leaves its room', () => {
+  it.each([
+    ['src/main/core/clock.ts', 'electron', 'src/main/electron'],
+    ['src/main/handlers/app.ts', 'electron/main', 'src/main/electron'],
+    ['src/engine/index.ts', 'electron', 'src/main/electron'],
+    ['src/main/core/core.ts', 'electron-store', 'SettingsStore'],
+    ['src/main/electron/dialogs.ts', 'electron-store', 'SettingsStore'],
+    ['src/main/core/core.ts', 'keytar', 'SecretStore'],
+    ['src/main/electron/settings.ts', 'keytar', 'SecretStore'],
+    ['src/main/core/jobs/runner.ts', 'undici', 'Http'],
+    ['src/main/core/jobs/runner.ts', '../../handlers/jobs.ts', 'take it as a dependency'],
+    ['src/main/core/jobs/runner.ts', '../../electron/ipc.ts', 'take it as a dependency'],
+    ['src/shared/contract.ts', 'node:fs', 'page, main and command line all read it'],
+    ['src/shared/contract.ts', 'svelte', 'page, main and command line all read it'],
+    ['src/shared/schemas/inputs.ts', '../../main/core/clock.ts', 'page, main and command line all read it'],
+    ['src/renderer/src/keyboard.ts', 'node:path', 'client of the contract'],
+    ['src/renderer/src/keyboard.ts', '../../main/core/clock.ts', 'client of the contract'],
+    ['src/renderer/src/features/convert/job-view.ts', '../player/PlayerBar.svelte', 'components/ or state/'],
+  ])('in %s of %s is refused, with what to use instead', async (file, imported, instead) => {
+    expect(await judged(file, imported)).toEqual([expect.stringContaining(instead), expect.stringContaining(instead)]);
+  });
+
+  it.each([
+    ['src/main/electron/dialogs.ts', 'electron'],
+    ['src/main/index.ts', 'electron'],
+    ['src/preload/index.ts', 'electron'],
+    ['src/main/electron/settings.ts', 'electron-store'],
+    ['src/main/core/voice-service/http.ts', 'undici'],
+    ['src/main/core/jobs/runner.ts', '../connections/connection-book.ts'],
+    ['src/shared/schemas/inputs.ts', 'valibot'],
+    ['src/shared/schemas/inputs.ts', '../contract.ts'],
+    ['src/renderer/src/features/convert/job-view.ts', '../../components/file-name.ts'],
+  ])('in %s of %s is allowed, because it does not', async (file, imported) => {
+    expect(await judged(file, imported)).toEqual([]);
+  });
+});
