@@ -4,8 +4,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, trunca
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../../engine/server.ts';
-import { createVoiceChanger } from '../../../engine/voice-changer.ts';
+import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { JobProgress } from '../../../shared/wire/job.ts';
 import { startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
@@ -21,8 +20,7 @@ import { createRunner, type Runner } from './runner.ts';
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 const { signal } = new AbortController();
 let folder: string;
-let engine: Engine;
-let engineOrigin: string;
+let engine: TestEngine;
 let http: Http;
 let store: JobStore;
 let intake: Intake;
@@ -33,18 +31,15 @@ let defects: unknown[];
 let other: ScriptedService | undefined;
 
 beforeAll(async () => {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'timbre-jobs-engine-'));
-  const workerUrl = new URL('../../../engine/voice-worker.ts', import.meta.url);
-  engine = createEngine({ dataDirectory, token: 'secret', voiceChanger: createVoiceChanger({ workerUrl }) });
-  engineOrigin = `http://127.0.0.1:${(await engine.start(0)).port}`;
+  engine = await startTestEngine();
 });
-afterAll(() => engine.stop());
+afterAll(() => engine.remove());
 
 /** A queue in front of the real engine, or of another service. */
 async function open(connection?: Connection): Promise<void> {
   other = await startScriptedService(() => undefined);
-  const hosts = { voice: engineOrigin, upload: engineOrigin, converter: '', models: '', sample: '' };
-  const used = connection ?? other.connection({ hosts });
+  const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
+  const used = connection ?? other.connection({ hosts }, testToken);
   const connections = createConnectionBook(http, [used]);
   store = createMemoryJobStore({ clock: systemClock });
   intake = createIntake({ store, randomId: randomUUID, now: () => 1 });
