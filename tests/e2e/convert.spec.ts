@@ -231,14 +231,15 @@ test('our own recording is heard without any file of one’s own', async ({ timb
 });
 
 test('an engine that died is started again by the next recording', async ({ timbre }) => {
-  const { page, folder, drop } = timbre;
+  const { page, folder, drop, evaluateMain } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await drop(dropZone, [join(folder, 'a.mp3')]);
   await isFirstStartOver(page);
   await expect(tab(page, 'Done')).toContainText('1');
-  // As Electron names a utility process, and as the Chromium host does.
-  execFileSync('pkill', ['-KILL', '-f', 'node.mojom.NodeService|^Timbre engine']);
+  // As Electron names a utility process, and as the Chromium host does; a child of this Timbre and of no other.
+  const main = await evaluateMain(() => process.pid);
+  execFileSync('pkill', ['-KILL', '-P', String(main), '-f', 'node.mojom.NodeService|^Timbre engine']);
   await rm(join(folder, 'a, Low bronze.mp3'));
   await drop(dropZone, [join(folder, 'a.mp3')]);
   await expect(tab(page, 'Done')).toContainText('2');
