@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { appWindowArguments, chromiumArguments, findChromium } from './chromium.mts';
+import { appWindowArguments, chromiumArguments, findChromium, chromiumEnvironment } from './chromium.mts';
 import { connect, type Connection, type Protocol, type Session } from './cdp.mts';
 import { handOver } from './hand-over.mts';
 import type { SchemeMap } from './scheme-url.mts';
@@ -80,7 +80,11 @@ export function createBrowser(deps: BrowserDeps): Browser {
       isRoot: process.getuid?.() === 0,
     });
     // A group of its own: Ctrl-C in a terminal reaches the host only, which then closes Chromium in order.
-    const spawned = spawn(chromium.path, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true });
+    const spawned = spawn(chromium.path, args, {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      env: chromiumEnvironment(process.env),
+    });
     child = spawned;
     openAppWindow = (url) => handOver(directory, [chromium.path, ...appWindowArguments(args, url)]);
     const readLog = followLog(spawned, port !== undefined);

@@ -43,7 +43,7 @@ const heardAt = (page: Page) =>
 
 test('a recording dropped on the window comes back in another voice, and plays', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
-  const source = join(folder, 'human.wav');
+  const source = join(folder, 'human ü.wav');
   await copyFile(human, source);
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 
@@ -52,13 +52,13 @@ test('a recording dropped on the window comes back in another voice, and plays',
   await doneTab(page, 1);
 
   const row = rows(page).filter({ hasText: 'human' });
-  await row.getByRole('button', { name: 'Listen to human.wav' }).click();
+  await row.getByRole('button', { name: 'Listen to human ü.wav' }).click();
   await expect.poll(() => heardAt(page)).toBeGreaterThan(0.1);
   const before = await heardAt(page);
   await expect.poll(() => heardAt(page)).toBeGreaterThan(before);
 
-  const [result = ''] = (await readdir(folder)).filter((name) => name !== 'human.wav');
-  expect(result).toBe('human, Low bronze.wav');
+  const [result = ''] = (await readdir(folder)).filter((name) => name !== 'human ü.wav');
+  expect(result).toBe('human ü, Low bronze.wav');
   const original = await measure(source);
   const converted = await measure(join(folder, result));
   expect(Math.abs(converted.seconds / original.seconds - 1)).toBeLessThan(0.01);
@@ -219,6 +219,14 @@ test('show in folder asks the system for exactly the result', async ({ timbre })
   await expect
     .poll(() => evaluateMain(() => (globalThis as unknown as { shown: string[] }).shown))
     .toEqual([join(folder, 'a, Low bronze.mp3')]);
+});
+
+test('a recording that is dropped before the voices have come is not lost', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
+  await drop(dropZone, [join(folder, 'a.mp3')]);
+  await isFirstStartOver(page);
+  await doneTab(page, 1);
 });
 
 test('our own recording is heard without any file of one’s own', async ({ timbre }) => {

@@ -65,7 +65,13 @@ export const test = base.extend<Options & { timbre: Timbre }>({
     const app = await _electron.launch({
       executablePath: executable,
       args: [root, '--lang=en-GB'],
-      env: { ...(process.env as Record<string, string>), TIMBRE_DATA_DIR: dataFolder, LANG: language, LANGUAGE: '' },
+      env: {
+        ...(process.env as Record<string, string>),
+        TIMBRE_DATA_DIR: dataFolder,
+        LANG: language,
+        LC_ALL: '',
+        LANGUAGE: '',
+      },
       colorScheme: null,
     });
     const page = await firstPage(app);

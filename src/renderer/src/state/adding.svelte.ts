@@ -13,7 +13,7 @@ const nothing: AddedJobs = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
 export class Adding {
   readonly #api: Pick<Api, 'app' | 'jobs'>;
   readonly #pathForFile: (file: File) => string;
-  readonly #settings: () => ConversionSettings | null;
+  readonly #settings: () => Promise<ConversionSettings | null>;
 
   /** Items that are being handed over just now. */
   pending = $state(0);
@@ -24,7 +24,7 @@ export class Adding {
   constructor(
     api: Pick<Api, 'app' | 'jobs'>,
     pathForFile: (file: File) => string,
-    settings: () => ConversionSettings | null,
+    settings: () => Promise<ConversionSettings | null>,
   ) {
     this.#api = api;
     this.#pathForFile = pathForFile;
@@ -49,18 +49,23 @@ export class Adding {
 
   addSample(): Promise<void> {
     return this.#guard(async () => {
-      const settings = this.#settings();
-      if (settings) this.report = await this.#api.jobs.addSample({ settings });
+      this.pending += 1;
+      try {
+        const settings = await this.#settings();
+        if (settings) this.report = await this.#api.jobs.addSample({ settings });
+      } finally {
+        this.pending -= 1;
+      }
     });
   }
 
   async #addPaths(paths: readonly string[]): Promise<void> {
     let report = nothing;
     if (paths.length === 0) return;
-    const settings = this.#settings();
-    if (settings === null) return;
     this.pending += paths.length;
     try {
+      const settings = await this.#settings();
+      if (settings === null) return;
       for (let start = 0; start < paths.length; start += chunkSize) {
         const some = await this.#api.jobs.add({ paths: paths.slice(start, start + chunkSize), settings });
         report = {

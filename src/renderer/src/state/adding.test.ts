@@ -44,7 +44,7 @@ function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | 
       ({ name }) => (name === 'no path' ? '' : name),
       () => {
         settingsAsked++;
-        return conversion;
+        return Promise.resolve(conversion);
       },
     ),
     chunks,

@@ -37,6 +37,9 @@ export class AppState {
   readonly adding: Adding;
   readonly held: HeldFiles;
 
+  /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
+  readonly #ready = Promise.withResolvers<void>();
+
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | null>(null);
   /** What went wrong without anybody having asked for it. */
@@ -85,6 +88,7 @@ export class AppState {
       ]);
       this.words.followSystem(info.languages);
       this.status = 'ready';
+      this.#ready.resolve();
     } catch (error) {
       this.problem = problemOf(error);
       this.status = 'failed';
@@ -101,9 +105,10 @@ export class AppState {
   }
 
   addFiles(files: readonly File[]): void {
-    if (this.status !== 'ready') return;
-    this.view = 'convert';
-    void this.adding.addFiles(files);
+    void this.#ready.promise.then(() => {
+      this.view = 'convert';
+      return this.adding.addFiles(files);
+    });
   }
 
   chooseVoice({ id }: Voice): void {
@@ -126,10 +131,12 @@ export class AppState {
   }
 
   /** What new jobs ask for. Where no voice was chosen yet, the marked one of the shelf is now chosen for good. */
-  #conversion(): ConversionSettings | null {
+  async #conversion(): Promise<ConversionSettings | null> {
     const conversion = this.settings.value?.conversion;
     if (!conversion) return null;
     if (conversion.voiceId !== '') return $state.snapshot(conversion);
+    // Whoever is quicker than the catalogue means its first voice.
+    if (this.voices.list.length === 0 && this.connection) await this.voices.load(this.connection.id);
     const voiceId = this.shelfVoiceId ?? this.voices.list[0]?.id ?? '';
     if (voiceId !== '') this.settings.updateConversion({ voiceId });
     return { ...$state.snapshot(conversion), voiceId };

@@ -92,11 +92,18 @@ describe('the window', () => {
     expect(app.settings.value?.conversion.voiceId).toBe('other');
   });
 
-  test('takes the first voice of the shelf where none was marked', async () => {
+  test('takes the first voice of the shelf where none was marked, and waits for it where it is not there yet', async () => {
     const { app, inputs } = setUp();
     await app.start();
-    await app.voices.load('local');
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect(inputs['jobs:add']).toMatchObject({ settings: { voiceId: voice.id } });
+  });
+
+  test('adds what was dropped while it was still opening', async () => {
+    const { app, inputs } = setUp();
+    app.addFiles([new File([], 'a.wav')]);
+    expect(inputs['jobs:add']).toBeUndefined();
+    await app.start();
+    await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav'] });
   });
 });

@@ -10,6 +10,7 @@ const maxPages = 200;
 export class Voices {
   readonly #api: Api['voices'];
   #connectionId: string | null = null;
+  #reading: Promise<void> = Promise.resolve();
 
   list = $state.raw<readonly Voice[]>([]);
   isLoading = $state(false);
@@ -23,9 +24,16 @@ export class Voices {
     return this.list.find((voice) => voice.id === id);
   }
 
-  /** Reads the catalogue of a connection; one that is already read is kept, one that failed is read again. */
-  async load(connectionId: string): Promise<void> {
-    if (this.#connectionId === connectionId && this.problem === null) return;
+  /**
+   * Reads the catalogue of a connection; one that is already read, or on its way, is kept, one that failed is read again. Resolves when
+   * it is there, or `problem` says why not.
+   */
+  load(connectionId: string): Promise<void> {
+    if (this.#connectionId !== connectionId || this.problem !== null) this.#reading = this.#read(connectionId);
+    return this.#reading;
+  }
+
+  async #read(connectionId: string): Promise<void> {
     this.#connectionId = connectionId;
     this.list = [];
     this.problem = null;
