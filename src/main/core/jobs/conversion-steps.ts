@@ -29,6 +29,10 @@ const moveTo =
   (job, { store }) =>
     Promise.resolve(store.change(job.id, { ...change, state }));
 
+/** A job that comes back with a result at the service goes on from there. */
+const begin: Step = (job, { store }) =>
+  Promise.resolve(store.change(job.id, { state: job.audioUrl === null ? 'creating' : 'converted' }));
+
 const create: Step = async (job, { store, service }, signal) => {
   const { taskId, changerType } = await service.createTask(
     { voice: job.voice.id, engine: job.settings.engine },
@@ -116,7 +120,7 @@ const downloadAndPublish: Step = async (job, { store, service, onProgress }, sig
 
 /** What is done in each state. A state that is not here is an end. */
 const steps: Readonly<Partial<Record<JobState, Step>>> = {
-  queued: moveTo('creating'),
+  queued: begin,
   creating: create,
   created: moveTo('uploading'),
   uploading: upload,

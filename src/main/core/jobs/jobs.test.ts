@@ -241,6 +241,29 @@ describe('the runner', () => {
     expect(await runner.settled(ids)).toMatchObject([{ state: 'done' }]);
   });
 
+  it('fetches a result that was paid for again, and does not convert again, when only the download failed', async () => {
+    const recording = await readFile(sample);
+    let broken = true;
+    const paid = await startScriptedService(({ url, headers }, response) => {
+      if (url.includes('create')) response.end(JSON.stringify({ taskId: 't' }));
+      else if (url.includes('upload')) response.end(JSON.stringify({ uuid: 't' }));
+      else if (url.includes('changeaudiofile')) {
+        response.end(JSON.stringify({ status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/result` } }));
+      } else if (broken) response.writeHead(503).end();
+      else response.end(recording);
+    });
+    await open(paid.connection());
+    const { jobs } = await run([await put('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'service/unavailable' } }]);
+    broken = false;
+    const ids = jobs.map(({ id }) => id);
+    ids.forEach(runner.retry);
+    expect(await runner.settled(ids)).toMatchObject([{ state: 'done' }]);
+    const calls = (part: string) => paid.requests.filter(({ url }) => url.includes(part)).length;
+    expect([calls('create'), calls('upload'), calls('changeaudiofile'), calls('result')]).toEqual([1, 1, 1, 2]);
+    await paid.stop();
+  });
+
   it('takes a lost answer to converting for uncertain, because it may have been paid', async () => {
     const losing = await startScriptedService(({ url }, response) => {
       if (url.includes('create')) response.end(JSON.stringify({ taskId: 't' }));

@@ -13,7 +13,10 @@ export interface Runner {
   stop(): Promise<void>;
   /** Ends a job in whatever state it is; one that has ended stays as it is. */
   cancel(id: string): void;
-  /** Puts a job that failed, was cancelled or is uncertain at the end of the queue, to be done from the start. */
+  /**
+   * Puts a job that failed, was cancelled or is uncertain at the end of the queue. It is done from the start, unless a service has
+   * converted it already: that result is fetched, not paid for again.
+   */
   retry(id: string): void;
   /** Resolves when all of these have ended. */
   settled(ids: readonly string[]): Promise<readonly Job[]>;
@@ -56,6 +59,10 @@ export function createRunner({ store, connections, onProgress, onDefect }: Depen
       return false;
     return code === 'network/cut' || code === 'network/timeout';
   }
+
+  /** The engine on this computer costs nothing, and its addresses end with it: there a job is simply done again. */
+  const hasPaidResult = ({ audioUrl, connectionId, problem }: Job): boolean =>
+    audioUrl !== null && problem?.code !== 'service/result-gone' && connections.get(connectionId).kind === 'remote';
 
   function giveUp(id: string, error: unknown, signal: AbortSignal): void {
     const job = store.get(id);
@@ -149,6 +156,10 @@ export function createRunner({ store, connections, onProgress, onDefect }: Depen
     retry(id) {
       const job = store.get(id);
       if (!job || !hasEnded(job) || job.state === 'done' || inFlight.has(id)) return;
+      if (hasPaidResult(job)) {
+        store.change(id, { state: 'queued', problem: null });
+        return;
+      }
       store.change(id, {
         state: 'queued',
         problem: null,
