@@ -9,6 +9,7 @@ const keptPackages = [
   'electron',
   'keytar',
   '@audio/decode',
+  '@echogarden/espeak-ng-emscripten',
   'audio-type',
   'mediabunny',
   '@mediabunny/flac-encoder',

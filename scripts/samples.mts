@@ -2,13 +2,13 @@
  * Makes the recordings in `samples/`, the same bytes each time: our own texts, spoken by eSpeak NG, moved to a warmer voice by the
  * engine's own sound code and written by its own encoders. Run it with `node scripts/samples.mts`.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { findVoice } from '../src/engine/catalogue.ts';
 import { convertFile } from '../src/engine/convert-file.ts';
+import { loadEspeak, type EspeakSpeaker } from '../src/engine/speech/load-espeak.ts';
 import { createSoundWriter } from '../src/sound/encode-sound.ts';
 import type { OutputFormat } from '../src/sound/sound-format.ts';
 
@@ -45,29 +45,7 @@ const recordings: readonly Recording[] = [
   },
 ];
 
-interface SpeakerEvents {
-  set_voice(name: string): number;
-  set_rate(wordsPerMinute: number): void;
-  set_pitch(pitch: number): void;
-  set_range(range: number): void;
-  synthesize(text: string, onSound: (pcm: Int16Array | null) => boolean): void;
-  readonly samplerate: number;
-}
-interface Espeak {
-  readonly eSpeakNGWorker: new () => SpeakerEvents;
-}
-
-async function loadEspeak(): Promise<Espeak> {
-  const script = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten');
-  const data = await readFile(script.replace(/espeak-ng\.js$/, 'espeak-ng.data'));
-  const { default: start } = (await import(pathToFileURL(script).href)) as {
-    default: (options: { getPreloadedPackage: () => ArrayBuffer }) => Promise<Espeak>;
-  };
-  return start({ getPreloadedPackage: () => Uint8Array.from(data).buffer });
-}
-
-function speak({ eSpeakNGWorker: Speaker }: Espeak, { text, speaker, wordsPerMinute }: Recording) {
-  const worker = new Speaker();
+function speak(worker: EspeakSpeaker, { text, speaker, wordsPerMinute }: Recording) {
   if (worker.set_voice(speaker) !== 0) throw new Error(`eSpeak NG has no voice ${speaker}`);
   worker.set_rate(wordsPerMinute);
   worker.set_pitch(50);

@@ -3,6 +3,7 @@ export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly status: number;
   readonly error: string;
+  /** Empty where the interface has the `error` field only. */
   readonly details: string;
 
   constructor(status: number, error: string, details: string, options?: ErrorOptions) {
@@ -20,3 +21,6 @@ export const invalidInput = (details: string, status = 400, options?: ErrorOptio
 /** Convert and voice list (interface, "Errors"). */
 export const invalidParameters = (details: string, status = 400, options?: ErrorOptions): HttpProblem =>
   new HttpProblem(status, 'Invalid parameters.', details, options);
+
+/** Speech (interface, "Errors"): the error field only. */
+export const badRequest = (): HttpProblem => new HttpProblem(400, 'Bad Request', '');

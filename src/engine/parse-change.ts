@@ -13,7 +13,7 @@ export interface ChangeRequest {
   readonly voice: EngineVoice;
   readonly change: VoiceChange;
   readonly format: OutputFormat;
-  readonly engine: Task['engine'];
+  readonly engine: (typeof engines)[number];
   /** Name for the result, without folders; null where none was given. */
   readonly audioName: string | null;
 }
@@ -45,7 +45,10 @@ export function parseChange(body: JsonObject, task: Task): ChangeRequest {
   optionalChoice(body, 'from', ['fv-file-changer'], invalidParameters);
   optionalChoice(body, 'operation', ['FVC'], invalidParameters);
   optionalText(body, 'platform', invalidParameters);
-  const engine = optionalChoice(body, 'engine', engines, invalidParameters) ?? task.engine;
+  const engine =
+    optionalChoice(body, 'engine', engines, invalidParameters) ??
+    engines.find((known) => known === task.engine) ??
+    'v7';
   const pitchControl = optionalText(body, 'pitch_control', invalidParameters) ?? '';
   if (pitchControl !== '' && pitchControl !== 'shift-formants') {
     throw invalidParameters('pitch_control must be empty or shift-formants.');

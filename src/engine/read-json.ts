@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const maxJsonBytes = 1024 * 1024;
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads a JSON object of at most 1 MB. Throws `HttpProblem` 413 or 400; `problem` words the 400 as the operation does. */

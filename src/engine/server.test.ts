@@ -67,6 +67,7 @@ describe('callers', () => {
 describe('a life', () => {
   const stopped: VoiceChanger = {
     convert: () => Promise.reject(new Error('not here')),
+    speak: () => Promise.reject(new Error('not here')),
     stop: () => Promise.resolve(),
   };
   const engines: TestEngine[] = [];

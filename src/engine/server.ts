@@ -12,13 +12,15 @@ import { changeAudio } from './operations/change-audio.ts';
 import { createTask } from './operations/create-task.ts';
 import { pageVoices } from './operations/page-voices.ts';
 import { sendResult } from './operations/send-result.ts';
+import { speak } from './operations/speak.ts';
 import { uploadAudio } from './operations/upload-audio.ts';
 import { voiceDetail } from './operations/voice-detail.ts';
+import { createSpeeches } from './speeches.ts';
 import { createTaskStore } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 export interface EngineOptions {
-  /** Tasks live in `<dataDirectory>/engine/tasks`. */
+  /** Tasks live in `<dataDirectory>/engine/tasks`, speech in `<dataDirectory>/engine/speech`. */
   readonly dataDirectory: string;
   /** What callers send as `Authorization: Bearer …`. */
   readonly token: string;
@@ -54,7 +56,7 @@ async function endAfterBody(request: IncomingMessage, response: ServerResponse):
 }
 
 async function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): Promise<void> {
-  const body = { error: problem.error, details: problem.details };
+  const body = { error: problem.error, ...(problem.details && { details: problem.details }) };
   if (request.complete || request.headers.expect !== undefined) {
     if (!request.complete) response.setHeader('connection', 'close');
     sendJson(response, problem.status, body);
@@ -79,6 +81,8 @@ export function createEngine(options: EngineOptions): Engine {
   const { maxUploadBytes = 4 * 1024 ** 3, uploadStallMs = 60_000 } = options;
   const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
   const conversions = createConversions(tasks, voiceChanger);
+  const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
+  const speeches = createSpeeches(spoken, voiceChanger);
   const routes: readonly Route[] = [
     { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks) },
     {
@@ -87,9 +91,11 @@ export function createEngine(options: EngineOptions): Engine {
       run: uploadAudio(tasks, { maxBytes: maxUploadBytes, stallMs: uploadStallMs }),
     },
     { method: 'POST', path: '/api/changeaudiofile', run: changeAudio(tasks, conversions) },
+    { method: 'POST', path: '/api/fsmstexttospeech', run: speak(speeches) },
     { method: 'GET', path: '/api/pagevoices', run: pageVoices },
     { method: 'GET', path: '/api/getvoicedetail', run: voiceDetail },
     { method: 'GET', path: '/results/:taskId/:file', run: sendResult(tasks, clock) },
+    { method: 'GET', path: '/speech/:taskId/:file', run: sendResult(spoken, clock) },
   ];
   let origin = '';
   let starting: Promise<{ readonly port: number }> | null = null;
@@ -125,7 +131,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (stopping) throw new Error('the engine has been stopped');
     };
     checkRunning();
-    await tasks.sweep();
+    await Promise.all([tasks.sweep(), spoken.sweep()]);
     checkRunning();
     server.listen({ port, host: '127.0.0.1', exclusive: true });
     await once(server, 'listening');

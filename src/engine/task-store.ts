@@ -25,7 +25,8 @@ const resultSchema = v.object({
 const taskSchema = v.object({
   id: v.string(),
   voice: v.string(),
-  engine: v.picklist(['v5', 'v7']),
+  /** v1 is for speech only. */
+  engine: v.picklist(['v1', 'v5', 'v7']),
   createdAt: v.number(),
   upload: v.nullable(uploadSchema),
   /** By fingerprint of the request: the same request again is answered from here. */
@@ -40,7 +41,8 @@ export type Task = Readonly<v.InferOutput<typeof taskSchema>>;
 
 /** Tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. They outlive the process. */
 export interface TaskStore {
-  create(task: Pick<Task, 'voice' | 'engine'>): Promise<Task>;
+  /** A new task, or the one that has the given id already. The id is a lower-case UUID; without one a random one is made. */
+  create(task: Pick<Task, 'voice' | 'engine'> & { readonly id?: string }): Promise<Task>;
   /** Null for an id that was never given, is swept, or whose record cannot be read. */
   read(id: string): Promise<Task | null>;
   /** Writes what `change` makes of the task as it now is; changes of one task wait for each other. Null as `read`. */
@@ -98,31 +100,37 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
     }
   };
 
+  /** One thing at a time for each task. */
+  const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const next = (chains.get(id) ?? Promise.resolve()).then(work);
+    const settled = next.catch(() => undefined);
+    chains.set(id, settled);
+    void settled.then(() => {
+      if (chains.get(id) === settled) chains.delete(id);
+    });
+    return next;
+  };
+
   return {
     read,
     pathOf: (id, file) => join(directory, id, file),
-    async create({ voice, engine }) {
-      const id = randomUUID();
-      const task: Task = { id, voice, engine, createdAt: clock.now(), upload: null, results: {}, soundRuns: 0 };
-      await mkdir(join(directory, id), { recursive: true });
-      await write(task);
-      return task;
-    },
-    update(id, change) {
-      const next = (chains.get(id) ?? Promise.resolve()).then(async () => {
+    create: ({ id = randomUUID(), voice, engine }) =>
+      inTurn(id, async () => {
+        const known = await read(id);
+        if (known) return known;
+        const task: Task = { id, voice, engine, createdAt: clock.now(), upload: null, results: {}, soundRuns: 0 };
+        await mkdir(join(directory, id), { recursive: true });
+        await write(task);
+        return task;
+      }),
+    update: (id, change) =>
+      inTurn(id, async () => {
         const task = await read(id);
         if (!task) return null;
         const changed = change(task);
         await write(changed);
         return changed;
-      });
-      const settled = next.catch(() => undefined);
-      chains.set(id, settled);
-      void settled.then(() => {
-        if (chains.get(id) === settled) chains.delete(id);
-      });
-      return next;
-    },
+      }),
     async sweep() {
       const names = await readdir(directory).catch(() => []);
       for (const name of names) {

@@ -1,10 +1,18 @@
 import { createWorkerPool } from '../sound/worker-pool.ts';
 import type { ConvertRequest, ConvertResult } from './convert-file.ts';
+import type { SpeakRequest } from './speech/speak-file.ts';
+
+/** What a thread is asked to do. */
+export type SoundWork =
+  | { readonly kind: 'convert'; readonly request: ConvertRequest }
+  | { readonly kind: 'speak'; readonly request: SpeakRequest };
 
 /** The engine's sound work, in threads of its own. */
 export interface VoiceChanger {
   /** First in, first out. Errors as of `convertFile`, AppError `internal` when the thread dies, `job/cancelled` after stop. */
   convert(request: ConvertRequest, options?: { readonly signal?: AbortSignal | undefined }): Promise<ConvertResult>;
+  /** In the same queue. Errors as of `speakFile`, else as `convert`. */
+  speak(request: SpeakRequest, options?: { readonly signal?: AbortSignal | undefined }): Promise<ConvertResult>;
   stop(): Promise<void>;
 }
 
@@ -17,6 +25,10 @@ export interface VoiceChangerOptions {
 
 /** Creates the pool of conversion threads; none starts before the first conversion. */
 export function createVoiceChanger({ workerUrl, workers = 2 }: VoiceChangerOptions): VoiceChanger {
-  const pool = createWorkerPool<ConvertRequest, ConvertResult>({ workerUrl, size: workers });
-  return { convert: pool.run, stop: pool.stop };
+  const pool = createWorkerPool<SoundWork, ConvertResult>({ workerUrl, size: workers });
+  return {
+    convert: (request, options) => pool.run({ kind: 'convert', request }, options),
+    speak: (request, options) => pool.run({ kind: 'speak', request }, options),
+    stop: pool.stop,
+  };
 }

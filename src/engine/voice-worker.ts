@@ -1,6 +1,8 @@
 import { servePool } from '../sound/serve-pool.ts';
-import { convertFile, type ConvertRequest } from './convert-file.ts';
+import { convertFile } from './convert-file.ts';
+import { speakFile } from './speech/speak-file.ts';
 import { createThreadedEncoder } from './threaded-encoder.ts';
+import type { SoundWork } from './voice-changer.ts';
 
 /** The encoding thread's module stands beside this one: bundled as JavaScript, from source as TypeScript. */
 const here = import.meta.url;
@@ -8,5 +10,8 @@ const encoder = createThreadedEncoder(
   new URL(here.endsWith('.ts') ? './encode-worker.ts' : './encode-worker.js', here),
 );
 
-/** Entry of a conversion thread. */
-servePool((request: ConvertRequest, signal) => convertFile(request, { signal, openWriter: encoder.open }));
+/** Entry of a thread for sound work. */
+servePool((work: SoundWork, signal) => {
+  const options = { signal, openWriter: encoder.open };
+  return work.kind === 'speak' ? speakFile(work.request, options) : convertFile(work.request, options);
+});

@@ -1,11 +1,12 @@
 import { AppError } from '../../shared/app-error.ts';
 import { sendJson, type Operation } from '../call.ts';
 import type { Conversions } from '../conversions.ts';
-import { HttpProblem, invalidParameters } from '../http-problem.ts';
+import { invalidParameters } from '../http-problem.ts';
 import { parseChange } from '../parse-change.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
 import { optionalText } from './choice.ts';
+import { soundProblem } from './sound-problem.ts';
 
 /** What broke inside a conversion, in the interface's words. */
 function conversionProblem(cause: unknown): unknown {
@@ -17,12 +18,8 @@ function conversionProblem(cause: unknown): unknown {
       return invalidParameters('The uploaded audio file is incomplete.', 422, { cause });
     case 'input/missing':
       return invalidParameters('The uploaded audio file is gone; upload it again.', 409, { cause });
-    case 'output/disk-full':
-      return new HttpProblem(507, 'Insufficient storage.', 'The disk that keeps the results is full.', { cause });
-    case 'job/cancelled':
-      return new HttpProblem(503, 'Service unavailable.', 'The engine is stopping.', { cause });
     default:
-      return cause;
+      return soundProblem(cause);
   }
 }
 

@@ -48,6 +48,19 @@ function spaceOf(facts: Facts): string {
   return needed === undefined ? 'Platz schaffen' : `${format.bytes(needed)} frei machen`;
 }
 
+function lengthOf(facts: Facts): string | undefined {
+  const limit = numberFact(facts, 'limitCharacters');
+  const actual = numberFact(facts, 'actualCharacters');
+  if (limit === undefined) return undefined;
+  const takes = `Er nimmt höchstens ${format.number(limit)} Zeichen`;
+  return actual === undefined ? `${takes}.` : `${takes}, dieser hat ${format.number(actual)}.`;
+}
+
+function placeOf(facts: Facts): string | undefined {
+  const name = textFact(facts, 'name');
+  return name === undefined ? undefined : `Sie liegt in ${name}.`;
+}
+
 export const deProblems: ProblemTexts = {
   'input/missing': () => ({
     title: 'Datei verschoben oder gelöscht',
@@ -78,6 +91,14 @@ export const deProblems: ProblemTexts = {
     title: 'In diesem Ordner sind keine Aufnahmen',
     advice: 'Einen Ordner mit wav-, mp3-, flac-, ogg- oder m4a-Dateien hinzufügen.',
   }),
+  'input/text-empty': () => ({
+    title: 'Es gibt keinen Text zu sprechen',
+    advice: 'Einen schreiben oder einfügen, dann erneut versuchen.',
+  }),
+  'input/text-too-long': (facts) => ({
+    title: 'Der Text ist zu lang für diesen Dienst',
+    advice: sentences(lengthOf(facts), 'In mehrere Stücke teilen.'),
+  }),
   'voice/missing': () => ({
     title: 'Keine Stimme gewählt',
     advice: 'Eine Stimme wählen und die Aufnahme wieder hinzufügen.',
@@ -102,6 +123,22 @@ export const deProblems: ProblemTexts = {
     title: 'Das Ergebnis wurde nicht gespeichert',
     advice: 'Prüfen, ob der Datenträger da ist, dann erneut versuchen.',
   }),
+  'template/empty': () => ({
+    title: 'In diesem Muster fehlt ein Name',
+    advice: 'Vor, zwischen und nach den Schrägstrichen muss etwas stehen.',
+  }),
+  'template/unknown-field': () => ({
+    title: 'Ein Feld in diesem Muster ist unbekannt',
+    advice: 'Es gibt {name}, {voice}, {connection}, {language}, {date} und {time}.',
+  }),
+  'template/outside': () => ({
+    title: 'Dieses Muster führt aus dem Ordner hinaus',
+    advice: 'Den Schrägstrich am Anfang, das Laufwerk und Teile aus Punkten weglassen.',
+  }),
+  'system/too-many-files': () => ({
+    title: 'Auf diesem Computer sind zu viele Dateien offen',
+    advice: 'Andere Programme schließen, dann erneut versuchen.',
+  }),
   'network/unreachable': () => ({
     title: 'Der Dienst ist nicht erreichbar',
     advice: 'Das Netz prüfen, dann erneut versuchen.',
@@ -114,6 +151,13 @@ export const deProblems: ProblemTexts = {
   'network/insecure': () => ({
     title: 'Die Verbindung ist nicht sicher',
     advice: 'Dem Zertifikat des Dienstes war nicht zu trauen, darum wurde nichts gesendet. Die Adresse prüfen.',
+  }),
+  'network/proxy': (facts) => ({
+    title: 'Der Proxy hat das nicht durchgelassen',
+    advice: sentences(
+      statusOf(facts),
+      'Die Adresse des Proxys in den Einstellungen oder im System prüfen, dann noch einmal versuchen.',
+    ),
   }),
   'service/refused': (facts) => ({
     title: tooLarge(facts) === undefined ? 'Der Dienst hat abgelehnt' : 'Zu groß für diesen Dienst',
@@ -146,6 +190,10 @@ export const deProblems: ProblemTexts = {
   'service/result-not-audio': () => ({
     title: 'Das Ergebnis ist kein Ton',
     advice: 'Es wurde nicht gespeichert. Erneut versuchen.',
+  }),
+  'service/no-audio': () => ({
+    title: 'In der Antwort des Dienstes ist kein Ton',
+    advice: 'In der Verbindung prüfen, wie Sprache geliefert wird. Die Antwort steht daneben.',
   }),
   'service/uncertain': () => ({
     title: 'Der Dienst hat dies vielleicht konvertiert',
@@ -186,6 +234,17 @@ export const deProblems: ProblemTexts = {
   'settings/unreadable': () => ({
     title: 'Die Einstellungen ließen sich nicht lesen',
     advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre schließen und wieder öffnen.',
+  }),
+  'data/unreadable': (facts) => ({
+    title: 'Die Liste der Aufträge ließ sich nicht öffnen',
+    advice: sentences(
+      placeOf(facts),
+      'Nichts wurde verändert. Laufwerk und Schreibrecht prüfen, dann erneut versuchen.',
+    ),
+  }),
+  'data/newer': () => ({
+    title: 'Eine neuere Version von Timbre hat diese Daten geschrieben',
+    advice: 'Nichts wurde verändert. Zum Weiterarbeiten die neueste Version installieren.',
   }),
   'dialog/failed': () => ({
     title: 'Der Dateidialog des Systems ging nicht auf',

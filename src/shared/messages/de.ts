@@ -223,5 +223,8 @@ export const de: Messages = {
     seek: '5 s zurück, weiter',
     seekFine: '1 s zurück, weiter',
   },
+  cli: {
+    runAgain: 'Der Rest bleibt in der Warteschlange. Derselbe Befehl macht damit weiter.',
+  },
   problems: deProblems,
 };

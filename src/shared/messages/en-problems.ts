@@ -56,6 +56,19 @@ function spaceOf(facts: Facts): string {
   return needed === undefined ? 'Free some space' : `Free ${format.bytes(needed)}`;
 }
 
+function lengthOf(facts: Facts): string | undefined {
+  const limit = numberFact(facts, 'limitCharacters');
+  const actual = numberFact(facts, 'actualCharacters');
+  if (limit === undefined) return undefined;
+  const takes = `It takes ${format.number(limit)} characters`;
+  return actual === undefined ? `${takes} at most.` : `${takes}, this has ${format.number(actual)}.`;
+}
+
+function placeOf(facts: Facts): string | undefined {
+  const name = textFact(facts, 'name');
+  return name === undefined ? undefined : `It is kept in ${name}.`;
+}
+
 export const enProblems: ProblemTexts = {
   'input/missing': () => ({
     title: 'File moved or deleted',
@@ -83,6 +96,11 @@ export const enProblems: ProblemTexts = {
     title: 'No recordings in this folder',
     advice: 'Add a folder with wav, mp3, flac, ogg or m4a files.',
   }),
+  'input/text-empty': () => ({ title: 'There is no text to speak', advice: 'Write or paste some, then try again.' }),
+  'input/text-too-long': (facts) => ({
+    title: 'The text is too long for this service',
+    advice: sentences(lengthOf(facts), 'Split it into several pieces.'),
+  }),
   'voice/missing': () => ({ title: 'No voice chosen', advice: 'Choose a voice and add the recording again.' }),
   'voice/not-found': (facts) => {
     const name = textFact(facts, 'name');
@@ -98,6 +116,22 @@ export const enProblems: ProblemTexts = {
     title: 'The result was not saved',
     advice: 'Check that the disk is there, then try again.',
   }),
+  'template/empty': () => ({
+    title: 'A name is missing in this pattern',
+    advice: 'Write something before, between and after the slashes.',
+  }),
+  'template/unknown-field': () => ({
+    title: 'A field in this pattern is not known',
+    advice: 'There are {name}, {voice}, {connection}, {language}, {date} and {time}.',
+  }),
+  'template/outside': () => ({
+    title: 'This pattern leads out of the folder',
+    advice: 'Leave out the slash at the start, the drive, and parts made of dots.',
+  }),
+  'system/too-many-files': () => ({
+    title: 'Too many files are open on this computer',
+    advice: 'Close other programs, then try again.',
+  }),
   'network/unreachable': () => ({
     title: 'The service can’t be reached',
     advice: 'Check the network, then try again.',
@@ -107,6 +141,10 @@ export const enProblems: ProblemTexts = {
   'network/insecure': () => ({
     title: 'The connection is not secure',
     advice: 'The service’s certificate could not be trusted, so nothing was sent. Check its address.',
+  }),
+  'network/proxy': (facts) => ({
+    title: 'The proxy did not let this through',
+    advice: sentences(statusOf(facts), 'Check the proxy’s address in the settings or in this system, then try again.'),
   }),
   'service/refused': (facts) => ({
     title: tooLarge(facts) === undefined ? 'The service refused this' : 'Too large for this service',
@@ -135,6 +173,10 @@ export const enProblems: ProblemTexts = {
   'service/result-not-audio': () => ({
     title: 'The result is not sound',
     advice: 'It was not saved. Try again.',
+  }),
+  'service/no-audio': () => ({
+    title: 'The service’s answer holds no sound',
+    advice: 'Check in the connection how speech is delivered. Its answer stands beside this.',
   }),
   'service/uncertain': () => ({
     title: 'The service may have converted this',
@@ -169,6 +211,17 @@ export const enProblems: ProblemTexts = {
   'settings/unreadable': () => ({
     title: 'The settings could not be read',
     advice: 'Your recordings are safe. Try again, or close Timbre and open it again.',
+  }),
+  'data/unreadable': (facts) => ({
+    title: 'The list of your jobs could not be opened',
+    advice: sentences(
+      placeOf(facts),
+      'Nothing was changed. Check that the disk is there and that you may write to it, then try again.',
+    ),
+  }),
+  'data/newer': () => ({
+    title: 'A newer Timbre wrote this data',
+    advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
   }),
   'dialog/failed': () => ({
     title: 'The system’s file dialog did not open',

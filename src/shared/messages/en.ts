@@ -229,6 +229,9 @@ export const en = {
     seek: '5 s back, on',
     seekFine: '1 s back, on',
   },
+  cli: {
+    runAgain: 'What is left stays in the queue. The same command goes on with it.',
+  },
   problems: enProblems,
 };
 

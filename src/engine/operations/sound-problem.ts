@@ -1,0 +1,15 @@
+import { AppError } from '../../shared/app-error.ts';
+import { HttpProblem } from '../http-problem.ts';
+
+/** What this computer has against sound work, whatever the operation; other causes pass as they are. */
+export function soundProblem(cause: unknown): unknown {
+  if (!(cause instanceof AppError)) return cause;
+  switch (cause.code) {
+    case 'output/disk-full':
+      return new HttpProblem(507, 'Insufficient storage.', 'The disk that keeps the results is full.', { cause });
+    case 'job/cancelled':
+      return new HttpProblem(503, 'Service unavailable.', 'The engine is stopping.', { cause });
+    default:
+      return cause;
+  }
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../../shared/app-error.ts';
+import { sendJson, type Operation } from '../call.ts';
+import { badRequest } from '../http-problem.ts';
+import { parseSpeech } from '../parse-speech.ts';
+import { readJson } from '../read-json.ts';
+import type { Speeches } from '../speeches.ts';
+import { soundProblem } from './sound-problem.ts';
+
+/** POST /api/fsmstexttospeech. Answers when the sound is ready; a client that leaves does not stop the work. */
+export const speak =
+  (speeches: Speeches): Operation =>
+  async (call) => {
+    const request = parseSpeech(await readJson(call, badRequest));
+    const { id, result } = await speeches.speak(request).catch((cause: unknown) => {
+      throw cause instanceof AppError && cause.code === 'request/invalid' ? badRequest() : soundProblem(cause);
+    });
+    sendJson(call.response, 200, {
+      message: 'The text has been spoken.',
+      data: { audioUrl: `${call.origin}/speech/${id}/${result.file}` },
+    });
+  };

@@ -1,0 +1,54 @@
+import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/wire/speech.ts';
+import { findVoice } from './catalogue.ts';
+import { badRequest } from './http-problem.ts';
+import { optionalChoice, optionalText } from './operations/choice.ts';
+import { changeRange } from './plan-voice.ts';
+import { isObject, type JsonObject } from './read-json.ts';
+import { languageFileFor } from './speech/spoken-languages.ts';
+import type { EngineVoice } from './voice.ts';
+
+/** Speech as it was asked for, every default filled in. */
+export interface SpeechRequest {
+  readonly text: string;
+  readonly voice: EngineVoice;
+  /** A language file of eSpeak NG. */
+  readonly languageFile: string;
+  readonly speed: number;
+  readonly pitch: number;
+  readonly engine: SpeechEngine;
+}
+
+function decimal(parameter: JsonObject, field: 'Speed' | 'Pitch'): number {
+  const text = optionalText(parameter, field, badRequest);
+  if (text === undefined) return 1;
+  const value = /^\d{1,6}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= changeRange.min && value <= changeRange.max)) throw badRequest();
+  return value;
+}
+
+/**
+ * Checks the body of a speech. `engine` and `platform` may stand in the body or in `Parameter`, which the interface leaves open. Throws
+ * the interface's "Bad Request", which says no more than that.
+ */
+export function parseSpeech(body: JsonObject): SpeechRequest {
+  const parameter = body['Parameter'] ?? {};
+  if (!isObject(parameter)) throw badRequest();
+  optionalChoice(body, 'AppId', ['107'], badRequest);
+  optionalChoice(body, 'FeatureId', ['22'], badRequest);
+  const anywhere = { ...parameter, ...body };
+  optionalChoice(anywhere, 'platform', speechPlatforms, badRequest);
+  const engine = optionalChoice(anywhere, 'engine', speechEngines, badRequest) ?? 'v7';
+  const text = optionalText(body, 'speech', badRequest) ?? '';
+  const voice = findVoice(optionalText(body, 'voice', badRequest) ?? '');
+  if (text.trim() === '' || !voice) throw badRequest();
+  const languageFile = languageFileFor(optionalText(parameter, 'LanguageCode', badRequest) || voice.language);
+  if (languageFile === undefined) throw badRequest();
+  return {
+    text,
+    voice,
+    languageFile,
+    speed: decimal(parameter, 'Speed'),
+    pitch: decimal(parameter, 'Pitch'),
+    engine,
+  };
+}

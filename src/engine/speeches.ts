@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { SpeechRequest } from './parse-speech.ts';
+import { createSoundRuns } from './sound-runs.ts';
+import type { Task, TaskResult, TaskStore } from './task-store.ts';
+import type { VoiceChanger } from './voice-changer.ts';
+
+/** The paid step of speech. */
+export interface Speeches {
+  /** The stored result of the same request, or that of the run under way, or of a new one. Errors as of `VoiceChanger.speak`. */
+  speak(request: SpeechRequest): Promise<{ readonly id: Task['id']; readonly result: TaskResult }>;
+}
+
+const fingerprintOf = ({ text, voice, languageFile, speed, pitch, engine }: SpeechRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([text, voice.id, languageFile, speed, pitch, engine]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** Speech has no task in the interface: its request is its task, so that the same words are spoken, and counted, once. */
+const taskIdOf = (fingerprint: string): string =>
+  fingerprint.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/** Creates the step over a store of its own. */
+export function createSpeeches(tasks: TaskStore, voiceChanger: VoiceChanger): Speeches {
+  const runs = createSoundRuns(tasks);
+  return {
+    async speak(request) {
+      const fingerprint = fingerprintOf(request);
+      const { id } = await tasks.create({
+        id: taskIdOf(fingerprint),
+        voice: request.voice.id,
+        engine: request.engine,
+      });
+      const result = await runs.once({
+        id,
+        fingerprint,
+        format: 'wav',
+        name: 'speech.wav',
+        work: (outputPath) =>
+          voiceChanger.speak({
+            text: request.text,
+            languageFile: request.languageFile,
+            voice: request.voice,
+            speed: request.speed,
+            pitch: request.pitch,
+            quality: request.engine === 'v7' ? 'fine' : 'fast',
+            outputPath,
+          }),
+      });
+      return { id, result };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+export const speechEngines = ['v1', 'v5', 'v7'] as const;
+export const speechPlatforms = ['web', 'win', 'mac', 'phone'] as const;
+
+export type SpeechEngine = (typeof speechEngines)[number];
+export type SpeechPlatform = (typeof speechPlatforms)[number];
+
+/** What one piece of speech asks of the service (interface, operation 4). `pitch` and `speed` in the connection's range. */
+export interface SpeechSettings {
+  readonly voiceId: string;
+  /** A tag such as `en-GB`. */
+  readonly language: string;
+  readonly speed: number;
+  readonly pitch: number;
+  readonly engine: SpeechEngine;
+  readonly platform: SpeechPlatform;
+}
