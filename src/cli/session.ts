@@ -35,6 +35,8 @@ export async function openSession(options: Options): Promise<Session> {
   const remote = await remoteOf(options.connection);
   const core = createCore({
     clock: systemClock,
+    random: Math.random,
+    role: 'command',
     dataFolder: options.dataFolder ?? dataFolder({ platform: process.platform, env: process.env, home: homedir() }),
     spawnService: createForkService(options.entryFolder),
     remotes: remote ? [remote] : [],

@@ -65,10 +65,16 @@ function compose(): { show(): void; stop(): Promise<void> } {
   const soundReader = createSoundReader({ workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
     clock: systemClock,
+    random: Math.random,
     dataFolder: folder,
     spawnService: createSpawnService(here),
+    role: 'app',
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
+    onQueue(queue) {
+      announceJobs(queue, media, emit.jobs);
+      queue.runner.start();
+    },
   });
 
   const handlers: Handlers<Contract> = {
@@ -76,7 +82,10 @@ function compose(): { show(): void; stop(): Promise<void> } {
       version: app.getVersion(),
       platform: process.platform,
       languages: app.getPreferredSystemLanguages(),
-      onReady: window.markReady,
+      onReady() {
+        window.markReady();
+        core.queue().catch((error: unknown) => logUnexpected('queue', error));
+      },
       ...createDialogs(window.current),
     }),
     connections: createConnectionHandlers(core.connections),
@@ -96,8 +105,6 @@ function compose(): { show(): void; stop(): Promise<void> } {
   };
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
   serveBridge(ipcMain, answers, window.owns);
-  announceJobs(core.store, media, emit.jobs);
-  core.start();
 
   return {
     show: window.show,

@@ -2,6 +2,7 @@ import { event, request } from './contract-types.ts';
 import type { AppInfo } from './wire/app.ts';
 import type { ConnectionInfo } from './wire/connection.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
+import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
 import type { VoicePage } from './wire/voice.ts';
 
@@ -31,13 +32,24 @@ export const contract = {
     addSample: request<{ readonly settings: ConversionSettings }, AddedJobs>(),
     page: request<{ readonly after: number | null }, JobPage>(),
     cancel: request<{ readonly ids: readonly string[] }, void>(),
+    /** Goes on with what failed, was cancelled or is uncertain, from what the service has of it. */
     retry: request<{ readonly ids: readonly string[] }, void>(),
+    /** New jobs like ones that are done, with the recordings as they are now. */
+    again: request<{ readonly ids: readonly string[] }, void>(),
+    /** Puts waiting jobs before another one; null is the end of the queue. */
+    move: request<{ readonly ids: readonly string[]; readonly before: string | null }, void>(),
+    /** What holds the queue up, oldest first. */
+    pauses: request<void, readonly Pause[]>(),
+    pause: request<void, void>(),
+    /** Ends the pauses of a connection; null is the person's own and that of a full disk. */
+    resume: request<{ readonly connectionId: string | null }, void>(),
     /** Takes finished rows off the list; files stay where they are. */
     remove: request<{ readonly ids: readonly string[] }, void>(),
     reveal: request<{ readonly id: string; readonly which: 'source' | 'result' }, void>(),
     /** Null where the sound cannot be drawn. */
     fold: request<{ readonly id: string; readonly which: 'source' | 'result' }, FoldInfo | null>(),
     changed: event<JobChanges>(),
+    pausesChanged: event<readonly Pause[]>(),
     /** At most ten a second for each job. */
     progressed: event<readonly JobProgress[]>(),
   },

@@ -7,6 +7,7 @@ import type { Reply } from '../../src/shared/reply.ts';
 import type { AppInfo } from '../../src/shared/wire/app.ts';
 import type { ConnectionInfo } from '../../src/shared/wire/connection.ts';
 import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.ts';
+import type { Pause } from '../../src/shared/wire/pause.ts';
 import type { Settings } from '../../src/shared/wire/settings.ts';
 import type { Voice } from '../../src/shared/wire/voice.ts';
 import { fakeFold } from './fake-fold.ts';
@@ -18,6 +19,7 @@ export interface Scene {
   readonly connections: readonly ConnectionInfo[];
   readonly voices: readonly Voice[];
   readonly jobs: readonly JobInfo[];
+  readonly pauses: readonly Pause[];
   /** Told once the page is ready. */
   readonly progress: readonly JobProgress[];
   /** What becomes of the next paths that are added. */
@@ -55,7 +57,11 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     app: {},
     connections: {},
     voices: {},
-    jobs: { changed: tell('jobs:changed'), progressed: tell('jobs:progressed') },
+    jobs: {
+      changed: tell('jobs:changed'),
+      pausesChanged: tell('jobs:pausesChanged'),
+      progressed: tell('jobs:progressed'),
+    },
     settings: { changed: tell('settings:changed') },
   };
 
@@ -99,6 +105,11 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       },
       cancel: ({ ids }) => change(ids, 'cancelled'),
       retry: ({ ids }) => change(ids, 'queued'),
+      again: () => undefined,
+      move: () => undefined,
+      pauses: () => scene.pauses,
+      pause: () => undefined,
+      resume: () => undefined,
       remove: ({ ids }) => {
         ids.forEach((id) => jobs.delete(id));
         emit.jobs.changed({ put: [], removed: ids });

@@ -48,6 +48,7 @@ const settings: Settings = {
     format: '.flac',
   },
   outputFolder: null,
+  proxy: '',
 };
 const ratio = { min: 0.5, max: 2, default: 1 };
 
@@ -61,16 +62,19 @@ function job(name: string, state: JobState, { voice = 'clear-fjord', problem, ..
   const id = `job-${order}`;
   return {
     id,
+    kind: 'conversion',
     order,
     revision: 1,
     state,
     since: Date.now() - 12_300,
+    nextTryAt: null,
+    attempts: 0,
     name,
     sizeBytes: 58_000_000,
     durationSeconds: 200 + ((order * 97) % 300),
+    connectionId: 'local',
     connectionName: 'This computer',
     voice: voiceOf(voice),
-    settings: settings.conversion,
     sourceMedia: `${id}-source`,
     resultMedia: state === 'done' ? `${id}-result` : null,
     outputName: state === 'done' ? name.replace(/\.\w+$/, ', Clear fjord.flac') : null,
@@ -104,6 +108,7 @@ const empty: Scene = {
   connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio }],
   voices: sceneVoices,
   jobs: [],
+  pauses: [],
   progress: [],
   added: { added: 12, refused: 0, leftOut: 3, withoutPath: 0 },
   failures: {},

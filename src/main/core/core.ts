@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { JobProgress } from '../../shared/wire/job.ts';
 import type { Clock } from './clock.ts';
 import { createConnectionBook, type ConnectionBook } from './connections/connection-book.ts';
 import { createLocalConnection } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
-import { createIntake, type Intake } from './jobs/intake.ts';
-import type { JobStore } from './jobs/job-store.ts';
-import { createMemoryJobStore } from './jobs/memory-job-store.ts';
-import { createRunner, type Runner } from './jobs/runner.ts';
+import { openQueue, type Queue } from './jobs/open-queue.ts';
 import type { SpawnService } from './spawn-service.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { Connection } from './voice-service/connection.ts';
@@ -17,45 +13,63 @@ import { createHttp } from './voice-service/http.ts';
 export interface Core {
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
-  readonly store: JobStore;
-  readonly intake: Intake;
-  readonly runner: Runner;
+  /**
+   * The jobs. Opens the database at the first call, so that nothing reads it before a window is painted; one that could not be opened
+   * is tried again by the next call.
+   */
+  queue(): Promise<Queue>;
   /** Aborted when `stop` begins. */
   readonly signal: AbortSignal;
-  start(): void;
   /** Ends calls, jobs and the engine, in this order, and resolves when nothing of them is left. */
   stop(): Promise<void>;
 }
 
 interface Dependencies {
   readonly clock: Clock;
+  readonly random: () => number;
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
+  readonly role: 'app' | 'command';
   /** Connections beside the local one. */
   readonly remotes?: readonly Connection[];
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
+  /** Called each time the queue was opened, before anybody else has it. */
+  onQueue?(queue: Queue): void;
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, remotes = [], onProgress, onDefect } = dependencies;
+  const { clock, dataFolder, spawnService, remotes = [] } = dependencies;
   const stopping = new AbortController();
   const http = createHttp();
   const engine = createLocalEngine({ spawnService, dataFolder });
-  const connections = createConnectionBook(http, [createLocalConnection(engine), ...remotes]);
-  const store = createMemoryJobStore({ clock });
-  const runner = createRunner({ store, connections, onProgress, onDefect });
+  const connections = createConnectionBook(http, [createLocalConnection(engine), ...remotes], clock);
+  let opening: Promise<Queue> | undefined;
+
+  function queue(): Promise<Queue> {
+    stopping.signal.throwIfAborted();
+    opening ??= openQueue({ ...dependencies, connections }).then(
+      (opened) => {
+        dependencies.onQueue?.(opened);
+        return opened;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  }
+
   return {
     connections,
-    store,
-    runner,
     voices: createVoiceCatalogue(connections, stopping.signal),
-    intake: createIntake({ store, randomId: randomUUID, now: clock.now }),
+    queue,
     signal: stopping.signal,
-    start: runner.start,
     async stop() {
       stopping.abort();
-      await runner.stop();
+      const opened = await opening?.catch(() => undefined);
+      await opened?.stop();
       await Promise.all([engine.stop(), http.close()]);
     },
   };

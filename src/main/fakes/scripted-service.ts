@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { parse } from 'valibot';
 import { connectionSchema, type ConnectionDocument } from '../../shared/schemas/connection.ts';
 import type { Connection } from '../core/voice-service/connection.ts';
@@ -18,7 +19,20 @@ export interface ScriptedService {
   readonly requests: readonly SeenRequest[];
   /** A connection to this service; `document` overrides single fields. */
   connection(document?: Partial<ConnectionDocument>, token?: string | null): Connection;
+  /** How many sockets it took since it started. */
+  accepted(): number;
+  /** Resolves once none of its sockets is open any more. */
+  deserted(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Makes it speak TLS with this certificate. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** False calls the script as soon as the headers are there, with an empty body. */
+  readonly readsBody?: boolean;
+  /** What it calls itself in `origin`. */
+  readonly name?: string;
 }
 
 type Script = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
@@ -30,19 +44,33 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** A real HTTP server on loopback that answers as its script says. */
-export async function startScriptedService(script: Script): Promise<ScriptedService> {
+export async function startScriptedService(
+  script: Script,
+  { tls, readsBody = true, name = '127.0.0.1' }: ServiceOptions = {},
+): Promise<ScriptedService> {
   const requests: SeenRequest[] = [];
-  const server = createServer((request, response) => {
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     void (async () => {
       const { method = '', url = '', headers } = request;
-      const seen = { method, url, headers, body: await bodyOf(request) };
+      const seen = { method, url, headers, body: readsBody ? await bodyOf(request) : Buffer.alloc(0) };
       requests.push(seen);
       await script(seen, response);
     })().catch(() => response.destroy());
+  };
+  const server = tls ? createSecureServer(tls, answer) : createServer(answer);
+  server.on('connection', (socket: Socket) => {
+    accepted += 1;
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) server.emit('deserted');
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `${tls ? 'https' : 'http'}://${name}:${(server.address() as AddressInfo).port}`;
   return {
     origin,
     requests,
@@ -55,8 +83,12 @@ export async function startScriptedService(script: Script): Promise<ScriptedServ
         access: () => Promise.resolve({ hosts: document.hosts ?? hosts, token }),
       };
     },
+    accepted: () => accepted,
+    async deserted() {
+      if (sockets.size > 0) await once(server, 'deserted');
+    },
     async stop() {
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },

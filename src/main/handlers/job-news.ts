@@ -1,13 +1,18 @@
 import type { Contract } from '../../shared/contract.ts';
 import type { Emitters } from '../../shared/contract-types.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
-import { rowsInMessage } from './rows-in-message.ts';
-import type { JobStore } from '../core/jobs/job-store.ts';
+import type { Queue } from '../core/jobs/open-queue.ts';
+import { toPause } from '../core/jobs/pauses.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
+import { rowsInMessage } from './rows-in-message.ts';
 
-/** Tells the pages what changes in the store. Ends with the function it returns. */
-export function announceJobs(store: JobStore, media: MediaRegistry, emit: Emitters<Contract>['jobs']): () => void {
-  return store.onNews((news) => {
+/** Tells the pages what changes in the queue, for as long as it is open. */
+export function announceJobs(
+  { store, pauses }: Pick<Queue, 'store' | 'pauses'>,
+  media: MediaRegistry,
+  emit: Emitters<Contract>['jobs'],
+): void {
+  store.onNews((news) => {
     if (news.kind === 'removed') {
       emit.changed({ put: [], removed: news.ids });
       return;
@@ -17,4 +22,5 @@ export function announceJobs(store: JobStore, media: MediaRegistry, emit: Emitte
       emit.changed({ put: batch.map((job) => toJobInfo(job, media)), removed: [] });
     }
   });
+  pauses.onChanged((held) => emit.pausesChanged(held.map(toPause)));
 }

@@ -4,20 +4,20 @@ import type { Handlers } from '../../shared/contract-types.ts';
 import type { AddedJobs } from '../../shared/wire/job.ts';
 import type { ConversionSettings } from '../../shared/wire/settings.ts';
 import type { ConnectionBook } from '../core/connections/connection-book.ts';
-import type { Intake, Order } from '../core/jobs/intake.ts';
+import type { Order } from '../core/jobs/intake.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
-import type { JobStore } from '../core/jobs/job-store.ts';
-import type { Runner } from '../core/jobs/runner.ts';
+import type { Job } from '../core/jobs/job.ts';
+import type { Queue } from '../core/jobs/open-queue.ts';
+import { toPause } from '../core/jobs/pauses.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
+import { defaultNameTemplate } from '../core/outputs/output-path.ts';
 import { rowsInMessage } from './rows-in-message.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 
 interface Dependencies {
-  readonly store: JobStore;
-  readonly runner: Runner;
-  readonly intake: Intake;
+  readonly queue: () => Promise<Queue>;
   readonly media: MediaRegistry;
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
@@ -30,14 +30,14 @@ interface Dependencies {
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { store, runner, intake, media, connections, voices, settings, soundReader, sample, signal, reveal } =
-    dependencies;
+  const { queue, media, connections, voices, settings, soundReader, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<Order> {
     const { connectionId, outputFolder } = (await settings()).get();
     const voice = await voices.voice(connectionId, conversion.voiceId);
-    const connectionName = connections.get(connectionId).document.name;
-    return { connectionId, connectionName, voice, settings: conversion, outputFolder };
+    const { document } = connections.get(connectionId);
+    const connection = { id: connectionId, name: document.name, document };
+    return { connection, voice, settings: conversion, outputFolder, nameTemplate: defaultNameTemplate };
   }
 
   const counts = ({ added, refused, leftOut, withoutPath }: AddedJobs): AddedJobs => ({
@@ -47,34 +47,53 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     withoutPath,
   });
 
-  function pathOf(id: string, which: 'source' | 'result'): string {
-    const job = store.get(id);
-    const path = which === 'source' ? job?.source.path : job?.outputPath;
-    if (!path) throw new AppError('job/not-found', `job ${id} has no ${which}`);
+  function pathIn(job: Job | undefined, which: 'source' | 'result'): string | undefined {
+    if (which === 'result') return job?.state === 'done' ? job.output?.path : undefined;
+    return job?.kind === 'conversion' ? job.source.path : undefined;
+  }
+
+  async function pathOf(id: string, which: 'source' | 'result'): Promise<string> {
+    const path = pathIn((await queue()).store.get(id), which);
+    if (path === undefined) throw new AppError('job/not-found', `job ${id} has no ${which}`);
     return path;
   }
 
   return {
-    add: async ({ paths, settings: conversion }) => counts(await intake.add(paths, await order(conversion), signal)),
+    add: async ({ paths, settings: conversion }) => {
+      const { intake } = await queue();
+      return counts(await intake.add(paths, await order(conversion), signal));
+    },
     addSample: async ({ settings: conversion }) => {
       const wanted = await order(conversion);
       const outputFolder = wanted.outputFolder ?? sample.outputFolder();
+      const { intake } = await queue();
       return counts(await intake.add([sample.path], { ...wanted, outputFolder }, signal));
     },
-    page: ({ after }) => {
-      const jobs = store.page(after, rowsInMessage);
+    page: async ({ after }) => {
+      const jobs = (await queue()).store.page(after, rowsInMessage);
       const last = jobs.at(-1);
       return {
         jobs: jobs.map((job) => toJobInfo(job, media)),
         next: last && jobs.length === rowsInMessage ? last.order : null,
       };
     },
-    cancel: ({ ids }) => ids.forEach(runner.cancel),
-    retry: ({ ids }) => ids.forEach(runner.retry),
-    remove: ({ ids }) => store.remove(ids),
-    reveal: ({ id, which }) => reveal(pathOf(id, which)),
+    cancel: async ({ ids }) => ids.forEach((await queue()).runner.cancel),
+    retry: async ({ ids }) => ids.forEach((await queue()).runner.retry),
+    again: async ({ ids }) => {
+      const { store, intake } = await queue();
+      for (const id of ids) {
+        const job = store.get(id);
+        if (job) intake.again(job);
+      }
+    },
+    move: async ({ ids, before }) => (await queue()).store.move(ids, before),
+    pauses: async () => (await queue()).pauses.list().map(toPause),
+    pause: async () => (await queue()).runner.pause(),
+    resume: async ({ connectionId }) => (await queue()).runner.resume(connectionId),
+    remove: async ({ ids }) => (await queue()).store.remove(ids),
+    reveal: async ({ id, which }) => reveal(await pathOf(id, which)),
     fold: async ({ id, which }) => {
-      const path = pathOf(id, which);
+      const path = await pathOf(id, which);
       try {
         const { columns, durationSeconds } = await soundReader.fold(path, { signal });
         return { columns: Buffer.from(columns).toString('base64'), durationSeconds };

@@ -14,6 +14,22 @@ export const conversionSettings = v.object({
   format: v.picklist(outputFormats),
 });
 
+/** An http or https address without path, query or fragment. A user and password may stand in it. */
+export function isProxyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, pathname, search, hash } = new URL(address);
+  return /^https?:$/.test(protocol) && pathname === '/' && search === '' && hash === '';
+}
+
+const proxy = v.pipe(
+  v.string(),
+  v.maxLength(2048),
+  v.check(
+    (text) => text === '' || text === 'direct' || isProxyAddress(text),
+    'must be empty, "direct" or the address of a proxy, such as http://proxy.example:8080',
+  ),
+);
+
 const entries = {
   theme: v.picklist(themes),
   contrast: v.picklist(contrasts),
@@ -21,6 +37,7 @@ const entries = {
   connectionId: v.string(),
   conversion: conversionSettings,
   outputFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+  proxy,
 };
 
 export const settingsSchema = v.object(entries);
@@ -32,6 +49,7 @@ export const settingsPatch = v.object({
   connectionId: v.exactOptional(entries.connectionId),
   conversion: v.exactOptional(entries.conversion),
   outputFolder: v.exactOptional(entries.outputFolder),
+  proxy: v.exactOptional(entries.proxy),
 });
 
 export const defaultSettings: Settings = {
@@ -41,6 +59,7 @@ export const defaultSettings: Settings = {
   connectionId: 'local',
   conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: true, engine: 'v7', format: 'same' },
   outputFolder: null,
+  proxy: '',
 };
 
 /**
@@ -60,5 +79,6 @@ export function readSettings(stored: unknown): Settings {
     connectionId: field('connectionId'),
     conversion: field('conversion'),
     outputFolder: field('outputFolder'),
+    proxy: field('proxy'),
   };
 }

@@ -1,5 +1,4 @@
 import type { Problem } from '../problem.ts';
-import type { ConversionSettings } from './settings.ts';
 import type { Voice } from './voice.ts';
 
 /** The states of a job, in the order in which a lucky one passes them; the last four are ends, or wait for a person. */
@@ -23,21 +22,26 @@ export type JobState = (typeof jobStates)[number];
 /** One row of the queue, as a page may know it. Times are milliseconds since 1970. */
 export interface JobInfo {
   readonly id: string;
-  /** Place in the queue: ascending, never reused. */
+  readonly kind: 'conversion' | 'speech';
+  /** Place in the queue; a job that is moved gets another one. */
   readonly order: number;
   /** Grows with each change of this job: of two copies the higher one is true. */
   readonly revision: number;
   readonly state: JobState;
   /** When `state` began. */
   readonly since: number;
-  /** File name of the source, for show. */
+  /** When a try that failed is repeated; null where nothing is waited for. */
+  readonly nextTryAt: number | null;
+  /** Tries that failed so far. */
+  readonly attempts: number;
+  /** File name of the source, or the first words of a text. */
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly durationSeconds: number | null;
+  readonly connectionId: string;
   readonly connectionName: string;
   /** The voice as it was named when the job was made. */
   readonly voice: Voice;
-  readonly settings: ConversionSettings;
   /** Opaque ids: `media/<id>` plays the sound, `jobs.fold` draws it. Null while there is nothing to play. */
   readonly sourceMedia: string | null;
   readonly resultMedia: string | null;

@@ -33,4 +33,6 @@ export interface Settings {
   readonly conversion: ConversionSettings;
   /** Where results go; null puts each beside its original. */
   readonly outputFolder: string | null;
+  /** The way to services on other computers: empty as the environment says, `direct` for none, else a proxy's address. */
+  readonly proxy: string;
 }

@@ -1,14 +1,22 @@
 import { AppError } from '../../../shared/app-error.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
+import { pacedHttp } from '../voice-service/paced-http.ts';
+import { createTokenBucket } from '../voice-service/token-bucket.ts';
 import { createVoiceService, type VoiceService } from '../voice-service/voice-service.ts';
+import { withLocalAddresses } from './local-addresses.ts';
 
 /** All connections of this person, and the service behind each. */
 export interface ConnectionBook {
   list(): readonly ConnectionInfo[];
+  has(id: string): boolean;
   get(id: string): Connection;
   service(id: string): VoiceService;
+  /** The service as a job knew it when it was made: the document may have been edited since, the token is today's. */
+  serviceAsOf(id: string, document: ConnectionDocument): VoiceService;
 }
 
 const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
@@ -19,16 +27,46 @@ const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
   speed: document.ranges.speed,
 });
 
-export function createConnectionBook(http: Http, connections: readonly Connection[]): ConnectionBook {
+/** An address that the engine gave out ends with it, so the engine's are asked for at each call; a service's are in its document. */
+const asOf = (connection: Connection, document: ConnectionDocument): Connection => ({
+  ...connection,
+  document,
+  async access(signal) {
+    const access = await connection.access(signal);
+    return connection.kind === 'local' ? access : { ...access, hosts: document.hosts };
+  },
+});
+
+export function createConnectionBook(
+  http: Http,
+  connections: readonly Connection[],
+  clock: Clock = systemClock,
+): ConnectionBook {
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
   const get = (id: string): Connection => {
     const connection = byId.get(id);
     if (!connection) throw new AppError('connection/not-found', `no connection ${id}`, { facts: { name: id } });
     return connection;
   };
+  /** One a connection, because it counts for all that use it. */
+  const networks = new Map<string, Http>();
+  const networkOf = ({ id, document }: Connection): Http => {
+    const { requestsPerMinute: perMinute } = document.limits;
+    const network =
+      networks.get(id) ?? (perMinute === null ? http : pacedHttp(http, createTokenBucket({ perMinute, clock })));
+    networks.set(id, network);
+    return network;
+  };
+  const serviceAsOf = (id: string, document: ConnectionDocument): VoiceService => {
+    const connection = get(id);
+    const service = createVoiceService(networkOf(connection), asOf(connection, document));
+    return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
+  };
   return {
     list: () => connections.map(toInfo),
+    has: (id) => byId.has(id),
     get,
-    service: (id) => createVoiceService(http, get(id)),
+    service: (id) => serviceAsOf(id, get(id).document),
+    serviceAsOf,
   };
 }

@@ -3,7 +3,8 @@ import { basename, extname } from 'node:path';
 import type { Facts, Problem } from '../../../shared/problem.ts';
 import { inspectSound } from '../../../sound/inspect-sound.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
-import type { Job } from './job.ts';
+import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
+import type { ConversionJob } from './job.ts';
 import type { JobChange } from './job-store.ts';
 
 export type Examined =
@@ -17,22 +18,24 @@ export type Examined =
  * Looks at a source before anything is sent: a file that cannot become a result costs neither time nor money. A source without a
  * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
  */
-export async function examineSource({ source, settings }: Job, signal: AbortSignal): Promise<Examined> {
+export async function examineSource({ source, settings }: ConversionJob, signal: AbortSignal): Promise<Examined> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
   const found = await inspectSound(source.path, { signal });
   if (found.kind === 'problem') {
     return { kind: 'problem', problem: { code: found.code, facts: { ...facts, ...found.facts } } };
   }
-  const seen = await stat(source.path).catch(() => undefined);
+  const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
   if (!seen) return { kind: 'problem', problem: { code: 'input/missing', facts } };
-  const changed = source.sizeBytes !== null && (source.sizeBytes !== seen.size || source.modifiedMs !== seen.mtimeMs);
-  if (changed) return { kind: 'problem', problem: { code: 'input/changed', facts } };
+  const snapshot = snapshotOf(seen);
+  if (source.snapshot && !sameSnapshot(source.snapshot, snapshot)) {
+    return { kind: 'problem', problem: { code: 'input/changed', facts } };
+  }
 
   const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
   return {
     kind: 'sound',
     change: {
-      source: { ...source, sizeBytes: seen.size, modifiedMs: seen.mtimeMs },
+      source: { ...source, snapshot },
       outputFormat: settings.format === 'same' ? own : settings.format,
       durationSeconds: found.durationSeconds ?? null,
     },

@@ -1,26 +1,69 @@
-import type { Job } from './job.ts';
+import type { ConversionJob, Job, SpeechJob } from './job.ts';
 
-export type JobChange = Partial<Omit<Job, 'id' | 'order' | 'revision' | 'createdAt'>>;
+type Given =
+  'order' | 'revision' | 'createdAt' | 'since' | 'listed' | 'attempts' | 'tries' | 'timings' | 'startedAt' | 'endedAt';
+
+/** A job as it is asked for; the store gives the rest. */
+export type NewJob = Omit<ConversionJob, Given> | Omit<SpeechJob, Given>;
+
+type Fixed =
+  'id' | 'kind' | 'order' | 'revision' | 'createdAt' | 'since' | 'connection' | 'voice' | 'target' | 'timings';
+
+export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 
 export type StoreNews =
   | { readonly kind: 'put'; readonly jobs: readonly Job[] }
   | { readonly kind: 'removed'; readonly ids: readonly string[] };
 
+/** What the queue may take up next of one connection. */
+export interface WorkQuery {
+  readonly now: number;
+  /** Only results that wait at the service. */
+  readonly onlyResults: boolean;
+  readonly except: readonly string[];
+  readonly limit: number;
+}
+
 /**
- * Where jobs are kept. Everything is synchronous: a change is kept before the call returns, so that whoever makes one may act on it
- * in the next line.
+ * Where jobs are kept. Everything is synchronous: a change is on disk before the call returns, so that whoever makes one may act on
+ * it in the next line.
  */
 export interface JobStore {
-  /** Adds jobs at the end of the queue; the store gives `order`, `revision` and `createdAt`. */
-  add(jobs: readonly Omit<Job, 'order' | 'revision' | 'createdAt'>[]): readonly Job[];
+  /** Adds jobs of this process at the end of the queue, all or none. */
+  add(jobs: readonly NewJob[]): readonly Job[];
   get(id: string): Job | undefined;
-  /** Changes a job. A change of `state` sets `since`. Throws `job/not-found` where there is none. */
+  /**
+   * Changes a job that has not ended. A change of `state` sets `since` and the timings, and forgets what held the job up unless it
+   * says so itself. Throws `job/not-found` where there is none, and `job/cancelled` where it has ended meanwhile, by another process
+   * perhaps.
+   */
   change(id: string, change: JobChange): Job;
-  /** Removes jobs that have ended; others stay. */
+  /** Brings an ended job back into this process's queue, in its old place. */
+  revive(id: string, change: JobChange): Job;
+  /** Takes ended jobs off the list; others stay, and history keeps them all. */
   remove(ids: readonly string[]): void;
-  /** Up to `limit` jobs behind `order` (exclusive; null starts at the first), ascending. */
+  /** Puts waiting jobs, in this order, before another one; null is the end of the queue. */
+  move(ids: readonly string[], before: string | null): void;
+  /** Up to `limit` listed jobs behind `order` (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
-  /** Queued jobs, first in line first; one that came back to the queue stands at its end. */
-  queued(): Iterable<Job>;
+  /** What this process may work on now of a connection, first things first. */
+  work(connectionId: string, query: WorkQuery): readonly Job[];
+  /** Connections of which this process has unfinished jobs. */
+  busyConnections(): readonly string[];
+  /** Recordings of this process that nobody has looked at yet, first in line first. */
+  unexamined(limit: number, except: readonly string[]): readonly ConversionJob[];
+  /** When the next of this process's jobs that wait for a time may go on; null where none does. */
+  nextTryAt(): number | null;
+  /** Takes over jobs whose process is dead: all of these connections, or those of these ids. Returns what it took. */
+  claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
+  /** Conversions of these recordings that a command asked for which died before it was told what became of them. */
+  untold(paths: readonly string[]): readonly ConversionJob[];
+  /** This command is the one that is to be told of these. */
+  askFor(ids: readonly string[]): void;
+  /** Whoever asked for these has been told. */
+  told(ids: readonly string[]): void;
+  /** Looks whether another process wrote, and tells its news. Cheap enough for twice a second. */
+  look(): void;
+  /** Tells of every change, those of other processes too. */
   onNews(listener: (news: StoreNews) => void): () => void;
 }

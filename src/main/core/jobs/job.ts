@@ -1,54 +1,99 @@
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { JobState } from '../../../shared/wire/job.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
+import type { FinishedOutput } from '../outputs/pending-output.ts';
+import type { SourceSnapshot } from '../voice-service/source-snapshot.ts';
 
-/** The source as it stood when it was queued. Another size or time later means another sound. */
+/** The recording as it stood when it was queued. Another identity, size or time later means another sound. */
 export interface JobSource {
   readonly path: string;
   /** Folders between the dropped folder and the file; empty for a file that was dropped itself. */
   readonly subfolder: string;
-  readonly sizeBytes: number | null;
-  readonly modifiedMs: number | null;
+  /** Null until somebody could look at it. */
+  readonly snapshot: SourceSnapshot | null;
 }
 
 /** Where the result goes. A null folder is the source's own. */
 export interface JobTarget {
   readonly folder: string | null;
+  readonly nameTemplate: string;
 }
 
-/**
- * One conversion, from the moment it was asked for. Plain data: the store keeps it, the runner moves it on, and every change goes
- * through `JobStore.change`.
- */
-export interface Job {
+/** The connection as it stood when the job was made: a job is finished with what it began with. */
+export interface JobConnection {
   readonly id: string;
+  readonly name: string;
+  readonly document: ConnectionDocument;
+}
+
+/** A name that is being taken, or was. `how` tells a recovery what a kill may have left there. */
+export interface TakenName {
+  readonly path: string;
+  readonly how: 'link' | 'placeholder';
+}
+
+/** Milliseconds spent in each state, over all tries. */
+export type JobTimings = Readonly<Partial<Record<JobState, number>>>;
+
+interface AnyJob {
+  readonly id: string;
+  /** Place in the queue. */
   readonly order: number;
   readonly revision: number;
   readonly state: JobState;
   readonly since: number;
   readonly createdAt: number;
-  readonly source: JobSource;
-  readonly target: JobTarget;
-  readonly connectionId: string;
-  readonly connectionName: string;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** A try that failed is repeated then; null where nothing is waited for. */
+  readonly nextTryAt: number | null;
+  /** Tries that failed, ever, and since the last step that succeeded. */
+  readonly attempts: number;
+  readonly tries: number;
+  readonly problem: Problem | null;
+  readonly timings: JobTimings;
+  /** False once a person has taken the row off the list; history keeps it. */
+  readonly listed: boolean;
+  readonly connection: JobConnection;
   readonly voice: Voice;
-  readonly settings: ConversionSettings;
-  readonly audioName: string | null;
-  readonly platform: string;
+  readonly target: JobTarget;
   /** The format to ask for, with its leading dot; null until the source was examined. */
   readonly outputFormat: string | null;
-  readonly durationSeconds: number | null;
-  readonly taskId: string | null;
-  readonly changerType: string | null;
-  readonly sourceSha256: string | null;
+  /** The result's address; a secret where it is signed, and forgotten when the job is done. */
   readonly audioUrl: string | null;
   readonly processingTime: number | null;
-  readonly outputPath: string | null;
-  readonly outputSha256: string | null;
-  readonly problem: Problem | null;
+  /** What is on disk: a finished temporary file, or the result itself. */
+  readonly finished: FinishedOutput | null;
+  readonly output: TakenName | null;
 }
+
+export interface ConversionJob extends AnyJob {
+  readonly kind: 'conversion';
+  readonly settings: ConversionSettings;
+  readonly source: JobSource;
+  readonly sourceSha256: string | null;
+  readonly durationSeconds: number | null;
+  readonly audioName: string | null;
+  readonly platform: string;
+  readonly taskId: string | null;
+  readonly changerType: string | null;
+}
+
+export interface SpeechJob extends AnyJob {
+  readonly kind: 'speech';
+  readonly settings: SpeechSettings;
+  readonly text: string;
+}
+
+/**
+ * One conversion or one piece of speech, from the moment it was asked for. Plain data: the journal keeps it, the runner moves it on,
+ * and every change goes through the journal before the world sees its effect.
+ */
+export type Job = ConversionJob | SpeechJob;
 
 export const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
-export const hasEnded = ({ state }: Job): boolean => endStates.has(state);
+export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,10 +11,13 @@ import { systemClock } from '../clock.ts';
 import { createConnectionBook } from '../connections/connection-book.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import { createIntake, type Intake, type Order } from './intake.ts';
+import { defaultNameTemplate } from '../outputs/output-path.ts';
+import type { Intake, Order } from './intake.ts';
+import type { ConversionJob, Job } from './job.ts';
 import type { JobStore } from './job-store.ts';
-import { createMemoryJobStore } from './memory-job-store.ts';
-import { createRunner, type Runner } from './runner.ts';
+import { openQueue, type Queue } from './open-queue.ts';
+import type { Runner } from './runner.ts';
+import { settled } from './settled.ts';
 
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 const { signal } = new AbortController();
@@ -25,6 +27,7 @@ let http: Http;
 let store: JobStore;
 let intake: Intake;
 let runner: Runner;
+let queue: Queue | undefined;
 let order: Order;
 let progress: JobProgress[];
 let defects: unknown[];
@@ -41,17 +44,20 @@ async function open(connection?: Connection): Promise<void> {
   const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
   const used = connection ?? other.connection({ hosts }, testToken);
   const connections = createConnectionBook(http, [used]);
-  store = createMemoryJobStore({ clock: systemClock });
-  intake = createIntake({ store, randomId: randomUUID, now: () => 1 });
-  runner = createRunner({
-    store,
+  await queue?.stop();
+  queue = await openQueue({
+    dataFolder: join(folder, 'data'),
+    clock: systemClock,
+    random: Math.random,
     connections,
+    role: 'app',
     onProgress: (news) => progress.push(news),
     onDefect: (error) => defects.push(error),
   });
+  ({ store, intake, runner } = queue);
   order = {
-    connectionId: used.id,
-    connectionName: 'Test',
+    connection: { id: used.id, name: 'Test', document: used.document },
+    nameTemplate: defaultNameTemplate,
     voice: { id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' },
     settings: { ...defaultSettings.conversion, voiceId: 'low-bronze' },
     outputFolder: join(folder, 'out'),
@@ -66,13 +72,16 @@ beforeEach(async () => {
   await open();
 });
 afterEach(async () => {
-  await runner.stop();
+  await queue?.stop();
+  queue = undefined;
   await http.close();
   await other?.stop();
   await rm(folder, { recursive: true });
   expect(defects).toEqual([]);
 });
 
+const conversions = (jobs: readonly Job[]): readonly ConversionJob[] =>
+  jobs.filter((job): job is ConversionJob => job.kind === 'conversion');
 const put = async (name: string): Promise<string> => {
   const path = join(folder, name);
   await mkdir(join(path, '..'), { recursive: true });
@@ -83,14 +92,14 @@ const outputs = async () => (existsSync(join(folder, 'out')) ? (await readdir(jo
 async function run(paths: readonly string[]) {
   const added = await intake.add(paths, order, signal);
   runner.start();
-  return { added, jobs: await runner.settled(added.ids) };
+  return { added, jobs: conversions(await settled(store, added.ids)) };
 }
 
 describe('a recording', () => {
   it('becomes a file with the voice’s name in it, and tells how far it is', async () => {
     const { jobs } = await run([await put('lantern.mp3')]);
     expect(jobs).toMatchObject([
-      { state: 'done', outputPath: join(folder, 'out/lantern, Low bronze.mp3'), problem: null },
+      { state: 'done', output: { path: join(folder, 'out/lantern, Low bronze.mp3') }, problem: null },
     ]);
     expect(await outputs()).toEqual(['lantern, Low bronze.mp3']);
     const { size } = { size: (await readFile(sample)).length };
@@ -111,7 +120,7 @@ describe('a recording', () => {
   it('is written in the format that was asked for', async () => {
     order = { ...order, settings: { ...order.settings, format: '.flac' } };
     const { jobs } = await run([await put('lantern.mp3')]);
-    expect((await readFile(jobs[0]?.outputPath ?? '')).subarray(0, 4).toString()).toBe('fLaC');
+    expect((await readFile(jobs[0]?.output?.path ?? '')).subarray(0, 4).toString()).toBe('fLaC');
   });
 });
 
@@ -124,7 +133,7 @@ describe('a folder', () => {
     await symlink(sample, join(folder, 'in/link.mp3'));
     const { added, jobs } = await run([join(folder, 'in')]);
     expect(added).toMatchObject({ added: 2, refused: 0, leftOut: 1, withoutPath: 0 });
-    expect(jobs.map(({ outputPath }) => outputPath).sort()).toEqual([
+    expect(jobs.map(({ output }) => output?.path).sort()).toEqual([
       join(folder, 'out/a, Low bronze.mp3'),
       join(folder, 'out/deep/er/b, Low bronze.mp3'),
     ]);
@@ -133,7 +142,11 @@ describe('a folder', () => {
   it('takes files in the order in which people count', async () => {
     for (const name of ['take 10.mp3', 'take 9.mp3', 'take 1.mp3']) await put(`in/${name}`);
     const { ids } = await intake.add([join(folder, 'in')], order, signal);
-    expect(ids.map((id) => store.get(id)?.source.path.slice(-10))).toEqual(['take 1.mp3', 'take 9.mp3', 'ake 10.mp3']);
+    expect(
+      conversions(ids.map((id) => store.get(id)).filter((job) => job !== undefined)).map(({ source }) =>
+        source.path.slice(-10),
+      ),
+    ).toEqual(['take 1.mp3', 'take 9.mp3', 'ake 10.mp3']);
   });
 });
 
@@ -177,7 +190,7 @@ describe('bad input', () => {
     await rm(gone);
     await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), changed);
     runner.start();
-    const jobs = await runner.settled(ids);
+    const jobs = await settled(store, ids);
     expect(jobs.map(({ problem }) => problem?.code)).toEqual(['input/missing', 'input/changed']);
   });
 
@@ -207,7 +220,7 @@ describe('the runner', () => {
       most = Math.max(most, now);
       response.on('close', () => (now -= 1));
       // The first three wait for each other; if a fourth were let in beside them it would be counted.
-      held.push(() => response.writeHead(500).end());
+      held.push(() => response.writeHead(400).end());
       if (most === 3) for (const release of held.splice(0)) setImmediate(release);
     });
     const connection = busy.connection();
@@ -227,7 +240,7 @@ describe('the runner', () => {
     runner.start();
     await expect.poll(() => silent.requests.length).toBe(1);
     ids.forEach(runner.cancel);
-    expect(await runner.settled(ids)).toMatchObject([{ state: 'cancelled' }]);
+    expect(await settled(store, ids)).toMatchObject([{ state: 'cancelled' }]);
     expect(await outputs()).toEqual([]);
     await silent.stop();
   });
@@ -238,7 +251,7 @@ describe('the runner', () => {
     expect(store.get(ids[0] ?? '')?.state).toBe('cancelled');
     runner.start();
     ids.forEach(runner.retry);
-    expect(await runner.settled(ids)).toMatchObject([{ state: 'done' }]);
+    expect(await settled(store, ids)).toMatchObject([{ state: 'done' }]);
   });
 
   it('fetches a result that was paid for again, and does not convert again, when only the download failed', async () => {
@@ -249,16 +262,16 @@ describe('the runner', () => {
       else if (url.includes('upload')) response.end(JSON.stringify({ uuid: 't' }));
       else if (url.includes('changeaudiofile')) {
         response.end(JSON.stringify({ status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/result` } }));
-      } else if (broken) response.writeHead(503).end();
+      } else if (broken) response.writeHead(302, { location: 'https://elsewhere.test' }).end();
       else response.end(recording);
     });
     await open(paid.connection());
     const { jobs } = await run([await put('a.mp3')]);
-    expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'service/unavailable' } }]);
+    expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'service/redirected' } }]);
     broken = false;
     const ids = jobs.map(({ id }) => id);
     ids.forEach(runner.retry);
-    expect(await runner.settled(ids)).toMatchObject([{ state: 'done' }]);
+    expect(await settled(store, ids)).toMatchObject([{ state: 'done' }]);
     const calls = (part: string) => paid.requests.filter(({ url }) => url.includes(part)).length;
     expect([calls('create'), calls('upload'), calls('changeaudiofile'), calls('result')]).toEqual([1, 1, 1, 2]);
     await paid.stop();
@@ -298,7 +311,8 @@ describe('the store', () => {
   it('removes only what has ended', async () => {
     const { ids } = await intake.add([await put('a.mp3'), join(folder, 'nowhere.mp3')], order, signal);
     store.remove(ids);
-    expect(ids.map((id) => store.get(id)?.state)).toEqual(['queued', undefined]);
+    expect(ids.map((id) => store.get(id)?.state)).toEqual(['queued', 'failed']);
+    expect(store.page(null, 10).map(({ id }) => id)).toEqual([ids[0]]);
   });
 
   it('pages through all jobs in their order', async () => {

@@ -1,30 +1,60 @@
 import { AppError } from '../../../shared/app-error.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { JobProgress } from '../../../shared/wire/job.ts';
-import type { ConnectionBook } from '../connections/connection-book.ts';
-import { runConversion } from './conversion-steps.ts';
+import type { PauseReason } from '../../../shared/wire/pause.ts';
+import type { Clock } from '../clock.ts';
+import { createListeners } from '../listeners.ts';
+import { discardTemporary } from '../outputs/discard-temporary.ts';
+import type { VoiceService } from '../voice-service/voice-service.ts';
+import { againFrom } from './again-from.ts';
+import { createAlarm } from './alarm.ts';
+import { applyOutcome } from './apply-outcome.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { examineSource } from './examine-source.ts';
-import { hasEnded, type Job } from './job.ts';
-import type { JobStore } from './job-store.ts';
+import { createFlights } from './flights.ts';
+import { hasEnded, type ConversionJob, type Job, type JobConnection } from './job.ts';
+import type { JobStore, StoreNews } from './job-store.ts';
+import { outcomeOf, stateAtRest, unknownOutcome } from './outcome.ts';
+import { outputFolder } from './output-of-job.ts';
+import type { Pauses } from './pauses.ts';
+import { stepOf } from './steps/step-of.ts';
 
 export interface Runner {
+  /** Takes up what dead processes left, if it is the app's, and begins. */
   start(): void;
   /** Ends everything in flight and resolves when nothing of it is left. Jobs keep the state they had. */
   stop(): Promise<void>;
-  /** Ends a job in whatever state it is; one that has ended stays as it is. */
+  /** Lets every step that is under way come to its end and begins no other: no answer is lost, and none is asked for. */
+  finishSteps(): Promise<void>;
+  /** Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is. */
   cancel(id: string): void;
   /**
-   * Puts a job that failed, was cancelled or is uncertain at the end of the queue. It is done from the start, unless a service has
-   * converted it already: that result is fetched, not paid for again.
+   * Puts a job that failed, was cancelled or is uncertain back in the queue. It goes on from what the service has of it: a result is
+   * fetched, not paid for again; an uncertain one is converted again.
    */
   retry(id: string): void;
-  /** Resolves when all of these have ended. */
-  settled(ids: readonly string[]): Promise<readonly Job[]>;
+  /** Works on jobs of dead processes; returns those that it could take. */
+  adopt(ids: readonly string[]): readonly Job[];
+  /** Begins nothing more until `resume`; what is under way comes to the end of its step. */
+  pause(): void;
+  /** Ends what holds a connection up, whatever it is; null is the person's own pause and a full disk. */
+  resume(connectionId: string | null): void;
+  /** After a sleep of the machine: what was on its way is stale, and the network is asked at once. */
+  wake(): void;
+  /** Whether anything of a job is under way at a service. */
+  onActivity(listener: (isActive: boolean) => void): () => void;
 }
 
 interface Dependencies {
   readonly store: JobStore;
-  readonly connections: ConnectionBook;
+  readonly pauses: Pauses;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** How many jobs of a connection may be in flight. */
+  limitOf(connection: JobConnection): number;
+  serviceOf(connection: JobConnection): VoiceService;
+  /** Connections whose abandoned jobs this process takes up; a command takes only what it is asked for. */
+  adoptable(): readonly string[];
   onProgress(progress: JobProgress): void;
   /** A defect of ours that a job ran into; the job fails as `internal`. */
   onDefect(error: unknown): void;
@@ -32,20 +62,42 @@ interface Dependencies {
 
 /** Reading heads of files is short work, but a sleeping network drive must not hold up the files behind it. */
 const examinersAtOnce = 4;
+/** How often other processes' doings are looked for. A person who cancels a job of another process waits this long. */
+const lookMs = 500;
+
 const cancelled = new AppError('job/cancelled', 'cancelled');
+const slept = new AppError('network/cut', 'the machine slept');
+/** What a call that came through disproves. */
+const timed: readonly PauseReason[] = ['offline', 'rate', 'quota'];
+const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
+const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converted']);
 
 /**
- * The queue at work: examines what waits, and has as many jobs in flight as each connection allows. Every job in flight has one
- * abort controller; `stop` and `cancel` win over whatever step it is in.
+ * The queue at work. Owned by core; from `start` to `stop` it keeps as many jobs in flight as each connection allows, each with one
+ * abort controller, through which `stop`, `cancel` and `wake` win over whatever step it is in. What a failed step means is decided by
+ * `outcomeOf`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all.
  */
-export function createRunner({ store, connections, onProgress, onDefect }: Dependencies): Runner {
-  const inFlight = new Map<string, { readonly controller: AbortController; readonly connectionId: string | null }>();
-  const ending = new Set<Promise<void>>();
-  let running = false;
-  let pumping = false;
-
-  const busy = (connectionId: string | null) =>
-    [...inFlight.values()].filter((entry) => entry.connectionId === connectionId).length;
+export function createRunner(dependencies: Dependencies): Runner {
+  const { store, pauses, clock, random, limitOf, serviceOf, adoptable, onProgress, onDefect } = dependencies;
+  /** The job that tries whether a connection goes again. */
+  const probes = new Map<string, string>();
+  const activity = createListeners<boolean>();
+  const alarm = createAlarm(clock, tick);
+  const disk = createDiskWatch({ pauses, clock });
+  const apply = applyOutcome({ store, pauses, clock });
+  const flights = createFlights({
+    onFall: fall,
+    onLanded(id) {
+      for (const [connectionId, probe] of probes) if (probe === id) probes.delete(connectionId);
+      pump();
+    },
+    onDefect,
+  });
+  let state: 'new' | 'running' | 'finishing' | 'stopped' = 'new';
+  let isPumping = false;
+  let wasActive = false;
+  const stopping = new AbortController();
+  const subscriptions: (() => void)[] = [];
 
   function problemOf(error: unknown): Problem {
     if (error instanceof AppError) return error.problem;
@@ -53,134 +105,207 @@ export function createRunner({ store, connections, onProgress, onDefect }: Depen
     return { code: 'internal' };
   }
 
-  /** Converting was asked for and no answer came: whether it was done, and paid, nobody knows. */
-  function isUncertain(job: Job, { code }: Problem): boolean {
-    if (job.state !== 'converting' || connections.get(job.connectionId).document.unknownOutcome === 'repeat')
-      return false;
-    return code === 'network/cut' || code === 'network/timeout';
-  }
-
-  /** The engine on this computer costs nothing, and its addresses end with it: there a job is simply done again. */
-  const hasPaidResult = ({ audioUrl, connectionId, problem }: Job): boolean =>
-    audioUrl !== null && problem?.code !== 'service/result-gone' && connections.get(connectionId).kind === 'remote';
-
-  function giveUp(id: string, error: unknown, signal: AbortSignal): void {
+  /** What came of a step that did not succeed. */
+  function fall(id: string, error: unknown, signal: AbortSignal): void {
     const job = store.get(id);
     if (!job || hasEnded(job)) return;
     if (signal.aborted) {
-      if (signal.reason === cancelled) store.change(id, { state: 'cancelled', problem: null });
+      if (signal.reason === slept) store.change(id, { state: stateAtRest(job) });
       return;
     }
     const problem = problemOf(error);
-    if (isUncertain(job, problem)) store.change(id, { state: 'uncertain', problem: { code: 'service/uncertain' } });
-    else store.change(id, { state: 'failed', problem });
+    const pauseTries = (reason: PauseReason) =>
+      (pauses.find(reason === 'disk' ? null : job.connection.id, reason)?.tries ?? -1) + 1;
+    // The service answered, if only to refuse this one: whatever held the connection up is over.
+    if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') reached(job);
+    apply(job, outcomeOf(job, problem, { random, pauseTries }));
   }
 
-  /** Runs `work` as this job's only occupation; whatever comes of it is written to the store, never thrown. */
-  function occupy(job: Job, connectionId: string | null, work: (signal: AbortSignal) => Promise<unknown>): void {
-    const controller = new AbortController();
-    inFlight.set(job.id, { controller, connectionId });
-    const done = (async () => {
-      try {
-        await work(controller.signal);
-      } catch (error) {
-        giveUp(job.id, error, controller.signal);
-      }
-    })();
-    ending.add(done);
-    void done.finally(() => {
-      inFlight.delete(job.id);
-      ending.delete(done);
-      pump();
-    });
+  function reached({ id, connection }: Job): void {
+    const isProbe = probes.get(connection.id) === id;
+    if (isProbe) probes.delete(connection.id);
+    pauses.release(connection.id, isProbe ? timed : ['offline']);
   }
 
-  async function examine(job: Job, signal: AbortSignal): Promise<void> {
+  function mayGoOn(job: Job): boolean {
+    if (state !== 'running') return false;
+    if (probes.get(job.connection.id) === job.id) return true;
+    const admission = pauses.admission(job.connection.id);
+    return (
+      admission === 'all' || (admission === 'results' && (job.state === 'converted' || job.state === 'publishing'))
+    );
+  }
+
+  async function work(job: Job, signal: AbortSignal): Promise<void> {
+    const context = { store, service: serviceOf(job.connection), onProgress };
+    let current = job;
+    for (let step = stepOf(current); step; step = stepOf(current)) {
+      signal.throwIfAborted();
+      current = await step(context, signal);
+      if (reachedStates.has(current.state)) reached(current);
+      if (!mayGoOn(current)) return;
+    }
+  }
+
+  async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
     const examined = await examineSource(job, signal);
     signal.throwIfAborted();
     if (examined.kind === 'sound') store.change(job.id, examined.change);
     else store.change(job.id, { state: 'failed', problem: examined.problem });
   }
 
-  function convert(job: Job): void {
-    occupy(job, job.connectionId, async (signal) => {
-      const service = connections.service(job.connectionId);
-      await runConversion(job, { store, service, onProgress }, signal);
-    });
+  function examineNext(): void {
+    const free = examinersAtOnce - flights.countOf(null);
+    if (free <= 0) return;
+    for (const job of store.unexamined(free, flights.ids()))
+      flights.begin(job.id, null, (signal) => examine(job, signal));
   }
+
+  function takeUp(connectionId: string): void {
+    const admission = pauses.admission(connectionId);
+    if (admission === 'none' || (admission === 'probe' && probes.has(connectionId))) return;
+    const [first] = store.work(connectionId, query(admission, 1));
+    if (!first) return;
+    const free = limitOf(first.connection) - flights.countOf(connectionId);
+    if (free <= 0) return;
+    if (admission === 'probe') probes.set(connectionId, first.id);
+    const jobs = admission === 'probe' || free === 1 ? [first] : store.work(connectionId, query(admission, free));
+    for (const job of jobs) flights.begin(job.id, connectionId, (signal) => work(job, signal));
+  }
+
+  const query = (admission: string, limit: number) => ({
+    now: clock.now(),
+    onlyResults: admission === 'results',
+    except: flights.ids(),
+    limit,
+  });
 
   function pump(): void {
-    // A change of the store that this loop makes brings it here again; once is enough.
-    if (!running || pumping) return;
-    pumping = true;
-    let examining = busy(null);
-    for (const job of store.queued()) {
-      if (inFlight.has(job.id)) continue;
-      if (job.outputFormat === null) {
-        if (examining >= examinersAtOnce) break;
-        examining += 1;
-        occupy(job, null, (signal) => examine(job, signal));
-      } else if (busy(job.connectionId) < connections.get(job.connectionId).document.limits.maxConcurrent) {
-        convert(job);
+    // A change of the store that this makes brings it here again; once is enough.
+    if (isPumping) return;
+    isPumping = true;
+    try {
+      if (state === 'running') {
+        examineNext();
+        for (const connectionId of store.busyConnections()) takeUp(connectionId);
+        setAlarm();
       }
+      const isActive = flights.isActive();
+      if (isActive !== wasActive) activity.tell((wasActive = isActive));
+    } finally {
+      isPumping = false;
     }
-    pumping = false;
   }
 
-  let unsubscribe: (() => void) | undefined;
+  function setAlarm(): void {
+    const now = clock.now();
+    const times = [store.nextTryAt(), ...pauses.list().map(({ until }) => until)];
+    // What is over already waits for a free place, not for a time.
+    const ahead = times.filter((at): at is number => at !== null && at > now);
+    alarm.set(ahead.length > 0 ? Math.min(...ahead) : null);
+  }
+
+  function tick(): void {
+    void disk.look().catch(onDefect);
+    pump();
+  }
+
+  /** Sets what a kill left in the middle of something back to where it can go on. */
+  function recover(job: Job): void {
+    if (job.state !== 'converting') return;
+    const problem: Problem = { code: 'network/cut' };
+    const outcome = unknownOutcome(job, problem, () => 0);
+    apply(job, outcome.kind === 'failed' ? { kind: 'uncertain', problem, stopsQueue: false } : outcome);
+  }
+
+  async function sweep(job: Job): Promise<void> {
+    // A finished file is wanted; whatever else lies there is half of something.
+    const hasTemporary = job.state === 'converted' || (job.kind === 'speech' && job.state === 'converting');
+    if (hasTemporary && job.finished === null) await discardTemporary(outputFolder(job), job.id);
+  }
+
+  /** Nothing of a job that is taken over begins before it is set back to where it can go on. */
+  function takeOver(claim: () => readonly Job[]): readonly Job[] {
+    isPumping = true;
+    const jobs = claim();
+    for (const job of jobs) {
+      flights.begin(job.id, null, () => sweep(job).catch(onDefect));
+      recover(job);
+    }
+    isPumping = false;
+    pump();
+    return jobs;
+  }
+
+  async function lookAround(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      store.look();
+      pauses.look();
+      const connectionIds = adoptable();
+      if (connectionIds.length > 0 && state === 'running') takeOver(() => store.claim({ connectionIds }));
+      await clock.sleep(lookMs, stopping.signal);
+    }
+  }
+
+  function onNews(news: StoreNews): void {
+    if (news.kind !== 'put') return;
+    for (const job of news.jobs) if (job.state === 'cancelled') flights.abort(job.id, cancelled);
+    pump();
+  }
 
   return {
     start() {
-      if (running) return;
-      running = true;
-      unsubscribe = store.onNews(({ kind }) => {
-        if (kind === 'put') pump();
+      if (state !== 'new') return;
+      state = 'running';
+      subscriptions.push(store.onNews(onNews), pauses.onChanged(pump));
+      lookAround().catch((error: unknown) => {
+        if (!stopping.signal.aborted) onDefect(error);
       });
-      pump();
+      tick();
     },
     async stop() {
-      running = false;
-      unsubscribe?.();
-      for (const { controller } of inFlight.values()) controller.abort();
-      await Promise.all(ending);
+      state = 'stopped';
+      stopping.abort();
+      alarm.set(null);
+      subscriptions.forEach((end) => end());
+      flights.abortAll();
+      await flights.landed();
+    },
+    async finishSteps() {
+      if (state === 'running') state = 'finishing';
+      await flights.landed();
     },
     cancel(id) {
-      const flight = inFlight.get(id);
-      if (flight) {
-        flight.controller.abort(cancelled);
-        return;
-      }
       const job = store.get(id);
-      if (job && !hasEnded(job)) store.change(id, { state: 'cancelled' });
+      if (!job || hasEnded(job)) return;
+      // It is being given its name at this moment, and will be done before anyone could undo it.
+      if (job.state === 'publishing' && flights.has(id)) return;
+      store.change(id, { state: 'cancelled' });
+      if (!flights.has(id) && job.finished) void discardTemporary(outputFolder(job), id).catch(onDefect);
     },
     retry(id) {
       const job = store.get(id);
-      if (!job || !hasEnded(job) || job.state === 'done' || inFlight.has(id)) return;
-      if (hasPaidResult(job)) {
-        store.change(id, { state: 'queued', problem: null });
-        return;
+      if (!job || !hasEnded(job) || job.state === 'done') return;
+      store.revive(id, againFrom(job));
+    },
+    adopt: (ids) => takeOver(() => store.claim({ ids })),
+    pause: () => pauses.hold({ connectionId: null, reason: 'person', until: null, problem: null }),
+    resume(connectionId) {
+      if (connectionId === null) pauses.release(null, ['person', 'disk']);
+      // The pause that a service asked for is not ours to end.
+      else pauses.release(connectionId, ['offline', 'quota', 'token', 'uncertain']);
+    },
+    wake() {
+      for (const id of flights.ids()) {
+        const job = store.get(id);
+        // A paid call is left alone: its answer may still come, and cutting it off would lose it.
+        if (job && freeStates.has(job.state)) flights.abort(id, slept);
       }
-      store.change(id, {
-        state: 'queued',
-        problem: null,
-        outputFormat: null,
-        source: { ...job.source, sizeBytes: null, modifiedMs: null },
-        taskId: null,
-        changerType: null,
-        audioUrl: null,
-      });
+      for (const { connectionId, reason } of pauses.list()) {
+        if (reason === 'offline') pauses.release(connectionId, [reason]);
+      }
+      pump();
     },
-    settled(ids) {
-      return new Promise((resolve) => {
-        const jobs = () => ids.map((id) => store.get(id)).filter((job) => job !== undefined);
-        const check = () => {
-          if (!jobs().every(hasEnded)) return;
-          stopListening();
-          resolve(jobs());
-        };
-        const stopListening = store.onNews(check);
-        check();
-      });
-    },
+    onActivity: activity.add,
   };
 }

@@ -42,6 +42,7 @@ export async function convertAudio(
   signal: AbortSignal,
 ): Promise<Converted> {
   const access = await connection.access(signal);
+  const { convertMs } = connection.document.timeouts;
   const reply = await http.send({
     method: 'POST',
     address: addressOf(access.hosts.voice, '/api/changeaudiofile'),
@@ -61,7 +62,8 @@ export async function convertAudio(
       auto_f0_adjust: conversion.autoF0,
     }),
     ...timeoutsOf(connection),
-    replyTimeoutMs: connection.document.timeouts.convertMs,
+    replyTimeoutMs: convertMs,
+    totalTimeoutMs: convertMs,
     fresh: true,
     signal,
   });

@@ -4,7 +4,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson } from './read-json.ts';
-import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 export interface Task {
   readonly taskId: string;
@@ -27,7 +27,7 @@ export async function createTask(
     address: addressOf(access.hosts.voice, '/api/createaudiofilechanger'),
     headers: { ...authorizationOf(connection, access), 'content-type': 'application/json' },
     body: JSON.stringify({ voice, from: 'fv-file-changer', operation: 'FVC', engine }),
-    ...timeoutsOf(connection),
+    ...jsonTimeoutsOf(connection),
     signal,
   });
   const task = await readJson(reply, taskReply);

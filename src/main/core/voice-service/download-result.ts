@@ -2,10 +2,13 @@ import { AppError } from '../../../shared/app-error.ts';
 import { resultAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
+import { replyError } from './reply-error.ts';
 import { authorizationOf, isOwnHost, timeoutsOf } from './service-call.ts';
 
 export interface Download {
   readonly audioUrl: string;
+  /** What is longer is refused: before its first byte where its length is announced. Default 64 GiB. */
+  readonly maxBytes?: number;
   write(chunk: Buffer): Promise<void>;
   onProgress(receivedBytes: number, totalBytes: number | null): void;
 }
@@ -25,7 +28,7 @@ function declaredLength(header: string): number | null {
 export async function downloadResult(
   http: Http,
   connection: Connection,
-  { audioUrl, write, onProgress }: Download,
+  { audioUrl, maxBytes = maxResultBytes, write, onProgress }: Download,
   signal: AbortSignal,
 ): Promise<void> {
   const access = await connection.access(signal);
@@ -37,14 +40,17 @@ export async function downloadResult(
     ...timeoutsOf(connection),
     signal,
   });
-  const refuse = (
-    code: 'service/result-gone' | 'service/result-not-audio' | 'service/unavailable' | 'service/redirected',
-  ) => {
+  const refuse = (code: 'service/result-gone' | 'service/result-not-audio' | 'service/unavailable') => {
     reply.discard();
     return new AppError(code, `the result answered ${reply.status}`, { facts: { status: reply.status } });
   };
   if (gone.has(reply.status)) throw refuse('service/result-gone');
-  if (reply.status >= 300 && reply.status < 400) throw refuse('service/redirected');
+  const failure = replyError(reply, undefined);
+  if (failure) {
+    reply.discard();
+    throw failure;
+  }
+  // A part of it, or nothing, although the whole was asked for.
   if (reply.status !== 200) throw refuse('service/unavailable');
   const encoding = reply.header('content-encoding');
   if (encoding !== '' && encoding !== 'identity') throw refuse('service/result-not-audio');
@@ -52,10 +58,11 @@ export async function downloadResult(
 
   const total = declaredLength(reply.header('content-length'));
   let received = 0;
+  if (total !== null && total > maxBytes) throw refuse('service/result-not-audio');
   onProgress(0, total);
   for await (const chunk of reply.chunks()) {
     received += chunk.length;
-    if (received > maxResultBytes) throw refuse('service/result-not-audio');
+    if (received > maxBytes) throw refuse('service/result-not-audio');
     await write(chunk);
     onProgress(received, total);
   }

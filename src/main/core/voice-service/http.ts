@@ -1,18 +1,31 @@
-import type { Readable } from 'node:stream';
-import type { Agent, Dispatcher } from 'undici';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { AppError } from '../../../shared/app-error.ts';
+import { isBaseAddress } from '../../../shared/schemas/connection.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Address } from './address.ts';
+import { createAgents, type AgentOptions } from './agents.ts';
+import { createCallLimits, longestTimerMs, type CallLimits } from './call-limits.ts';
+import { trustedCertificates } from './certificates.ts';
 import { networkError } from './network-error.ts';
+import { watchReceiving, watchSending } from './watch-body.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly address: Address;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Readable;
-  /** Longest silence before the reply begins; while a body goes up, each chunk starts it anew. */
-  readonly replyTimeoutMs: number;
-  /** Longest silence inside the reply. */
-  readonly stallTimeoutMs: number;
+  readonly body?: string | AsyncIterable<Buffer>;
+  /** Longest time to make a connection; through a proxy, for each of its three parts: proxy, tunnel, TLS. */
   readonly connectTimeoutMs: number;
+  /** Longest silence between the last byte of the request and the reply's headers. */
+  readonly replyTimeoutMs: number;
+  /** Longest time for one chunk of the request, and for each kilobyte of the reply. */
+  readonly stallTimeoutMs: number;
+  /**
+   * Longest time from the last byte of the request to the last byte of the reply, and for requests without a streamed body the
+   * time to connect too. Left out for results: an honest one may take hours, and one that drips is caught as a stall.
+   */
+  readonly totalTimeoutMs?: number;
   /**
    * A connection of its own. For calls that are paid: an idle connection that the service closes at that very moment would leave
    * unknown whether the call arrived.
@@ -23,6 +36,8 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number;
+  /** When its headers were read, in milliseconds since 1970. */
+  readonly receivedAtMs: number;
   header(name: string): string;
   /** The body as it arrives. Errors of the network come out of it as `AppError`. */
   chunks(): AsyncIterable<Buffer>;
@@ -31,81 +46,96 @@ export interface HttpReply {
 }
 
 export interface Http {
+  /** Throws `AppError`, or the signal's reason as soon as it is aborted; its socket is then closed. */
   send(request: HttpRequest): Promise<HttpReply>;
   close(): Promise<void>;
 }
 
+interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
+  /** `''` (default) for the environment's, `direct` for none, else an address; a function is asked at each call. */
+  readonly proxy?: string | (() => string);
+  readonly now?: () => number;
+}
+
 const first = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
-/**
- * The network: one keep-alive pool an origin, no followed redirects, no decoding. undici is loaded by the first request, because it
- * is larger than everything else that main reads before the window is painted.
- */
-export function createHttp(): Http {
-  /** By connect timeout, the one setting that a pool has of its own. */
-  const shared = new Map<number, Promise<Agent>>();
-  let closed = false;
-  const agents = new Set<Agent>();
+/** The last door before the network, whoever made the address. */
+function mustBeSafe(origin: string): void {
+  if (!isBaseAddress(origin)) throw new AppError('network/insecure', `not a safe origin: ${origin}`);
+}
 
-  async function openAgent(connectTimeoutMs: number): Promise<Agent> {
-    const { Agent } = await import('undici');
-    const agent = new Agent({ connect: { timeout: connectTimeoutMs }, pipelining: 1 });
-    agents.add(agent);
-    if (closed) await agent.destroy();
-    return agent;
-  }
+/** The network: one keep-alive pool an origin, no followed redirects, no decoding, no timeout but those of the request. */
+export function createHttp({
+  proxy = '',
+  now = Date.now,
+  environment = process.env,
+  certificates = trustedCertificates,
+}: Options = {}): Http {
+  const agents = createAgents({
+    proxy: typeof proxy === 'string' ? () => proxy : proxy,
+    environment,
+    certificates,
+  });
 
-  function sharedAgent(connectTimeoutMs: number): Promise<Agent> {
-    const agent = shared.get(connectTimeoutMs) ?? openAgent(connectTimeoutMs);
-    shared.set(connectTimeoutMs, agent);
-    return agent;
+  function bodyOf({ body, stallTimeoutMs, totalTimeoutMs }: HttpRequest, limits: CallLimits) {
+    const sent = () => {
+      if (totalTimeoutMs !== undefined) limits.within(totalTimeoutMs, 'answering');
+    };
+    if (typeof body === 'object') {
+      // A stream, because undici ends one when the call fails; an iterable it would leave where it stands.
+      return Readable.from(watchSending(body, limits, stallTimeoutMs, sent), { objectMode: false });
+    }
+    sent();
+    return body ?? null;
   }
 
   async function send(request: HttpRequest): Promise<HttpReply> {
-    const { address, signal, connectTimeoutMs, fresh = false } = request;
-    signal.throwIfAborted();
-    const agent = await (fresh ? openAgent(connectTimeoutMs) : sharedAgent(connectTimeoutMs));
-    const release = () => {
-      if (!fresh) return;
-      agents.delete(agent);
-      void agent.close();
+    const { address, connectTimeoutMs, stallTimeoutMs, fresh = false } = request;
+    const { origin } = address;
+    request.signal.throwIfAborted();
+    mustBeSafe(origin);
+    const limits = createCallLimits(request.signal, new URL(origin).host);
+    const { signal } = limits;
+    let agent: Dispatcher | undefined;
+    const end = () => {
+      limits.end();
+      if (fresh && agent) agents.retire(agent);
     };
     let reply: Dispatcher.ResponseData;
     try {
-      reply = await agent.request({
-        origin: address.origin,
+      agent = await (fresh ? agents.fresh(origin, connectTimeoutMs, signal) : agents.shared(origin, connectTimeoutMs));
+      const answering = agent.request({
+        origin,
         path: address.path,
         method: request.method,
         headers: { 'accept-encoding': 'identity', ...request.headers },
-        body: request.body ?? null,
-        headersTimeout: request.replyTimeoutMs,
-        bodyTimeout: request.stallTimeoutMs,
+        body: bodyOf(request, limits),
+        headersTimeout: Math.min(request.replyTimeoutMs, longestTimerMs),
+        bodyTimeout: 0,
         signal,
       });
+      // undici tells of an abort only once it has a socket.
+      reply = await unlessAborted(answering, signal);
     } catch (error) {
-      release();
-      throw networkError(error, address.origin, signal);
+      end();
+      throw networkError(error, origin, signal);
     }
-    reply.body.once('close', release);
+    const { body } = reply;
+    body.once('close', end);
     return {
       status: reply.statusCode,
+      receivedAtMs: now(),
       header: (name) => first(reply.headers[name]),
       async *chunks() {
         try {
-          for await (const chunk of reply.body) yield chunk as Buffer;
+          yield* watchReceiving(body, limits, stallTimeoutMs);
         } catch (error) {
-          throw networkError(error, address.origin, signal);
+          throw networkError(error, origin, signal);
         }
       },
-      discard: () => void reply.body.on('error', () => undefined).destroy(),
+      discard: () => void body.on('error', () => undefined).destroy(),
     };
   }
 
-  return {
-    send,
-    async close() {
-      closed = true;
-      await Promise.all([...agents].map((agent) => agent.destroy()));
-    },
-  };
+  return { send, close: agents.close };
 }

@@ -5,7 +5,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson } from './read-json.ts';
-import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 export interface VoiceQuery {
   /** Counted from the connection's `firstVoicePage`. */
@@ -57,7 +57,7 @@ export async function listVoices(
       limit,
     }),
     headers: authorizationOf(connection, access),
-    ...timeoutsOf(connection),
+    ...jsonTimeoutsOf(connection),
     signal,
   });
   const answer = await readJson(reply, voicePage);

@@ -1,46 +1,89 @@
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
+import { ConnectFailure } from './connect-failure.ts';
 
-/** Causes after which the request certainly never reached the service: repeating it cannot be paid twice. */
-const unreached = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+/** Node's names for a certificate that is not to be trusted (tls, "X509 certificate error codes", and its own two). */
+const untrusted = new Set([
+  'CERT_CHAIN_TOO_LONG',
   'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'CRL_HAS_EXPIRED',
+  'CRL_NOT_YET_VALID',
+  'CRL_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+  'ERROR_IN_CRL_LAST_UPDATE_FIELD',
+  'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
+  'ERR_TLS_CERT_ALTNAME_FORMAT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
+  'UNABLE_TO_GET_CRL',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+/** Codes of a call that was not made, whatever else they are thrown for. */
+const unsent: ReadonlySet<ErrorCode> = new Set(['network/unreachable', 'network/insecure', 'network/proxy']);
 
 function systemCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return systemCode(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function codeOf(error: unknown): ErrorCode {
-  const code = systemCode(error);
-  if (unreached.has(code) || code.startsWith('ERR_SSL_')) return 'network/unreachable';
-  return timeouts.has(code) ? 'network/timeout' : 'network/cut';
+/** While a socket is opened, only a proxy is spoken to in HTTP: undici's own complaints are about it. */
+const isAboutProxy = (cause: unknown, reason: string): boolean =>
+  (cause instanceof Error && cause.name === 'HTTPParserError') ||
+  (reason.startsWith('UND_ERR_') && reason !== 'UND_ERR_CONNECT_TIMEOUT');
+
+function connectCode({ at, cause }: ConnectFailure, reason: string): ErrorCode {
+  if (at === 'proxy' || isAboutProxy(cause, reason)) return 'network/proxy';
+  return untrusted.has(reason) ? 'network/insecure' : 'network/unreachable';
 }
 
-/** Names what the network did. Errors of ours and aborts pass as they are. */
+/** The status with which a proxy refused a tunnel stands nowhere but in undici's sentence. */
+function refusalOf(cause: unknown): { readonly status?: number } {
+  const status = cause instanceof Error ? /^Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined;
+  return status === undefined ? {} : { status: Number(status) };
+}
+
+/**
+ * Names what the network did. Errors of ours and aborts pass as they are. Whatever fails once a socket was handed over may have
+ * left the request at the service: also a TLS alert, which in TLS 1.3 can come after the client has begun to send.
+ */
 export function networkError(error: unknown, origin: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof AppError) return error;
+  const { host } = new URL(origin);
+  if (error instanceof ConnectFailure) {
+    const reason = systemCode(error.cause);
+    return new AppError(connectCode(error, reason), `${origin}: ${reason || error.message}`, {
+      cause: error,
+      facts: { host, ...(reason && { reason }), ...refusalOf(error.cause) },
+    });
+  }
   const reason = systemCode(error);
-  return new AppError(codeOf(error), `${origin}: ${reason || String(error)}`, {
-    cause: error,
-    facts: { host: new URL(origin).host, ...(reason && { reason }) },
-  });
+  return new AppError(
+    timeouts.has(reason) ? 'network/timeout' : 'network/cut',
+    `${origin}: ${reason || String(error)}`,
+    {
+      cause: error,
+      facts: { host, ...(reason && { reason }) },
+    },
+  );
 }
 
 /** True where the request cannot have had an effect, so that it is safe to send it again. */
-export const neverArrived = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'network/unreachable';
+export const neverArrived = (error: unknown): boolean => error instanceof AppError && unsent.has(error.code);

@@ -31,7 +31,7 @@ function json(body: string): unknown {
 /** Reads a JSON reply: throws the service's error where it is one, and `service/not-understood` where the schema does not fit. */
 export async function readJson<S extends v.GenericSchema>(reply: HttpReply, schema: S): Promise<v.InferOutput<S>> {
   const body = json(await text(reply));
-  const error = replyError(reply.status, body, reply.header('retry-after'));
+  const error = replyError(reply, body);
   if (error) throw error;
   const parsed = v.safeParse(schema, body);
   if (parsed.success) return parsed.output;

@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
+import type { HttpReply } from './http.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+
+type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
 
 /** Words are shown on a row and cross to the page: a paragraph of them is enough. */
 const maxWords = 1000;
@@ -34,10 +38,13 @@ function words(body: unknown): string | undefined {
     : undefined;
 }
 
-/** The error that a reply stands for, or undefined where it is a success. `retryAfter` is the header as it came. */
-export function replyError(status: number, body: unknown, retryAfter: string): AppError | undefined {
+/** The error that a reply stands for, or undefined where it is a success. `body` is its JSON, undefined where it is none. */
+export function replyError({ status, header, receivedAtMs }: ReplyHead, body: unknown): AppError | undefined {
   const said = words(body);
   if (said === undefined && status >= 200 && status < 300) return undefined;
-  const facts = { status, ...(/^\d+$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }) };
-  return new AppError(codeOf(status), `the service answered ${status}`, { facts, words: said?.slice(0, maxWords) });
+  const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
+  return new AppError(codeOf(status), `the service answered ${status}`, {
+    facts: { status, ...(pause !== undefined && { retryAfterSeconds: pause }) },
+    words: said?.slice(0, maxWords),
+  });
 }

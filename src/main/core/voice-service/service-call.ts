@@ -13,9 +13,15 @@ export const isOwnHost = ({ hosts }: Access, { origin }: Address): boolean =>
 
 type Timeouts = Pick<HttpRequest, 'connectTimeoutMs' | 'replyTimeoutMs' | 'stallTimeoutMs'>;
 
-/** Timeouts of an ordinary call. Converting waits longer for its reply, see `convertAudio`. */
+/** Timeouts of a call whose reply may be of any length. */
 export const timeoutsOf = ({ document: { timeouts } }: Connection): Timeouts => ({
   connectTimeoutMs: timeouts.connectMs,
   replyTimeoutMs: timeouts.stallMs,
   stallTimeoutMs: timeouts.stallMs,
+});
+
+/** Timeouts of a call that is answered with JSON: one stall to begin the reply, one to end it. */
+export const jsonTimeoutsOf = (connection: Connection): Timeouts & Pick<HttpRequest, 'totalTimeoutMs'> => ({
+  ...timeoutsOf(connection),
+  totalTimeoutMs: 2 * connection.document.timeouts.stallMs,
 });

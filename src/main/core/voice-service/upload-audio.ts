@@ -1,22 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import { addressOf, segment } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Task } from './create-task.ts';
 import type { Http } from './http.ts';
+import { readAhead } from './read-ahead.ts';
 import { readJson } from './read-json.ts';
 import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { sameSnapshot, snapshotOf, type SourceSnapshot } from './source-snapshot.ts';
 
 export interface Upload {
   readonly task: Task;
   readonly path: string;
   readonly fileName: string;
-  /** Size and time that the file had when it was queued: others mean another sound, and nothing is sent. */
-  readonly sizeBytes: number;
-  readonly modifiedMs: number;
+  /** What the file was when it was queued. Another one means another sound: it is not sent, or not to its end. */
+  readonly source: SourceSnapshot;
   onProgress(sentBytes: number): void;
 }
 
@@ -25,11 +25,18 @@ export interface Uploaded {
   readonly sha256: string;
 }
 
-const chunkBytes = 256 * 1024;
+/**
+ * Stall timeouts that the reply may take. The system takes megabytes from us before the line has carried them, so the reply to the
+ * last byte comes much later than it seems.
+ */
+const replyPatience = 5;
 const uploadReply = v.object({ uuid: v.string() });
 
 /** The escapes that browsers use in a part's header (HTML standard, multipart/form-data encoding). */
 const escaped = (name: string): string => name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+
+const notUnderstood = (message: string, field: string) =>
+  new AppError('service/not-understood', message, { facts: { field } });
 
 async function openSource(path: string): Promise<FileHandle> {
   try {
@@ -47,16 +54,20 @@ async function openSource(path: string): Promise<FileHandle> {
 export async function uploadAudio(
   http: Http,
   connection: Connection,
-  { task, path, fileName, sizeBytes, modifiedMs, onProgress }: Upload,
+  { task, path, fileName, source, onProgress }: Upload,
   signal: AbortSignal,
 ): Promise<Uploaded> {
   const access = await connection.access(signal);
+  const { stallMs } = connection.document.timeouts;
   const file = await openSource(path);
   try {
     const changed = () => new AppError('input/changed', `${path} changed since it was queued`);
-    const { size, mtimeMs } = await file.stat();
-    if (size !== sizeBytes || mtimeMs !== modifiedMs) throw changed();
+    const mustBeSame = async () => {
+      if (!sameSnapshot(snapshotOf(await file.stat({ bigint: true })), source)) throw changed();
+    };
+    await mustBeSame();
 
+    const { sizeBytes } = source;
     const boundary = `timbre-${randomBytes(18).toString('hex')}`;
     const head = Buffer.from(
       `--${boundary}\r\ncontent-disposition: form-data; name="audioFile"; filename="${escaped(fileName)}"\r\n` +
@@ -64,21 +75,20 @@ export async function uploadAudio(
     );
     const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
     const hash = createHash('sha256');
+    const sending = { complete: false };
 
     async function* body(): AsyncGenerator<Buffer> {
       yield head;
       let sent = 0;
-      while (sent < sizeBytes) {
-        // A buffer of its own for each chunk: the socket may still hold the one before.
-        const length = Math.min(chunkBytes, sizeBytes - sent);
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, sent);
-        if (bytesRead === 0) throw changed();
-        const chunk = buffer.subarray(0, bytesRead);
+      for await (const chunk of readAhead(file, sizeBytes)) {
         hash.update(chunk);
         yield chunk;
-        sent += bytesRead;
+        sent += chunk.length;
         onProgress(sent);
       }
+      // What was written into it meanwhile may have been sent in part.
+      await mustBeSame();
+      sending.complete = true;
       yield tail;
     }
 
@@ -91,16 +101,15 @@ export async function uploadAudio(
         'content-type': `multipart/form-data; boundary=${boundary}`,
         'content-length': String(head.length + sizeBytes + tail.length),
       },
-      body: Readable.from(body(), { objectMode: false, highWaterMark: chunkBytes }),
+      body: body(),
       ...timeoutsOf(connection),
+      replyTimeoutMs: replyPatience * stallMs,
+      totalTimeoutMs: (replyPatience + 1) * stallMs,
       signal,
     });
     const { uuid } = await readJson(reply, uploadReply);
-    if (uuid !== task.taskId) {
-      throw new AppError('service/not-understood', 'the upload was filed under another task', {
-        facts: { field: 'uuid' },
-      });
-    }
+    if (uuid !== task.taskId) throw notUnderstood('the upload was filed under another task', 'uuid');
+    if (!sending.complete) throw notUnderstood('the upload was confirmed before it had all been sent', 'audioFile');
     return { sha256: hash.digest('hex') };
   } finally {
     await file.close();

@@ -5,6 +5,7 @@ import { createTask, type Task } from './create-task.ts';
 import { downloadResult, type Download } from './download-result.ts';
 import type { Http } from './http.ts';
 import { listVoices, type VoiceQuery } from './list-voices.ts';
+import { speakText, type Speech, type Spoken } from './speak-text.ts';
 import { uploadAudio, type Upload, type Uploaded } from './upload-audio.ts';
 
 /** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
@@ -14,6 +15,7 @@ export interface VoiceService {
   convertAudio(conversion: Conversion, signal: AbortSignal): Promise<Converted>;
   downloadResult(download: Download, signal: AbortSignal): Promise<void>;
   listVoices(query: VoiceQuery, signal: AbortSignal): Promise<VoicePage>;
+  speakText(speech: Speech, signal: AbortSignal): Promise<Spoken>;
 }
 
 export const createVoiceService = (http: Http, connection: Connection): VoiceService => ({
@@ -22,4 +24,5 @@ export const createVoiceService = (http: Http, connection: Connection): VoiceSer
   convertAudio: (conversion, signal) => convertAudio(http, connection, conversion, signal),
   downloadResult: (download, signal) => downloadResult(http, connection, download, signal),
   listVoices: (query, signal) => listVoices(http, connection, query, signal),
+  speakText: (speech, signal) => speakText(http, connection, speech, signal),
 });

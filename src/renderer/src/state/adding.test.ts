@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { Api } from '../api.ts';
-import { jobOf } from './job-of.fixture.ts';
+import { jobsApi } from './jobs-api.fixture.ts';
 import { Adding } from './adding.svelte.ts';
 
-const { settings } = jobOf('a');
+const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
 
 function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | null = settings) {
   const chunks: number[] = [];
@@ -19,7 +20,7 @@ function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | 
       chooseFiles: () => Promise.resolve(chosen),
       chooseFolder: () => Promise.resolve(null),
     },
-    jobs: {
+    jobs: jobsApi({
       add: ({ paths }) => {
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
@@ -27,16 +28,7 @@ function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | 
         const withoutPath = paths.filter((path) => path === '').length;
         return Promise.resolve({ added: paths.length - withoutPath, refused: 0, leftOut: 1, withoutPath });
       },
-      addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
-      page: () => Promise.resolve({ jobs: [], next: null }),
-      cancel: nothing,
-      retry: nothing,
-      remove: nothing,
-      reveal: nothing,
-      fold: () => Promise.resolve(null),
-      onChanged: () => () => undefined,
-      onProgressed: () => () => undefined,
-    },
+    }),
   };
   return {
     adding: new Adding(

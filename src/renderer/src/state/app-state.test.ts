@@ -2,18 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import { createClient, type Transport } from '../../../shared/client.ts';
 import { contract } from '../../../shared/contract.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { Settings } from '../../../shared/wire/settings.ts';
 import { AppState } from './app-state.svelte.ts';
 import { jobOf } from './job-of.fixture.ts';
 
-const { settings: conversion, voice } = jobOf('a');
+const { voice } = jobOf('a');
 const settings: Settings = {
   theme: 'system',
   contrast: 'system',
   language: 'system',
   connectionId: 'local',
-  conversion: { ...conversion, voiceId: '' },
+  conversion: defaultSettings.conversion,
   outputFolder: null,
+  proxy: '',
 };
 const range = { min: 0.5, max: 2, default: 1 };
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { JobChanges, JobInfo, JobPage, JobProgress } from '../../../shared/wire/job.ts';
 import { jobOf } from './job-of.fixture.ts';
+import { jobsApi } from './jobs-api.fixture.ts';
 import { Jobs } from './jobs.svelte.ts';
 
 function setUp(pages: readonly (readonly JobInfo[])[] = []) {
@@ -15,9 +16,7 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     calls.push(`${name} ${input.ids.length}`);
     return Promise.resolve();
   };
-  const jobs = new Jobs({
-    add: () => Promise.resolve({ added: 0, refused: 0, leftOut: 0, withoutPath: 0 }),
-    addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
+  const api = jobsApi({
     page: ({ after }): Promise<JobPage> => {
       const at = after ?? 0;
       return Promise.resolve({ jobs: pages[at] ?? [], next: at + 1 < pages.length ? at + 1 : null });
@@ -25,8 +24,6 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     cancel: asked('cancel'),
     retry: asked('retry'),
     remove: asked('remove'),
-    reveal: () => Promise.resolve(undefined),
-    fold: () => Promise.resolve(null),
     onChanged: (listener) => {
       change = listener;
       return () => undefined;
@@ -36,6 +33,7 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
       return () => undefined;
     },
   });
+  const jobs = new Jobs(api);
   jobs.subscribe();
   return {
     jobs,

@@ -1,0 +1,10 @@
+import { jobTables } from './migrations/001-job-tables.ts';
+
+export interface Migration {
+  /** Ascending by one; the database's `user_version` is that of the last one that ran. */
+  readonly version: number;
+  readonly sql: string;
+}
+
+/** Every step from an empty file to the present schema. One that was released is never changed: the next one changes its work. */
+export const migrations: readonly Migration[] = [{ version: 1, sql: jobTables }];

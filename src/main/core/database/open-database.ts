@@ -1,0 +1,33 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import { migrate } from './migrate.ts';
+import { migrations, type Migration } from './migrations.ts';
+
+export const databaseName = 'timbre.db';
+
+/** Writes are a few milliseconds long; a process that waits longer than this for another one has met a defect. */
+const busyTimeoutMs = 10_000;
+
+/**
+ * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.
+ * WAL lets them read while one writes; FULL makes a commit survive a power cut, which is what the journal promises. Errors:
+ * `data/newer` where a later Timbre wrote it, `data/unreadable` where it is no database or cannot be opened; the file is then left
+ * as it is.
+ */
+export async function openDatabase(folder: string, known: readonly Migration[] = migrations): Promise<DatabaseSync> {
+  const path = join(folder, databaseName);
+  let database: DatabaseSync | undefined;
+  try {
+    await mkdir(folder, { recursive: true });
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    await migrate(database, path, known);
+    return database;
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('data/unreadable', `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
+  }
+}

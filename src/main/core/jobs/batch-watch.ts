@@ -1,0 +1,44 @@
+import { hasEnded, type Job } from './job.ts';
+import type { JobStore, StoreNews } from './job-store.ts';
+
+/** What came of everything that was in the queue together. */
+export interface BatchSummary {
+  readonly done: number;
+  /** Failed, or uncertain. */
+  readonly needPerson: number;
+}
+
+/**
+ * Tells once what came of a batch: all that was added until the queue ran empty. Jobs that a person cancelled are no news to them; a
+ * batch of nothing else is none. Ends with the function it returns.
+ */
+export function watchBatches(
+  store: Pick<JobStore, 'onNews' | 'page'>,
+  onSummary: (summary: BatchSummary) => void,
+): () => void {
+  const open = new Set<string>();
+  let done = 0;
+  let needPerson = 0;
+
+  function finish(): void {
+    const summary = { done, needPerson };
+    done = 0;
+    needPerson = 0;
+    if (summary.done + summary.needPerson > 0) onSummary(summary);
+  }
+
+  function take(job: Job): void {
+    if (!hasEnded(job)) open.add(job.id);
+    else if (open.delete(job.id)) {
+      if (job.state === 'done') done += 1;
+      else if (job.state !== 'cancelled') needPerson += 1;
+    }
+  }
+
+  for (const job of store.page(null, -1)) take(job);
+  return store.onNews((news: StoreNews) => {
+    const wasOpen = open.size > 0;
+    if (news.kind === 'put') news.jobs.forEach(take);
+    if (wasOpen && open.size === 0) finish();
+  });
+}

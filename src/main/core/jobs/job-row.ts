@@ -1,0 +1,194 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import * as v from 'valibot';
+import { isErrorCode, type ErrorCode } from '../../../shared/error-code.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { conversionSettings } from '../../../shared/schemas/settings.ts';
+import { speechSettings } from '../../../shared/schemas/speech.ts';
+import { jobStates } from '../../../shared/wire/job.ts';
+import type { Job } from './job.ts';
+
+export type JobRow = Record<string, SQLOutputValue>;
+
+export const storedJson = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema);
+const text = v.nullable(v.string());
+const number = v.nullable(v.number());
+
+/** A problem as it is stored. */
+export const storedProblem = v.object({
+  // A code that a later Timbre wrote still has words, if only general ones.
+  code: v.pipe(
+    v.string(),
+    v.transform((code): ErrorCode => (isErrorCode(code) ? code : 'internal')),
+  ),
+  facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.number()]))),
+  words: v.exactOptional(v.string()),
+});
+const voice = v.object({
+  id: v.string(),
+  name: v.string(),
+  language: v.string(),
+  gender: v.picklist(['male', 'female']),
+  category: v.string(),
+});
+const snapshot = v.object({ device: v.string(), inode: v.string(), sizeBytes: v.number(), modifiedNs: v.string() });
+const source = v.object({ path: v.string(), subfolder: v.string(), snapshot: v.nullable(snapshot) });
+
+const shared = {
+  id: v.string(),
+  state: v.picklist(jobStates),
+  place: v.number(),
+  revision: v.number(),
+  listed: v.number(),
+  created_at: v.number(),
+  since: v.number(),
+  started_at: number,
+  ended_at: number,
+  next_try_at: number,
+  attempts: v.number(),
+  tries: v.number(),
+  problem: v.nullable(storedJson(storedProblem)),
+  timings: storedJson(v.record(v.string(), v.number())),
+  connection_id: v.string(),
+  connection_name: v.string(),
+  document_hash: v.string(),
+  voice: storedJson(voice),
+  target_folder: text,
+  name_template: v.string(),
+  output_format: text,
+  audio_url: text,
+  processing_time: number,
+  output_path: text,
+  output_how: v.nullable(v.picklist(['link', 'placeholder'])),
+  output_sha256: text,
+  output_bytes: number,
+  output_device: text,
+  output_inode: text,
+};
+
+const conversionRow = v.object({
+  ...shared,
+  kind: v.literal('conversion'),
+  settings: storedJson(conversionSettings),
+  source: storedJson(source),
+  source_sha256: text,
+  duration_seconds: number,
+  audio_name: text,
+  platform: v.string(),
+  task_id: text,
+  changer_type: text,
+});
+
+const speechRow = v.object({
+  ...shared,
+  kind: v.literal('speech'),
+  settings: storedJson(speechSettings),
+  text: v.string(),
+});
+
+const jobRow = v.variant('kind', [conversionRow, speechRow]);
+
+function finishedOf(row: v.InferOutput<typeof jobRow>): Job['finished'] {
+  const { output_sha256: sha256, output_bytes: sizeBytes, output_device: device, output_inode: inode } = row;
+  if (sha256 === null || sizeBytes === null || device === null || inode === null) return null;
+  return { sha256, sizeBytes, identity: { device, inode } };
+}
+
+/**
+ * A job as it is stored, parsed: what stands on a disk is data from elsewhere. Throws where a row does not hold a job.
+ * `documentOf` finds the connection that many rows share.
+ */
+export function readJobRow(stored: JobRow, documentOf: (hash: string) => ConnectionDocument): Job {
+  const row = v.parse(jobRow, stored);
+  const { output_path: path, output_how: how } = row;
+  const common = {
+    id: row.id,
+    order: row.place,
+    revision: row.revision,
+    state: row.state,
+    since: row.since,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    nextTryAt: row.next_try_at,
+    attempts: row.attempts,
+    tries: row.tries,
+    problem: row.problem,
+    timings: row.timings,
+    listed: row.listed === 1,
+    connection: { id: row.connection_id, name: row.connection_name, document: documentOf(row.document_hash) },
+    voice: row.voice,
+    target: { folder: row.target_folder, nameTemplate: row.name_template },
+    outputFormat: row.output_format,
+    audioUrl: row.audio_url,
+    processingTime: row.processing_time,
+    finished: finishedOf(row),
+    output: path === null || how === null ? null : { path, how },
+  };
+  if (row.kind === 'speech') return { ...common, kind: 'speech', settings: row.settings, text: row.text };
+  return {
+    ...common,
+    kind: 'conversion',
+    settings: row.settings,
+    source: row.source,
+    sourceSha256: row.source_sha256,
+    durationSeconds: row.duration_seconds,
+    audioName: row.audio_name,
+    platform: row.platform,
+    taskId: row.task_id,
+    changerType: row.changer_type,
+  };
+}
+
+/** What may change in a row after it was made. */
+export function changingColumns(job: Job) {
+  const conversion = job.kind === 'conversion' ? job : undefined;
+  return {
+    state: job.state,
+    since: job.since,
+    revision: job.revision,
+    started_at: job.startedAt,
+    ended_at: job.endedAt,
+    next_try_at: job.nextTryAt,
+    attempts: job.attempts,
+    tries: job.tries,
+    problem: job.problem && JSON.stringify(job.problem),
+    timings: JSON.stringify(job.timings),
+    listed: job.listed ? 1 : 0,
+    source: conversion ? JSON.stringify(conversion.source) : null,
+    source_sha256: conversion?.sourceSha256 ?? null,
+    duration_seconds: conversion?.durationSeconds ?? null,
+    task_id: conversion?.taskId ?? null,
+    changer_type: conversion?.changerType ?? null,
+    output_format: job.outputFormat,
+    audio_url: job.audioUrl,
+    processing_time: job.processingTime,
+    output_path: job.output?.path ?? null,
+    output_how: job.output?.how ?? null,
+    output_sha256: job.finished?.sha256 ?? null,
+    output_bytes: job.finished?.sizeBytes ?? null,
+    output_device: job.finished?.identity.device ?? null,
+    output_inode: job.finished?.identity.inode ?? null,
+  };
+}
+
+/** What never changes in a row. */
+export function fixedColumns(job: Job, documentHash: string) {
+  const conversion = job.kind === 'conversion' ? job : undefined;
+  return {
+    id: job.id,
+    kind: job.kind,
+    place: job.order,
+    created_at: job.createdAt,
+    connection_id: job.connection.id,
+    connection_name: job.connection.name,
+    document_hash: documentHash,
+    voice: JSON.stringify(job.voice),
+    settings: JSON.stringify(job.settings),
+    source_path: conversion?.source.path ?? null,
+    audio_name: conversion?.audioName ?? null,
+    platform: conversion?.platform ?? null,
+    text: job.kind === 'speech' ? job.text : null,
+    target_folder: job.target.folder,
+    name_template: job.target.nameTemplate,
+  };
+}

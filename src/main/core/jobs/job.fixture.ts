@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { connectionSchema } from '../../../shared/schemas/connection.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { defaultNameTemplate } from '../outputs/output-path.ts';
+import type { ConversionJob, SpeechJob } from './job.ts';
+
+export const testVoice: Voice = {
+  id: 'low-bronze',
+  name: 'Low bronze',
+  language: 'en-US',
+  gender: 'male',
+  category: 'natural',
+};
+
+const anyJob = {
+  order: 1,
+  revision: 1,
+  state: 'queued',
+  since: 0,
+  createdAt: 0,
+  startedAt: null,
+  endedAt: null,
+  nextTryAt: null,
+  attempts: 0,
+  tries: 0,
+  problem: null,
+  timings: {},
+  listed: true,
+  connection: {
+    id: 'studio',
+    name: 'Studio',
+    document: v.parse(connectionSchema, { name: 'Studio', hosts: { voice: 'https://a.test', upload: '' } }),
+  },
+  voice: testVoice,
+  target: { folder: null, nameTemplate: defaultNameTemplate },
+  outputFormat: '.wav',
+  audioUrl: null,
+  processingTime: null,
+  finished: null,
+  output: null,
+} as const;
+
+/** A conversion for tests; `change` says what matters to the test. */
+export const conversionJob = (change: Partial<ConversionJob> = {}): ConversionJob => ({
+  ...anyJob,
+  kind: 'conversion',
+  id: 'conversion',
+  settings: { ...defaultSettings.conversion, voiceId: testVoice.id },
+  source: { path: '/recordings/a.wav', subfolder: '', snapshot: null },
+  sourceSha256: null,
+  durationSeconds: null,
+  audioName: null,
+  platform: '',
+  taskId: null,
+  changerType: null,
+  ...change,
+});
+
+/** A piece of speech for tests. */
+export const speechJob = (change: Partial<SpeechJob> = {}): SpeechJob => ({
+  ...anyJob,
+  kind: 'speech',
+  id: 'speech',
+  settings: { voiceId: testVoice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
+  text: 'Good evening.',
+  target: { folder: '/speech', nameTemplate: defaultNameTemplate },
+  ...change,
+});

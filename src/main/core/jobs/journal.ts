@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import { connectionSchema, type ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { Clock } from '../clock.ts';
+import { transaction } from '../database/transaction.ts';
+import { createListeners } from '../listeners.ts';
+import { hasEnded, type ConversionJob, type Job } from './job.ts';
+import { isIn, nextChange } from './job-sql.ts';
+import { movePlaces } from './move-places.ts';
+import { changingColumns, fixedColumns, readJobRow, type JobRow } from './job-row.ts';
+import type { JobChange, JobStore, NewJob, StoreNews } from './job-store.ts';
+import type { LifeLock } from './life-lock.ts';
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly life: LifeLock;
+  /** This process is a command, which wants to be told what becomes of its jobs. */
+  readonly asks: boolean;
+  /** A row that holds no job: it is left alone and shown nowhere. */
+  onDefect(error: unknown): void;
+}
+
+/** Word for word as the indexes have it: only then does SQLite use them. */
+const unfinished = 'phase < 9';
+const workingStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converting', 'publishing']);
+const names = (list: readonly string[]): string => JSON.stringify(list);
+
+/**
+ * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction and is on the disk
+ * when it returns. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
+ */
+export function createJournal({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
+  const listeners = createListeners<StoreNews>();
+  const statement = (sql: string) => database.prepare(sql);
+
+  const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
+  const selectPage = statement(`SELECT * FROM job WHERE listed = 1 AND place > ? ORDER BY place LIMIT ?`);
+  const selectWork = statement(
+    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
+       AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
+     ORDER BY phase, place LIMIT :limit`,
+  );
+  // Steps from one connection to the next in the index, instead of reading all that wait.
+  const selectBusy = statement(
+    `WITH RECURSIVE busy (id) AS (
+       SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished}
+       UNION ALL
+       SELECT (SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished} AND connection_id > busy.id)
+       FROM busy WHERE busy.id IS NOT NULL
+     ) SELECT id FROM busy WHERE id IS NOT NULL`,
+  );
+  const selectUnexamined = statement(
+    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase = 4 AND ${unfinished} AND kind = 'conversion'
+       AND NOT ${isIn('id', ':except')} ORDER BY place LIMIT :limit`,
+  );
+  const selectNextTry = statement(
+    'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
+  );
+  const selectChanged = statement(`SELECT * FROM job WHERE change > ? ORDER BY change`);
+  const selectLastChange = statement('SELECT coalesce(max(change), 0) AS change FROM job');
+  const selectLastPlace = statement('SELECT coalesce(max(place), 0) AS place FROM job');
+  const selectOwners = statement(`SELECT DISTINCT runner FROM job WHERE ${unfinished} AND runner <> ?`);
+  const selectVersion = statement('PRAGMA data_version');
+  const insertDocument = statement(
+    'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  let lastSeen = numberOf(selectLastChange.get(), 'change');
+  let lastVersion = numberOf(selectVersion.get(), 'data_version');
+
+  function numberOf(row: JobRow | undefined, column: string): number {
+    return Number(row?.[column] ?? 0);
+  }
+
+  const selectDocument = statement('SELECT document FROM connection_document WHERE hash = ?');
+  const documents = new Map<string, ConnectionDocument>();
+  function documentOf(hash: string): ConnectionDocument {
+    const document =
+      documents.get(hash) ?? v.parse(connectionSchema, JSON.parse(String(selectDocument.get(hash)?.['document'])));
+    documents.set(hash, document);
+    return document;
+  }
+
+  function read(row: JobRow): Job | undefined {
+    try {
+      return readJobRow(row, documentOf);
+    } catch (error) {
+      onDefect(error);
+      return undefined;
+    }
+  }
+
+  function* readAll(rows: Iterable<JobRow>): Generator<Job> {
+    for (const row of rows) {
+      const job = read(row);
+      if (job) yield job;
+    }
+  }
+
+  const get = (id: string): Job | undefined => {
+    const row = selectOne.get(id);
+    return row && read(row);
+  };
+
+  const missing = (id: string) => new AppError('job/not-found', `no job ${id}`);
+  function mustGet(id: string): Job {
+    const job = get(id);
+    if (!job) throw missing(id);
+    return job;
+  }
+  function mustSelect(id: string): JobRow {
+    const row = selectOne.get(id);
+    if (!row) throw missing(id);
+    return row;
+  }
+
+  const writers = new Map<string, ReturnType<typeof statement>>();
+  function write(sql: string, values: Readonly<Record<string, SQLInputValue>>): void {
+    const writer = writers.get(sql) ?? statement(sql);
+    writers.set(sql, writer);
+    writer.run({ ...values });
+  }
+
+  const hashes = new WeakMap<ConnectionDocument, { readonly hash: string; readonly text: string }>();
+  function keepDocument(document: ConnectionDocument): string {
+    const text = hashes.get(document)?.text ?? JSON.stringify(document);
+    const hash = hashes.get(document)?.hash ?? createHash('sha256').update(text).digest('hex');
+    hashes.set(document, { hash, text });
+    insertDocument.run(hash, text);
+    return hash;
+  }
+
+  function insert(job: Job): void {
+    const hash = keepDocument(job.connection.document);
+    const values = {
+      ...fixedColumns(job, hash),
+      ...changingColumns(job),
+      runner: life.id,
+      asked_by: asks ? life.id : null,
+    };
+    const keys = Object.keys(values);
+    write(
+      `INSERT INTO job (${keys.join(', ')}, change) VALUES (${keys.map((key) => `:${key}`).join(', ')}, ${nextChange})`,
+      values,
+    );
+  }
+
+  /** Writes a job as it is now; `runner` makes it this process's own. */
+  function update(job: Job, own: boolean): void {
+    const values = { ...changingColumns(job), ...(own && { runner: life.id }) };
+    const sets = Object.keys(values).map((key) => `${key} = :${key}`);
+    write(`UPDATE job SET ${sets.join(', ')}, change = ${nextChange} WHERE id = :id`, { ...values, id: job.id });
+  }
+
+  function changed(before: Job, change: JobChange): Job {
+    const now = clock.now();
+    const after = { ...before, ...change, revision: before.revision + 1 } as Job;
+    if (after.state === before.state) return after;
+    // A step that begins anew has not succeeded yet: what was tried before still counts.
+    const tries = workingStates.has(after.state) ? before.tries : 0;
+    const held = { nextTryAt: null, tries, problem: null, ...change };
+    const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.since);
+    return {
+      ...after,
+      nextTryAt: held.nextTryAt,
+      tries: held.tries,
+      problem: held.problem,
+      since: now,
+      startedAt: before.startedAt ?? (after.state === 'creating' || after.state === 'converting' ? now : null),
+      endedAt: hasEnded(after) ? now : null,
+      timings: { ...before.timings, [before.state]: spent },
+    };
+  }
+
+  function put(jobs: readonly Job[]): void {
+    if (jobs.length > 0) listeners.tell({ kind: 'put', jobs });
+  }
+
+  function add(added: readonly NewJob[]): readonly Job[] {
+    const now = clock.now();
+    const jobs = transaction(database, () => {
+      const last = numberOf(selectLastPlace.get(), 'place');
+      return added.map((given, k) => {
+        const endedAt = hasEnded(given) ? now : null;
+        const base = { order: Math.floor(last) + k + 1, revision: 1, createdAt: now, since: now, endedAt };
+        const job: Job = { ...given, ...base, startedAt: null, attempts: 0, tries: 0, timings: {}, listed: true };
+        insert(job);
+        return job;
+      });
+    });
+    put(jobs);
+    return jobs;
+  }
+
+  function change(id: string, wanted: JobChange): Job {
+    const job = transaction(database, () => {
+      const before = mustGet(id);
+      if (hasEnded(before)) throw new AppError('job/cancelled', `job ${id} is ${before.state} already`);
+      const after = changed(before, wanted);
+      update(after, false);
+      return after;
+    });
+    put([job]);
+    return job;
+  }
+
+  function revive(id: string, wanted: JobChange): Job {
+    const job = transaction(database, () => {
+      const before = mustGet(id);
+      if (!hasEnded(before)) return before;
+      const after: Job = { ...changed(before, wanted), listed: true };
+      update(after, true);
+      return after;
+    });
+    put([job]);
+    return job;
+  }
+
+  function remove(ids: readonly string[]): void {
+    const removed = transaction(database, () =>
+      ids.filter((id) => {
+        const job = get(id);
+        if (!job || !hasEnded(job) || !job.listed) return false;
+        update({ ...job, listed: false, revision: job.revision + 1 }, false);
+        return true;
+      }),
+    );
+    if (removed.length > 0) listeners.tell({ kind: 'removed', ids: removed });
+  }
+
+  function move(ids: readonly string[], before: string | null): void {
+    const moved = transaction(database, () => {
+      if (before !== null && !get(before)) return [];
+      const waiting = ids.filter((id) => id !== before && get(id)?.state === 'queued');
+      return movePlaces(database, waiting, before) === 'all' ? selectPage.all(-Infinity, -1) : waiting.map(mustSelect);
+    });
+    put([...readAll(moved)]);
+  }
+
+  const selectAsking = statement('SELECT DISTINCT asked_by FROM job WHERE asked_by IS NOT NULL AND asked_by <> ?');
+  const selectUntold = statement(
+    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND ${isIn('source_path', '?')} ORDER BY place`,
+  );
+  const setAsking = statement(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
+  const claimRows = statement(
+    `UPDATE job SET runner = :me, change = ${nextChange} WHERE ${unfinished} AND ${isIn('runner', ':dead')}
+       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) RETURNING id`,
+  );
+
+  const deadOwners = (): readonly string[] =>
+    selectOwners
+      .all(life.id)
+      .map(({ runner }) => String(runner))
+      .filter((owner) => !life.isAlive(owner));
+
+  const busyConnections = (): readonly string[] => selectBusy.all({ runner: life.id }).map(({ id }) => String(id));
+
+  return {
+    add,
+    get,
+    change,
+    revive,
+    remove,
+    move,
+    page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
+    work: (connection, { now, onlyResults, except, limit }) => [
+      ...readAll(
+        selectWork.all({ runner: life.id, connection, now, phase: onlyResults ? 0 : 3, except: names(except), limit }),
+      ),
+    ],
+    busyConnections,
+    unexamined(limit, except) {
+      const found: ConversionJob[] = [];
+      for (const connection of busyConnections()) {
+        const free = limit - found.length;
+        const rows = selectUnexamined.all({ runner: life.id, connection, except: names(except), limit: free });
+        for (const job of readAll(rows)) if (job.kind === 'conversion') found.push(job);
+      }
+      return found;
+    },
+    nextTryAt: () => selectNextTry.get(life.id)?.['at'] as number | null,
+    claim(which) {
+      const connections = 'connectionIds' in which ? which.connectionIds : [];
+      const ids = 'ids' in which ? which.ids : [];
+      const dead = deadOwners();
+      if (dead.length === 0) return [];
+      const claimed = transaction(database, () => {
+        const rows = claimRows.all({
+          me: life.id,
+          dead: names(dead),
+          connections: names(connections),
+          ids: names(ids),
+        });
+        return rows.map(({ id }) => get(String(id))).filter((job) => job !== undefined);
+      });
+      put(claimed);
+      return claimed;
+    },
+    untold(paths) {
+      const dead = selectAsking
+        .all(life.id)
+        .map(({ asked_by: command }) => String(command))
+        .filter((command) => !life.isAlive(command));
+      if (dead.length === 0) return [];
+      const jobs = [...readAll(selectUntold.all(names(dead), names(paths)))];
+      return jobs.filter((job): job is ConversionJob => job.kind === 'conversion');
+    },
+    askFor: (ids) => void setAsking.run(life.id, names(ids)),
+    told: (ids) => void setAsking.run(null, names(ids)),
+    look() {
+      const version = numberOf(selectVersion.get(), 'data_version');
+      if (version === lastVersion) return;
+      lastVersion = version;
+      const rows = selectChanged.all(lastSeen);
+      lastSeen = Math.max(lastSeen, ...rows.map(({ change: at }) => Number(at)));
+      const jobs = [...readAll(rows)];
+      put(jobs.filter(({ listed }) => listed));
+      const removed = jobs.filter(({ listed }) => !listed).map(({ id }) => id);
+      if (removed.length > 0) listeners.tell({ kind: 'removed', ids: removed });
+    },
+    onNews: listeners.add,
+  };
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { JobProgress } from '../../../shared/wire/job.ts';
+import type { Clock } from '../clock.ts';
+import type { ConnectionBook } from '../connections/connection-book.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { createIntake, type Intake } from './intake.ts';
+import type { JobStore } from './job-store.ts';
+import { createJournal } from './journal.ts';
+import { takeLifeLock } from './life-lock.ts';
+import { createPauses, type Pauses } from './pauses.ts';
+import { createRunner, type Runner } from './runner.ts';
+
+/** Jobs, on disk and at work. */
+export interface Queue {
+  readonly store: JobStore;
+  readonly pauses: Pauses;
+  readonly intake: Intake;
+  readonly runner: Runner;
+  stop(): Promise<void>;
+}
+
+export interface QueueDependencies {
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly connections: ConnectionBook;
+  /**
+   * The app works until it is told otherwise and takes up what any dead process left; a command does what it was asked for, whether
+   * or not somebody pressed pause in a window.
+   */
+  readonly role: 'app' | 'command';
+  onProgress(progress: JobProgress): void;
+  onDefect(error: unknown): void;
+}
+
+/** Opens the data folder's queue. It stands still until its runner is started. Errors as of `openDatabase`. */
+export async function openQueue(dependencies: QueueDependencies): Promise<Queue> {
+  return createQueue(await openDatabase(dependencies.dataFolder), dependencies);
+}
+
+/** The queue on an open database, which it closes in the end. */
+export function createQueue(database: DatabaseSync, dependencies: QueueDependencies): Queue {
+  const { dataFolder, clock, random, connections, role, onProgress, onDefect } = dependencies;
+  const life = takeLifeLock(dataFolder);
+  const store = createJournal({ database, clock, life, asks: role === 'command', onDefect });
+  const pauses = createPauses({ database, clock }, ({ reason }) => role === 'app' || reason !== 'person');
+  const runner = createRunner({
+    store,
+    pauses,
+    clock,
+    random,
+    limitOf: ({ id, document }) => (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
+    serviceOf: ({ id, document }) => connections.serviceAsOf(id, document),
+    adoptable: () => (role === 'app' ? connections.list().map(({ id }) => id) : []),
+    onProgress,
+    onDefect,
+  });
+  return {
+    store,
+    pauses,
+    runner,
+    intake: createIntake({ store, randomId: randomUUID, adopt: runner.adopt }),
+    async stop() {
+      await runner.stop();
+      database.close();
+      life.release();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { ErrorCode } from '../../../shared/error-code.ts';
+import type { Facts, Problem } from '../../../shared/problem.ts';
+import type { JobState } from '../../../shared/wire/job.ts';
+import type { PauseReason } from '../../../shared/wire/pause.ts';
+import { backoffMs, offlineMs } from './backoff.ts';
+import type { Job } from './job.ts';
+
+/** What becomes of a job whose step failed. `state` is where it goes on from. */
+export type Outcome =
+  | { readonly kind: 'retry'; readonly state: JobState; readonly afterMs: number; readonly problem: Problem }
+  | {
+      readonly kind: 'paused';
+      readonly state: JobState;
+      readonly by: PauseReason;
+      /** Null: only a person can end it. */
+      readonly afterMs: number | null;
+      readonly problem: Problem;
+    }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+  | { readonly kind: 'uncertain'; readonly problem: Problem; readonly stopsQueue: boolean };
+
+interface Circumstances {
+  readonly random: () => number;
+  /** How often a pause of this kind was tried in vain. */
+  readonly pauseTries: (reason: PauseReason) => number;
+}
+
+/** Free steps are repeated this often before a person is asked; with the backoff's bounds that is some three minutes. */
+const maxTries = 8;
+/** A result that does not arrive whole. */
+const maxDownloads = 5;
+/** A result that is gone again each time it was made. */
+const maxRemakes = 3;
+
+const hourMs = 3_600_000;
+const diskCheckMs = 2000;
+
+/** A state in which nothing is under way, where a step that certainly had no effect can begin anew. */
+export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobState {
+  switch (state) {
+    case 'creating':
+      return 'queued';
+    case 'uploading':
+      return 'created';
+    case 'converting':
+      return kind === 'speech' ? 'queued' : 'uploaded';
+    case 'publishing':
+      return 'converted';
+    default:
+      return state;
+  }
+}
+
+const numberOf = (facts: Facts | undefined, key: string): number | undefined => {
+  const value = facts?.[key];
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** The network or the service broke off in a way that leaves open whether the call was carried out. */
+const leavesOpen: ReadonlySet<ErrorCode> = new Set([
+  'network/cut',
+  'network/timeout',
+  'service/unavailable',
+  'service/not-understood',
+  'service/no-audio',
+]);
+
+/** Passes by itself: worth another try as long as no try costs anything. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'network/cut',
+  'network/timeout',
+  'service/unavailable',
+  'engine/not-started',
+  'system/too-many-files',
+]);
+
+const spoiltResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplete', 'service/result-not-audio']);
+
+/**
+ * Nobody knows whether the paid call was carried out, or what it made is gone. The connection says what then: make it again, ask, or
+ * ask and let nothing else go out before a person has looked.
+ */
+export function unknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
+  const { unknownOutcome: policy } = job.connection.document;
+  const limit = problem.code === 'service/result-gone' ? maxRemakes : maxTries;
+  if (policy === 'repeat') {
+    if (job.tries >= limit) return { kind: 'failed', problem };
+    const state = job.kind === 'speech' ? 'queued' : 'uploaded';
+    return { kind: 'retry', state, afterMs: backoffMs(job.tries, random), problem };
+  }
+  const shown: Problem = problem.code === 'service/result-gone' ? problem : { ...problem, code: 'service/uncertain' };
+  return { kind: 'uncertain', problem: shown, stopsQueue: policy === 'stop' };
+}
+
+/** Decides from what went wrong. Pure: time and luck come in. */
+export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
+  const { code, facts } = problem;
+  const state = stateAtRest(job);
+  const toldMs = numberOf(facts, 'retryAfterSeconds');
+  const askedMs = toldMs === undefined ? undefined : toldMs * 1000;
+  const pausedBy = (by: PauseReason, afterMs: number | null): Outcome => ({
+    kind: 'paused',
+    state,
+    by,
+    afterMs,
+    problem,
+  });
+  const retryUpTo = (limit: number): Outcome =>
+    job.tries + 1 >= limit
+      ? { kind: 'failed', problem }
+      : { kind: 'retry', state, afterMs: askedMs ?? backoffMs(job.tries, random), problem };
+
+  switch (code) {
+    case 'network/unreachable':
+      return pausedBy('offline', offlineMs(pauseTries('offline')));
+    case 'auth/refused':
+    case 'auth/missing':
+      return pausedBy('token', null);
+    case 'quota/used-up':
+    case 'auth/forbidden':
+      return pausedBy('quota', askedMs ?? hourMs);
+    case 'rate/limited':
+      return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
+    case 'output/disk-full':
+      // Speech that came inside the reply is lost with the file that it did not fit into.
+      return job.state === 'converting' ? unknownOutcome(job, problem, random) : pausedBy('disk', diskCheckMs);
+    case 'service/result-gone':
+      return unknownOutcome(job, problem, random);
+    default:
+  }
+  if (code === 'service/unavailable' && numberOf(facts, 'status') === 503) {
+    return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
+  }
+  if (job.state === 'converting' && leavesOpen.has(code)) return unknownOutcome(job, problem, random);
+  if (spoiltResults.has(code)) return retryUpTo(maxDownloads);
+  if (passing.has(code)) return retryUpTo(maxTries);
+  return { kind: 'failed', problem };
+}

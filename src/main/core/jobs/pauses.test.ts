@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../database/open-database.ts';
+import { createPauses, type Pauses } from './pauses.ts';
+
+let folder: string;
+let database: DatabaseSync;
+let now: number;
+let pauses: Pauses;
+let told: number;
+
+const clock = { now: () => now, sleep: () => Promise.resolve() };
+const heedAll = () => true;
+const pause = { connectionId: 'studio', reason: 'rate', until: 2000, problem: null } as const;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-pauses-'));
+  database = await openDatabase(folder);
+  now = 1000;
+  told = 0;
+  pauses = createPauses({ database, clock }, heedAll);
+  pauses.onChanged(() => (told += 1));
+});
+afterEach(async () => {
+  database.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('a pause', () => {
+  it('holds up its connection and no other, and all of them where it names none', () => {
+    pauses.hold(pause);
+    expect([pauses.admission('studio'), pauses.admission('local')]).toEqual(['none', 'all']);
+    pauses.hold({ ...pause, connectionId: null, reason: 'person', until: null });
+    expect(pauses.admission('local')).toBe('none');
+  });
+
+  it('lets one job try once its time is over', () => {
+    pauses.hold(pause);
+    now = 2000;
+    expect(pauses.admission('studio')).toBe('probe');
+  });
+
+  it('for an account lets results come that wait at the service', () => {
+    pauses.hold({ ...pause, reason: 'quota' });
+    expect(pauses.admission('studio')).toBe('results');
+    pauses.hold({ ...pause, reason: 'token', until: null });
+    expect(pauses.admission('studio')).toBe('none');
+  });
+
+  it('of a full disk is never tried by a job', () => {
+    pauses.hold({ ...pause, connectionId: null, reason: 'disk' });
+    now = 3000;
+    expect(pauses.admission('studio')).toBe('none');
+  });
+
+  it('is made longer by others that meet the same wall, never shorter, and is one try', () => {
+    pauses.hold(pause);
+    pauses.hold({ ...pause, until: 5000 });
+    pauses.hold({ ...pause, until: 1500 });
+    expect(pauses.list()).toMatchObject([{ until: 5000, tries: 0, since: 1000 }]);
+  });
+
+  it('counts what was tried in vain after its time', () => {
+    pauses.hold(pause);
+    now = 2500;
+    pauses.hold({ ...pause, until: 4000 });
+    expect(pauses.list()).toMatchObject([{ until: 4000, tries: 1, since: 1000 }]);
+  });
+
+  it('is told once, and not again where nothing changes', () => {
+    pauses.hold({ ...pause, reason: 'token', until: null });
+    pauses.hold({ ...pause, reason: 'token', until: null });
+    pauses.release('studio', ['rate']);
+    expect(told).toBe(1);
+    pauses.release('studio', ['token']);
+    expect(told).toBe(2);
+    expect(pauses.list()).toEqual([]);
+  });
+
+  it('outlives the program, and is seen by others', () => {
+    const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 1 } } as const;
+    pauses.hold({ ...pause, problem });
+    const other = createPauses({ database, clock }, heedAll);
+    expect(other.list()).toEqual(pauses.list());
+    expect(other.list()).toMatchObject([{ ...pause, problem }]);
+    pauses.release('studio', ['rate']);
+    other.look();
+    expect(other.admission('studio')).toBe('all');
+  });
+
+  it('that is not meant for a process does not hold it up', () => {
+    pauses.hold({ ...pause, connectionId: null, reason: 'person', until: null });
+    const command = createPauses({ database, clock }, ({ reason }) => reason !== 'person');
+    expect(command.admission('studio')).toBe('all');
+    command.hold(pause);
+    expect(pauses.list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { basename, extname } from 'node:path';
+import type { ConversionJob, Job } from '../job.ts';
+import { downloadStep } from './download-step.ts';
+import { recoverStep } from './recover-step.ts';
+import { filled, type Step } from './step.ts';
+
+const create: Step<ConversionJob> = async (job, { store, service }, signal) => {
+  const { taskId, changerType } = await service.createTask(
+    { voice: job.voice.id, engine: job.settings.engine },
+    signal,
+  );
+  return store.change(job.id, { state: 'created', taskId, changerType });
+};
+
+const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, signal) => {
+  const { path, snapshot } = job.source;
+  const source = filled(job, 'a snapshot', snapshot);
+  const { sha256 } = await service.uploadAudio(
+    {
+      task: { taskId: filled(job, 'a task', job.taskId), changerType: filled(job, 'a changer type', job.changerType) },
+      path,
+      fileName: basename(path),
+      source,
+      onProgress: (doneBytes) =>
+        onProgress({ id: job.id, direction: 'upload', doneBytes, totalBytes: source.sizeBytes }),
+    },
+    signal,
+  );
+  return store.change(job.id, { state: 'uploaded', sourceSha256: sha256 });
+};
+
+const convert: Step<ConversionJob> = async (job, { store, service }, signal) => {
+  const { pitch, speed, pitchControl, engine, autoF0 } = job.settings;
+  const { audioUrl, processingTime } = await service.convertAudio(
+    {
+      taskId: filled(job, 'a task', job.taskId),
+      voice: job.voice.id,
+      pitch,
+      speed,
+      outputFormat: filled(job, 'a format', job.outputFormat),
+      audioName: job.audioName ?? basename(job.source.path, extname(job.source.path)),
+      platform: job.platform,
+      pitchControl,
+      engine,
+      autoF0,
+    },
+    signal,
+  );
+  return store.change(job.id, { state: 'converted', audioUrl, processingTime });
+};
+
+/** Commits the state whose effect comes next: after a kill it is known that it may have happened. */
+const enter =
+  (state: Job['state']): Step<ConversionJob> =>
+  (job, { store }) =>
+    Promise.resolve(store.change(job.id, { state }));
+
+/** What is done in each state of a conversion. A state that is not here is an end. */
+export const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {
+  queued: enter('creating'),
+  creating: create,
+  created: enter('uploading'),
+  uploading: upload,
+  uploaded: enter('converting'),
+  converting: convert,
+  converted: downloadStep,
+  publishing: recoverStep,
+};

@@ -1,0 +1,53 @@
+import { constants } from 'node:os';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ErrorCode } from '../../../shared/error-code.ts';
+
+const numbers: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.errno).map(([name, number]) => [number, name]),
+);
+
+/** The system's word for what went wrong (`ENOSPC`), or undefined where it was not the system. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  // Node has no word for some, EDQUOT among them: there the code is "Unknown system error -122".
+  if (!/^E[A-Z0-9]+$/.test(String(error.code)) && 'errno' in error)
+    return numbers.get(-Number(error.errno)) ?? 'UNKNOWN';
+  return String(error.code);
+}
+
+const codes: ReadonlyMap<string, ErrorCode> = new Map([
+  ['ENOSPC', 'output/disk-full'],
+  ['EDQUOT', 'output/disk-full'],
+  ['EACCES', 'output/not-writable'],
+  ['EPERM', 'output/not-writable'],
+  ['EROFS', 'output/not-writable'],
+  ['ENOENT', 'output/not-writable'],
+  ['ENOTDIR', 'output/not-writable'],
+  // A file stands where the folder should be made.
+  ['EEXIST', 'output/not-writable'],
+  ['EMFILE', 'system/too-many-files'],
+  ['ENFILE', 'system/too-many-files'],
+]);
+
+/** Names what the file system did. What it did not do, a defect of ours or a refusal of the caller's, passes as it is. */
+export function outputError(error: unknown, folder: string): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return new AppError(codes.get(code) ?? 'output/failed', `${folder}: ${code}`, {
+    cause: error,
+    facts: { folder, reason: code },
+  });
+}
+
+/** For a caller that looked before it wrote: `neededBytes` do not fit. */
+export const diskFull = (folder: string, neededBytes: number): AppError =>
+  new AppError('output/disk-full', `${folder}: ${neededBytes} bytes do not fit`, { facts: { folder, neededBytes } });
+
+/** Does work in a folder; errors of the file system come out as `AppError` with that folder. */
+export async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw outputError(error, folder);
+  }
+}

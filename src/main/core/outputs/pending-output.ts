@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { identityOf, type FileIdentity } from './file-identity.ts';
+import { inFolder } from './output-error.ts';
+import { makeFolder } from './output-folder.ts';
+import { publishTemporary } from './publish-temporary.ts';
+import type { NameClaim } from './take-name.ts';
+import { makeTemporary, removeName, temporaryPathOf } from './temporary-file.ts';
+
+export type { FileIdentity } from './file-identity.ts';
+export type { NameClaim } from './take-name.ts';
+
+/** A result that is whole and on the disk, under its temporary name or its own. */
+export interface FinishedOutput {
+  /** Hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly identity: FileIdentity;
+}
+
+/**
+ * A result on its way to its final name: written, then finished, then published. Exactly one of `publish` and `discard` ends it;
+ * `discard` after `publish` does nothing. After any failure, that of `publish` included, nothing stands at a final name, and
+ * `discard` removes the rest. Everything but `discard` throws `output/…` and `system/too-many-files`.
+ */
+export interface PendingOutput {
+  /** For a check of what arrived, before it counts. */
+  readonly temporaryPath: string;
+  /** One after the other. */
+  write(chunk: Buffer): Promise<void>;
+  /** Returns once the bytes are on the disk. */
+  finish(): Promise<FinishedOutput>;
+  /** Gives the file the first free name that the claim offers, and returns its path. Never replaces anything. */
+  publish(claim: NameClaim): Promise<string>;
+  /** Never rejects: what cannot be removed now is left to `discardTemporary` of the next start. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Opens a new temporary file in the folder that the result belongs to, made if need be. A job has one at a time: what an earlier run
+ * of the same job left there is replaced.
+ */
+export function openOutput(folderPath: string, jobId: string): Promise<PendingOutput> {
+  const folder = resolve(folderPath);
+  return inFolder(folder, async () => {
+    const temporaryPath = temporaryPathOf(folder, jobId);
+    await makeFolder(folder);
+    const file: FileHandle = await makeTemporary(temporaryPath);
+    const hash = createHash('sha256');
+    let state: 'writing' | 'finished' | 'published' | 'failed' | 'discarded' = 'writing';
+    let finished: FinishedOutput | undefined;
+    let isOpen = true;
+    let atWork: Promise<unknown> = Promise.resolve();
+
+    const closeFile = async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await file.close();
+    };
+
+    /** A file that failed once stays failed: the system may tell of lost bytes only once, and take the next attempt for a success. */
+    const step = <T>(needed: typeof state, work: () => Promise<T>): Promise<T> => {
+      const done = inFolder(folder, () => {
+        if (state !== needed) throw new Error(`an output that is ${state}, not ${needed}`);
+        return work().catch((error: unknown) => {
+          if (state !== 'discarded') state = 'failed';
+          throw error;
+        });
+      });
+      atWork = done.catch(() => undefined);
+      return done;
+    };
+
+    return {
+      temporaryPath,
+      write: (chunk) =>
+        step('writing', async () => {
+          hash.update(chunk);
+          await file.writeFile(chunk);
+        }),
+      finish: () =>
+        step('writing', async () => {
+          await file.sync();
+          const stats = await file.stat({ bigint: true });
+          await closeFile();
+          finished = { sha256: hash.digest('hex'), sizeBytes: Number(stats.size), identity: identityOf(stats) };
+          state = 'finished';
+          return finished;
+        }),
+      publish: (claim) =>
+        step('finished', async () => {
+          if (!finished) throw new Error('a finished output without its identity');
+          const path = await publishTemporary({ folder, temporaryPath, identity: finished.identity }, claim);
+          state = 'published';
+          return path;
+        }),
+      async discard() {
+        await atWork;
+        if (state === 'published' || state === 'discarded') return;
+        state = 'discarded';
+        await closeFile().catch(() => undefined);
+        await removeName(temporaryPath).catch(() => undefined);
+      },
+    };
+  });
+}

@@ -1,0 +1,222 @@
+import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createTask } from './create-task.ts';
+import type { HttpRequest } from './http.ts';
+import { neverArrived } from './network-error.ts';
+import { failure, useServices } from './service.fixture.ts';
+
+const { http, start } = useServices();
+
+function requestTo(origin: string, change: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    method: 'POST',
+    address: { origin, path: '/' },
+    body: 'x',
+    connectTimeoutMs: 10_000,
+    replyTimeoutMs: 10_000,
+    stallTimeoutMs: 10_000,
+    signal: new AbortController().signal,
+    ...change,
+  };
+}
+
+async function* endless(): AsyncGenerator<Buffer> {
+  for (;;) yield await Promise.resolve(Buffer.alloc(65_536));
+}
+
+/** Accepts connections and says nothing: TLS never gets beyond its first message. */
+async function startSilence() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.resume().on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('the network', () => {
+  it('loads undici and the certificates with the first request, not before', () => {
+    const script = `
+      import { createRequire } from 'node:module';
+      import { createHttp } from ${JSON.stringify(fileURLToPath(new URL('http.ts', import.meta.url)))};
+      let read = 0;
+      const http = createHttp({ certificates: () => { read += 1; return []; } });
+      const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes('undici')).length;
+      const before = loaded();
+      const limits = { connectTimeoutMs: 1000, replyTimeoutMs: 1000, stallTimeoutMs: 1000 };
+      const signal = new AbortController().signal;
+      const get = (origin) => http.send({ method: 'GET', address: { origin, path: '/' }, ...limits, signal }).catch(() => {});
+      await get('http://127.0.0.1:1');
+      const readForHttp = read;
+      await get('https://127.0.0.1:1');
+      await http.close();
+      console.log(JSON.stringify({ before, after: loaded() > 0, readForHttp, read }));`;
+    const flags = ['--no-warnings', '--input-type=module', '--eval', script];
+    const said = execFileSync(process.execPath, flags, { encoding: 'utf8' });
+    expect(JSON.parse(said)).toEqual({ before: 0, after: true, readForHttp: 0, read: 1 });
+  });
+
+  it('uses a connection again for ordinary calls that follow each other', async () => {
+    const service = await start((_, response) => void response.end('ok'));
+    for (let turn = 0; turn < 6; turn += 1) {
+      const reply = await http().send(requestTo(service.origin));
+      for await (const chunk of reply.chunks()) expect(String(chunk)).toBe('ok');
+    }
+    expect(service.accepted()).toBeLessThan(6);
+  });
+
+  it('opens no socket for an origin that is neither secure nor on this computer', async () => {
+    const opened: unknown[] = [];
+    const note = (message: unknown) => void opened.push(message);
+    subscribe('net.client.socket', note);
+    try {
+      for (const origin of [
+        'http://studio.test',
+        'http://192.168.0.1',
+        'http://127.0.0.2',
+        'ftp://localhost',
+        'http://localhost.test',
+      ]) {
+        const error = await failure(http().send(requestTo(origin)));
+        expect([error.code, neverArrived(error)]).toEqual(['network/insecure', true]);
+      }
+      expect(opened).toEqual([]);
+      const service = await start((_, response) => void response.end());
+      await http().send(requestTo(service.origin));
+      expect(opened).toHaveLength(1);
+    } finally {
+      unsubscribe('net.client.socket', note);
+    }
+  });
+});
+
+describe('a call', () => {
+  it('with a JSON reply ends, however busily the reply goes on', async () => {
+    const service = await start((_, response) => {
+      const drip = setInterval(() => response.write(' '.repeat(2000)), 10);
+      response.once('close', () => clearInterval(drip));
+    });
+    const connection = service.connection({ timeouts: { connectMs: 10_000, stallMs: 200, convertMs: 10_000 } });
+    const error = await failure(
+      createTask(http(), connection, { voice: 'v', engine: 'v5' }, new AbortController().signal),
+    );
+    expect(error.code).toBe('network/timeout');
+    await service.deserted();
+  });
+
+  it('counts its total from the last byte that was sent, because sending takes as long as it takes', async () => {
+    const service = await start((_, response) => void response.end('ok'));
+    async function* slow() {
+      for (let left = 20; left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        yield Buffer.alloc(1000);
+      }
+    }
+    const reply = await http().send(requestTo(service.origin, { body: slow(), totalTimeoutMs: 900 }));
+    expect(reply.status).toBe(200);
+    reply.discard();
+  });
+
+  it('gives up on a connection that does not come about, and knows that nothing was sent', async () => {
+    const silence = await startSilence();
+    const error = await failure(http().send(requestTo(silence.origin, { connectTimeoutMs: 50 })));
+    expect([error.code, neverArrived(error)]).toEqual(['network/unreachable', true]);
+    await silence.stop();
+  });
+});
+
+describe.each([
+  ['an ordinary call', false],
+  ['a paid call', true],
+])('aborting %s', (_name, fresh) => {
+  const reason = new Error('enough');
+
+  it('before it began opens no socket', async () => {
+    const service = await start(() => undefined);
+    const aborted = requestTo(service.origin, { fresh, signal: AbortSignal.abort(reason) });
+    expect(await failure(http().send(aborted))).toBe(reason);
+    expect(service.accepted()).toBe(0);
+  });
+
+  it('while it connects ends it at once', async () => {
+    const silence = await startSilence();
+    const stopping = new AbortController();
+    const call = failure(http().send(requestTo(silence.origin, { fresh, signal: stopping.signal })));
+    const [socket] = (await once(silence.server, 'connection')) as [Socket];
+    stopping.abort(reason);
+    expect(await call).toBe(reason);
+    // An ordinary call leaves its half-made connection to the pool until the connect timeout.
+    if (!fresh) await http().close();
+    if (!socket.closed) await once(socket, 'close');
+    await silence.stop();
+  });
+
+  it('while it sends closes its socket', async () => {
+    const stopping = new AbortController();
+    const service = await start(() => undefined);
+    async function* body() {
+      let sent = 0;
+      for await (const chunk of endless()) {
+        yield chunk;
+        sent += chunk.length;
+        if (sent > 20_000_000) stopping.abort(reason);
+      }
+    }
+    const call = http().send(requestTo(service.origin, { fresh, body: body(), signal: stopping.signal }));
+    expect(await failure(call)).toBe(reason);
+    await service.deserted();
+    expect([service.accepted(), service.requests.length]).toEqual([1, 0]);
+  });
+
+  it('while it sends to a service that takes nothing closes its socket', async () => {
+    const stopping = new AbortController();
+    const service = await start(() => stopping.abort(reason), { readsBody: false });
+    const call = http().send(requestTo(service.origin, { fresh, body: endless(), signal: stopping.signal }));
+    expect(await failure(call)).toBe(reason);
+    expect(service.accepted()).toBe(1);
+  });
+
+  it('while it waits for its reply closes its socket', async () => {
+    const stopping = new AbortController();
+    const service = await start(() => stopping.abort(reason));
+    const call = http().send(requestTo(service.origin, { fresh, signal: stopping.signal }));
+    expect(await failure(call)).toBe(reason);
+    await service.deserted();
+    expect(service.accepted()).toBe(1);
+  });
+
+  it('while its reply arrives closes its socket', async () => {
+    const stopping = new AbortController();
+    const service = await start((_, response) => void response.write('half'));
+    const reply = await http().send(requestTo(service.origin, { fresh, signal: stopping.signal }));
+    const read = async () => {
+      for await (const chunk of reply.chunks()) {
+        expect(String(chunk)).toBe('half');
+        stopping.abort(reason);
+      }
+    };
+    expect(await failure(read())).toBe(reason);
+    await service.deserted();
+  });
+
+  it('after its end changes nothing', async () => {
+    const stopping = new AbortController();
+    const service = await start((_, response) => void response.end('whole'));
+    const reply = await http().send(requestTo(service.origin, { fresh, signal: stopping.signal }));
+    let text = '';
+    for await (const chunk of reply.chunks()) text += String(chunk);
+    stopping.abort(reason);
+    expect(text).toBe('whole');
+  });
+});

@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+import { speechEngines, speechPlatforms } from '../wire/speech.ts';
+import { ratio } from './settings.ts';
+
+export const speechSettings = v.object({
+  voiceId: v.pipe(v.string(), v.maxLength(1024)),
+  language: v.pipe(v.string(), v.maxLength(64)),
+  speed: ratio,
+  pitch: ratio,
+  engine: v.picklist(speechEngines),
+  platform: v.picklist(speechPlatforms),
+});
