@@ -5,10 +5,10 @@ import type { Job } from './job.ts';
 import { conversionJob } from './job.fixture.ts';
 import type { StoreNews } from './job-store.ts';
 
-function setUp(before: readonly Job[] = []) {
+function setUp(before: readonly string[] = []) {
   const news = createListeners<StoreNews>();
   const summaries: BatchSummary[] = [];
-  const stop = watchBatches({ onNews: news.add, page: () => before }, (summary) => summaries.push(summary));
+  const stop = watchBatches({ onNews: news.add, unfinished: () => before }, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) => news.tell({ kind: 'put', jobs: [conversionJob({ id, state })] });
   return { put, summaries, stop };
 }
@@ -37,13 +37,13 @@ describe('a batch', () => {
   });
 
   it('goes on from the last time that Timbre ran', () => {
-    const { put, summaries } = setUp([conversionJob({ id: 'a', state: 'uploaded' })]);
+    const { put, summaries } = setUp(['a']);
     put('a', 'done');
     expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
   });
 
   it('counts nothing that had ended before', () => {
-    const { put, summaries } = setUp([conversionJob({ id: 'old', state: 'done' })]);
+    const { put, summaries } = setUp();
     put('old', 'done');
     put('a', 'queued');
     put('a', 'done');

@@ -13,10 +13,10 @@ export interface BatchSummary {
  * batch of nothing else is none. Ends with the function it returns.
  */
 export function watchBatches(
-  store: Pick<JobStore, 'onNews' | 'page'>,
+  store: Pick<JobStore, 'onNews' | 'unfinished'>,
   onSummary: (summary: BatchSummary) => void,
 ): () => void {
-  const open = new Set<string>();
+  const open = new Set(store.unfinished());
   let done = 0;
   let needPerson = 0;
 
@@ -35,7 +35,6 @@ export function watchBatches(
     }
   }
 
-  for (const job of store.page(null, -1)) take(job);
   return store.onNews((news: StoreNews) => {
     const wasOpen = open.size > 0;
     if (news.kind === 'put') news.jobs.forEach(take);

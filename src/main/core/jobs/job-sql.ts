@@ -1,3 +1,6 @@
+/** Word for word as the indexes have it: only then does SQLite use them. */
+export const unfinished = 'phase < 9';
+
 /** Counts writes over all rows and processes: each of them can ask what happened since it last looked. */
 export const nextChange = '(SELECT coalesce(max(change), 0) + 1 FROM job)';
 

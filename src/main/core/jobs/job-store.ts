@@ -62,6 +62,13 @@ export interface JobStore {
   askFor(ids: readonly string[]): void;
   /** Whoever asked for these has been told. */
   told(ids: readonly string[]): void;
+  /** Ids of every job that has not ended, of whatever process. */
+  unfinished(): readonly string[];
+  /**
+   * Seconds of work that a second of sound has cost on this connection: the median of the last twenty that were done. Null where there
+   * are fewer than five.
+   */
+  pace(connectionId: string): number | null;
   /** Looks whether another process wrote, and tells its news. Cheap enough for twice a second. */
   look(): void;
   /** Tells of every change, those of other processes too. */

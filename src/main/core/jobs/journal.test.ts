@@ -235,6 +235,21 @@ describe('the order', () => {
   });
 });
 
+describe('the pace', () => {
+  it('is what a second of sound has cost lately on this connection, and unknown before five were done', async () => {
+    const { store } = await open();
+    for (const [k, seconds] of [100, 2, 4, 6, 8].entries()) {
+      store.add([asked(`job${k}`, { durationSeconds: 2 })]);
+      store.change(`job${k}`, { state: 'creating' });
+      expect(store.pace('studio')).toBeNull();
+      now += seconds * 1000;
+      store.change(`job${k}`, { state: 'done' });
+    }
+    expect(store.pace('studio')).toBe(3);
+    expect(store.pace('local')).toBeNull();
+  });
+});
+
 describe('several processes', () => {
   it('hear of each other’s changes, and of removals, once', async () => {
     const one = await open();

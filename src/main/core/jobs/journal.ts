@@ -7,8 +7,11 @@ import type { Clock } from '../clock.ts';
 import { transaction } from '../database/transaction.ts';
 import { createListeners } from '../listeners.ts';
 import { hasEnded, type ConversionJob, type Job } from './job.ts';
-import { isIn, nextChange } from './job-sql.ts';
+import { createJobOwners } from './job-owners.ts';
+import { nextChange, unfinished } from './job-sql.ts';
 import { movePlaces } from './move-places.ts';
+import { paceOf } from './pace.ts';
+import { createWorkLine } from './work-line.ts';
 import { changingColumns, fixedColumns, readJobRow, type JobRow } from './job-row.ts';
 import type { JobChange, JobStore, NewJob, StoreNews } from './job-store.ts';
 import type { LifeLock } from './life-lock.ts';
@@ -23,10 +26,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/** Word for word as the indexes have it: only then does SQLite use them. */
-const unfinished = 'phase < 9';
 const workingStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converting', 'publishing']);
-const names = (list: readonly string[]): string => JSON.stringify(list);
 
 /**
  * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction and is on the disk
@@ -38,31 +38,9 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
 
   const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
   const selectPage = statement(`SELECT * FROM job WHERE listed = 1 AND place > ? ORDER BY place LIMIT ?`);
-  const selectWork = statement(
-    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
-       AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
-     ORDER BY phase, place LIMIT :limit`,
-  );
-  // Steps from one connection to the next in the index, instead of reading all that wait.
-  const selectBusy = statement(
-    `WITH RECURSIVE busy (id) AS (
-       SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished}
-       UNION ALL
-       SELECT (SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished} AND connection_id > busy.id)
-       FROM busy WHERE busy.id IS NOT NULL
-     ) SELECT id FROM busy WHERE id IS NOT NULL`,
-  );
-  const selectUnexamined = statement(
-    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase = 4 AND ${unfinished} AND kind = 'conversion'
-       AND NOT ${isIn('id', ':except')} ORDER BY place LIMIT :limit`,
-  );
-  const selectNextTry = statement(
-    'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
-  );
   const selectChanged = statement(`SELECT * FROM job WHERE change > ? ORDER BY change`);
   const selectLastChange = statement('SELECT coalesce(max(change), 0) AS change FROM job');
   const selectLastPlace = statement('SELECT coalesce(max(place), 0) AS place FROM job');
-  const selectOwners = statement(`SELECT DISTINCT runner FROM job WHERE ${unfinished} AND runner <> ?`);
   const selectVersion = statement('PRAGMA data_version');
   const insertDocument = statement(
     'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -98,6 +76,9 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
       if (job) yield job;
     }
   }
+
+  const conversionsIn = (rows: Iterable<JobRow>): readonly ConversionJob[] =>
+    [...readAll(rows)].filter((job): job is ConversionJob => job.kind === 'conversion');
 
   const get = (id: string): Job | undefined => {
     const row = selectOne.get(id);
@@ -239,23 +220,9 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     put([...readAll(moved)]);
   }
 
-  const selectAsking = statement('SELECT DISTINCT asked_by FROM job WHERE asked_by IS NOT NULL AND asked_by <> ?');
-  const selectUntold = statement(
-    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND ${isIn('source_path', '?')} ORDER BY place`,
-  );
-  const setAsking = statement(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
-  const claimRows = statement(
-    `UPDATE job SET runner = :me, change = ${nextChange} WHERE ${unfinished} AND ${isIn('runner', ':dead')}
-       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) RETURNING id`,
-  );
-
-  const deadOwners = (): readonly string[] =>
-    selectOwners
-      .all(life.id)
-      .map(({ runner }) => String(runner))
-      .filter((owner) => !life.isAlive(owner));
-
-  const busyConnections = (): readonly string[] => selectBusy.all({ runner: life.id }).map(({ id }) => String(id));
+  const selectUnfinished = statement(`SELECT id FROM job WHERE ${unfinished}`);
+  const owners = createJobOwners(database, life);
+  const line = createWorkLine(database, life.id);
 
   return {
     add,
@@ -265,50 +232,20 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     remove,
     move,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
-    work: (connection, { now, onlyResults, except, limit }) => [
-      ...readAll(
-        selectWork.all({ runner: life.id, connection, now, phase: onlyResults ? 0 : 3, except: names(except), limit }),
-      ),
-    ],
-    busyConnections,
-    unexamined(limit, except) {
-      const found: ConversionJob[] = [];
-      for (const connection of busyConnections()) {
-        const free = limit - found.length;
-        const rows = selectUnexamined.all({ runner: life.id, connection, except: names(except), limit: free });
-        for (const job of readAll(rows)) if (job.kind === 'conversion') found.push(job);
-      }
-      return found;
-    },
-    nextTryAt: () => selectNextTry.get(life.id)?.['at'] as number | null,
+    work: (connectionId, query) => [...readAll(line.work(connectionId, query))],
+    busyConnections: line.busyConnections,
+    unexamined: (limit, except) => conversionsIn(line.unexamined(limit, except)),
+    nextTryAt: line.nextTryAt,
     claim(which) {
-      const connections = 'connectionIds' in which ? which.connectionIds : [];
-      const ids = 'ids' in which ? which.ids : [];
-      const dead = deadOwners();
-      if (dead.length === 0) return [];
-      const claimed = transaction(database, () => {
-        const rows = claimRows.all({
-          me: life.id,
-          dead: names(dead),
-          connections: names(connections),
-          ids: names(ids),
-        });
-        return rows.map(({ id }) => get(String(id))).filter((job) => job !== undefined);
-      });
+      const claimed = owners.claim(which).map(mustGet);
       put(claimed);
       return claimed;
     },
-    untold(paths) {
-      const dead = selectAsking
-        .all(life.id)
-        .map(({ asked_by: command }) => String(command))
-        .filter((command) => !life.isAlive(command));
-      if (dead.length === 0) return [];
-      const jobs = [...readAll(selectUntold.all(names(dead), names(paths)))];
-      return jobs.filter((job): job is ConversionJob => job.kind === 'conversion');
-    },
-    askFor: (ids) => void setAsking.run(life.id, names(ids)),
-    told: (ids) => void setAsking.run(null, names(ids)),
+    untold: (paths) => conversionsIn(owners.untold(paths)),
+    askFor: (ids) => owners.setAsking(ids, life.id),
+    told: (ids) => owners.setAsking(ids, null),
+    unfinished: () => selectUnfinished.all().map(({ id }) => String(id)),
+    pace: (connectionId) => paceOf(database, connectionId),
     look() {
       const version = numberOf(selectVersion.get(), 'data_version');
       if (version === lastVersion) return;

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { chooseScenarios } from './choose-scenarios.ts';
+import type { Scenario } from './scenario.ts';
+
+const named = (id: string): Scenario => ({ id, title: id, run: () => Promise.resolve({}) });
+const known = ['Q1', 'Q2', 'Q10'].map(named);
+const idsOf = (...args: readonly string[]) => chooseScenarios(args, known).scenarios.map(({ id }) => id);
+
+it('takes all without an id, else those that are named, in their order', () => {
+  expect(idsOf()).toEqual(['Q1', 'Q2', 'Q10']);
+  expect(idsOf('q10', 'Q1')).toEqual(['Q10', 'Q1']);
+});
+
+it('reads sizes, seed and whether to keep folders', () => {
+  expect(chooseScenarios(['Q1'], known)).toMatchObject({ full: false, keep: false, seed: null });
+  expect(chooseScenarios(['--full', '--seed', '7', '--keep', 'Q1'], known)).toMatchObject({
+    full: true,
+    keep: true,
+    seed: 7,
+  });
+});
+
+it.each([
+  [['Q3'], 'There is no scenario "Q3". There are: Q1, Q2, Q10.'],
+  [['--seed', 'x'], 'A seed is a whole number'],
+  [['--seed', '-1'], 'argument'],
+  [['--fast'], '--fast'],
+])('does not understand %j', (args, sentence) => {
+  expect(() => chooseScenarios(args, known)).toThrow(sentence);
+});
+
+it('has not passed when there is nothing to run', () => {
+  expect(() => chooseScenarios([], [])).toThrow('There is no scenario yet.');
+});

@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { chooseScenarios, type Choice } from './choose-scenarios.ts';
+import { runScenarios } from './run-scenarios.ts';
+import { scenarios } from './scenarios.ts';
+
+function choose(): Choice {
+  try {
+    return chooseScenarios(process.argv.slice(2), scenarios);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
+
+const { seed, ...choice } = choose();
+const stopping = new AbortController();
+// A scenario has a session of its own: Ctrl-C does not reach it from the terminal.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
+process.exitCode = await runScenarios({
+  ...choice,
+  seed: seed ?? randomInt(2 ** 32 - 1),
+  registry: new URL('./scenarios.ts', import.meta.url),
+  signal: stopping.signal,
+  write: (line) => console.log(line),
+  // For whoever sits before it; a report holds verdicts only.
+  onNote: (step) => process.stderr.isTTY && process.stderr.write(`     ${step}\n`),
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../../../src/main/core/clock.ts';
+import { createConnectionBook } from '../../../src/main/core/connections/connection-book.ts';
+import { readFileConnection } from '../../../src/main/core/connections/file-connection.ts';
+import { createLocalConnection } from '../../../src/main/core/connections/local-connection.ts';
+import { createLocalEngine } from '../../../src/main/core/connections/local-engine.ts';
+import { openDatabase } from '../../../src/main/core/database/open-database.ts';
+import type { Job } from '../../../src/main/core/jobs/job.ts';
+import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
+import type { JobStore } from '../../../src/main/core/jobs/job-store.ts';
+import { createQueue } from '../../../src/main/core/jobs/open-queue.ts';
+import { settled } from '../../../src/main/core/jobs/settled.ts';
+import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
+import { createHttp } from '../../../src/main/core/voice-service/http.ts';
+import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
+import { forkEntry } from './fork-entry.ts';
+import type { CrashPoint, QueueMessage, QueueOrder } from './queue-order.ts';
+
+/**
+ * The app's queue without its window: the process that the kill loops kill. Adds what the data folder does not hold yet, takes up what
+ * dead processes left, works until every job has ended, and exits with 0.
+ */
+
+const tell = (message: QueueMessage) => process.send?.(message);
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+/** In the middle of the transaction that commits the state, or in the same turn in which it came back. */
+function crashAt(database: DatabaseSync, store: JobStore, { state, moment }: CrashPoint): void {
+  if (moment === 'after') {
+    store.onNews((news) => {
+      if (news.kind === 'put' && news.jobs.some((job) => job.state === state && job.revision > 1)) die();
+    });
+    return;
+  }
+  database.function('die', { directOnly: false }, () => Number(die()));
+  database.exec(
+    `CREATE TEMP TRIGGER crash BEFORE UPDATE OF state ON main.job WHEN NEW.state = '${state}' AND OLD.state <> NEW.state
+     BEGIN SELECT die(); END`,
+  );
+}
+
+const order = JSON.parse(process.argv[2] ?? '') as QueueOrder;
+const { dataFolder, outputFolder, remote, sources, texts, crash, stays } = order;
+
+async function openConnection(): Promise<{ readonly connection: Connection; stop(): Promise<void> }> {
+  if (remote) {
+    return { connection: await readFileConnection(remote.file, remote.token), stop: () => Promise.resolve() };
+  }
+  const engine = createLocalEngine({ spawnService: forkEntry, dataFolder });
+  return { connection: createLocalConnection(engine), stop: engine.stop };
+}
+
+const { connection, stop } = await openConnection();
+const http = createHttp();
+const database = await openDatabase(dataFolder);
+const queue = createQueue(database, {
+  dataFolder,
+  clock: systemClock,
+  random: Math.random,
+  connections: createConnectionBook(http, [connection]),
+  role: 'app',
+  onProgress: () => undefined,
+  onDefect: (error) => tell({ type: 'defect', message: error instanceof Error ? (error.stack ?? '') : String(error) }),
+});
+const { store, intake, runner } = queue;
+if (crash) crashAt(database, store, crash);
+
+const asked = {
+  connection: { id: connection.id, name: connection.document.name, document: connection.document },
+  voice: testVoice,
+  outputFolder,
+};
+const known = (): readonly Job[] => store.page(null, -1);
+const knownSources = new Set(known().map((job) => (job.kind === 'conversion' ? job.source.path : '')));
+const knownTexts = new Set(known().map((job) => (job.kind === 'speech' ? job.text : '')));
+const newSources = sources.filter((path) => !knownSources.has(path));
+runner.start();
+tell({ type: 'ready' });
+await intake.add(
+  newSources,
+  {
+    ...asked,
+    nameTemplate: '{name}',
+    settings: { ...defaultSettings.conversion, voiceId: testVoice.id, format: '.wav', engine: 'v5' },
+  },
+  new AbortController().signal,
+);
+for (const text of texts.filter((one) => !knownTexts.has(one))) {
+  const settings = {
+    voiceId: testVoice.id,
+    language: 'en-US',
+    speed: 1,
+    pitch: 1,
+    engine: 'v7',
+    platform: 'web',
+  } as const;
+  // A name of its own, so that outputs can be told apart by where they come from.
+  intake.addSpeech(text, { ...asked, nameTemplate: `{name} ${randomUUID()}`, settings });
+}
+const ids = known().map(({ id }) => id);
+await settled(store, ids);
+tell({ type: 'ended', jobs: ids.length });
+if (stays) await once(process, 'disconnect');
+await queue.stop();
+await http.close();
+await stop();
+if (process.connected) process.disconnect();

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SpeechDelivery } from './deliver-speech.ts';
+import { textAt } from './name-call.ts';
+import { soundRuns } from './sound-runs.ts';
+import { authorization, startTestBench, type TestBench } from './test-bench.ts';
+import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
+import { ask, jsonOf } from './test-client.ts';
+
+let bench: TestBench;
+
+beforeAll(async () => {
+  bench = await startTestBench();
+});
+afterAll(() => bench.stop());
+
+const headers = { authorization };
+
+const speak = ({ origin }: FaultProxy, speech: string) =>
+  ask(`${origin}/api/fsmstexttospeech`, {
+    method: 'POST',
+    headers,
+    json: {
+      AppId: '107',
+      FeatureId: '22',
+      speech,
+      voice: 'low-bronze',
+      Parameter: { Speed: '1.0', LanguageCode: 'en-US', Pitch: '1.0' },
+      engine: 'v5',
+      platform: 'web',
+    },
+  });
+
+async function withDelivery<T>(delivery: SpeechDelivery, use: (proxy: FaultProxy) => Promise<T>): Promise<T> {
+  const proxy = await startFaultProxy({ target: bench.engine.origin, delivery });
+  try {
+    return await use(proxy);
+  } finally {
+    await proxy.stop();
+  }
+}
+
+it('reaches the client as the same sound in each way, and is spoken once', async () => {
+  const text = 'One sound, five ways.';
+  const download = async (address: string | null) => (await ask(address ?? '', { headers })).bytes;
+  const sounds = [
+    await withDelivery('address', async (proxy) => download(textAt(jsonOf(await speak(proxy, text)), 'data.audioUrl'))),
+    await withDelivery('message', async (proxy) => download(textAt(jsonOf(await speak(proxy, text)), 'message'))),
+    await withDelivery({ path: 'x.href' }, async (proxy) =>
+      download(textAt(jsonOf(await speak(proxy, text)), 'x.href')),
+    ),
+    await withDelivery('body', async (proxy) => (await speak(proxy, text)).bytes),
+    await withDelivery('base64', async (proxy) =>
+      Buffer.from(textAt(jsonOf(await speak(proxy, text)), 'data.audio') ?? '', 'base64'),
+    ),
+  ];
+  expect(sounds[0]?.toString('latin1', 0, 4)).toBe('RIFF');
+  expect(sounds.map((sound) => sound.equals(sounds[0] ?? Buffer.alloc(0)))).toEqual(sounds.map(() => true));
+  expect([...(await soundRuns(bench.engine.dataDirectory)).values()]).toEqual([1]);
+});
+
+it('is named by its text, and after the reply by its task, which is that of the download', () =>
+  withDelivery('address', async (proxy) => {
+    const text = 'Two calls of one task.';
+    const address = textAt(jsonOf(await speak(proxy, text)), 'data.audioUrl') ?? '';
+    await ask(address, { headers });
+    await proxy.idle();
+    const [spoken, fetched] = proxy.calls;
+    expect([spoken?.operation, spoken?.text, fetched?.operation]).toEqual(['speak', text, 'download']);
+    expect(spoken?.task).toMatch(/^[0-9a-f-]{36}$/);
+    expect(fetched?.task).toBe(spoken?.task);
+    expect((await soundRuns(bench.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);
+  }));
+
+it('counts as spoken when the reply is lost, and not when the request was', () =>
+  withDelivery('body', async (proxy) => {
+    const before = (await soundRuns(bench.engine.dataDirectory)).size;
+    proxy.script([{ times: 1, fault: { kind: 'drop-before', at: 'body' } }, { fault: { kind: 'drop-after' } }]);
+    await speak(proxy, 'A lost request.');
+    expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before);
+    await speak(proxy, 'A lost reply.');
+    expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before + 1);
+  }));

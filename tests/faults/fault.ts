@@ -1,0 +1,72 @@
+/** A connection ends with a reset (the client sees ECONNRESET), or as by default with its end (the other side closed). */
+interface Ending {
+  readonly reset?: boolean;
+}
+
+/** What a client may be answered in place of the service's reply. An object is sent as JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | Readonly<Record<string, unknown>>;
+}
+
+/** Waiting is no end: a call with one goes on to the next rule that fits. */
+export type Wait =
+  | {
+      readonly kind: 'latency';
+      /** Before the service is asked, or before its reply is passed on. */ readonly at?: Side;
+      readonly ms: number;
+    }
+  /** Holds the call until the test lets go: the way to stop at a step without sleeping. */
+  | { readonly kind: 'hold'; readonly at?: Side; readonly until: Promise<unknown> };
+
+/** Default `request`. */
+export type Side = 'request' | 'reply';
+
+/** What may become of a call. Byte counts are of bodies. */
+export type Fault =
+  | Wait
+  /**
+   * The service sees nothing of it. `accept`: nothing is read, and nobody knows which call it was, so its rule names none. `headers`:
+   * the body stays unread (of the small JSON bodies it is read, because the call is named after it). `body`: all was read.
+   */
+  | ({ readonly kind: 'drop-before'; readonly at: 'accept' | 'headers' | 'body' } & Ending)
+  /** The service answers in full, and the client gets nothing. */
+  | ({ readonly kind: 'drop-after' } & Ending)
+  /**
+   * The given answer. The service is not asked, unless `reachService`: then it does its work first. With `early` the answer comes before
+   * the body was read, and the connection closes.
+   */
+  | ({ readonly kind: 'answer'; readonly reachService?: boolean; readonly early?: boolean } & Answer)
+  /**
+   * The reply ends after so many bytes: with `length` it announced them all and the connection breaks; with `chunked` it ends as if
+   * that were all.
+   */
+  | { readonly kind: 'truncate'; readonly afterBytes: number; readonly framing: 'length' | 'chunked' }
+  /** The whole body under a Content-Length that is `by` too large (negative: too small); then the connection ends. */
+  | { readonly kind: 'wrong-length'; readonly by: number }
+  /** The service's reply with a web page for a body. Default content type `text/html`. */
+  | { readonly kind: 'html'; readonly contentType?: string }
+  /** The service's reply without a body: Content-Length 0. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'slow'; readonly bytesPerSecond: number; /** Default `reply`. */ readonly at?: Side }
+  /**
+   * Silence until the client leaves. `headers`: the service has answered, the client hears nothing. `body`: headers and so many bytes.
+   * `request`: so many bytes of the request's body are taken, and no more.
+   */
+  | { readonly kind: 'stall'; readonly at: 'headers' }
+  | { readonly kind: 'stall'; readonly at: 'body' | 'request'; readonly afterBytes: number }
+  /** Both sides lose the connection within this region; in a body after so many bytes, default half of what was announced. */
+  | ({ readonly kind: 'cut'; readonly in: 'request-line' | 'request-headers' | 'reply-headers' } & Ending)
+  | ({ readonly kind: 'cut'; readonly in: 'request-body' | 'reply-body'; readonly afterBytes?: number } & Ending)
+  | {
+      readonly kind: 'redirect';
+      readonly status: 301 | 302 | 303 | 307 | 308;
+      /** Left out: no Location. */ readonly location?: string;
+    }
+  | { readonly kind: 'gone'; readonly status: 403 | 404 | 410 }
+  /** Each address is passed on so many times, and is 410 from then on. */
+  | { readonly kind: 'expire'; readonly after: number };
+
+/** A fault that decides a call, once waiting and counting are done with. */
+export type Decision = Exclude<Fault, Wait | { kind: 'redirect' | 'gone' | 'expire' }>;

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answers } from './answers.ts';
+import type { Fault } from './fault.ts';
+import { soundRuns } from './sound-runs.ts';
+import { startTestBench, type TestBench } from './test-bench.ts';
+import { dial, jsonOf, type Asked, type Got } from './test-client.ts';
+
+let bench: TestBench;
+let address: string;
+let whole: Buffer;
+
+beforeAll(async () => {
+  bench = await startTestBench();
+  address = await bench.result();
+  whole = (await bench.get(address)).bytes;
+});
+beforeEach(() => {
+  bench.proxy.script([]);
+  bench.proxy.disconnect();
+});
+afterAll(() => bench.stop());
+
+async function lastCall() {
+  await bench.proxy.idle();
+  const call = bench.proxy.calls.at(-1);
+  if (!call) throw new Error('nobody called');
+  return call;
+}
+
+function downloadWith(fault: Fault, asked: Asked = {}): Promise<Got> {
+  bench.proxy.script([{ operation: 'download', fault }]);
+  return bench.get(address, asked);
+}
+
+const length = ({ headers }: Got) =>
+  headers['content-length'] === undefined ? null : Number(headers['content-length']);
+
+describe('dropped after the service', () => {
+  it('has done its work: the conversion counts, and the client hears nothing', async () => {
+    const task = await bench.newTask();
+    await bench.upload(task);
+    bench.proxy.script([{ operation: 'convert', task, fault: { kind: 'drop-after' }, times: 1 }]);
+    const got = await bench.convert(task);
+    expect([got.status, got.error]).toEqual([0, 'UND_ERR_SOCKET']);
+    expect(await lastCall()).toMatchObject({
+      serviceStatus: 200,
+      status: null,
+      outcome: 'broken',
+      fault: 'drop-after',
+    });
+    expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await bench.convert(task)).status).toBe(200);
+    expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+  });
+
+  it('has made a task or taken an upload', async () => {
+    const before = (await soundRuns(bench.engine.dataDirectory)).size;
+    bench.proxy.script([{ operation: ['create', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
+    expect((await bench.create()).error).toBe('ECONNRESET');
+    expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before + 1);
+    const { task } = await lastCall();
+    expect((await bench.upload(task ?? '')).error).toBe('ECONNRESET');
+    bench.proxy.script([]);
+    expect((await bench.convert(task ?? '')).status).toBe(200);
+  });
+
+  it('answers something else than the service did, which did its work', async () => {
+    const task = await bench.newTask();
+    await bench.upload(task);
+    bench.proxy.script([{ operation: 'convert', fault: { ...answers.serverError, reachService: true } }]);
+    expect((await bench.convert(task)).status).toBe(500);
+    expect(await lastCall()).toMatchObject({ serviceStatus: 200, status: 500 });
+    expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+  });
+});
+
+describe('a cut reply', () => {
+  it('in its headers: no status reaches the client', async () => {
+    bench.proxy.script([{ fault: { kind: 'cut', in: 'reply-headers' } }]);
+    const { all } = await dial(bench.proxy.origin, 'GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const text = await all();
+    expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+    expect(text).not.toContain('\r\n\r\n');
+    const got = await downloadWith({ kind: 'cut', in: 'reply-headers' });
+    expect([got.status, got.error]).toEqual([0, 'UND_ERR_SOCKET']);
+    expect(await lastCall()).toMatchObject({ serviceStatus: 200, status: null, outcome: 'broken' });
+  });
+
+  it('in its body: half of what was announced, or as much as the rule says', async () => {
+    const half = await downloadWith({ kind: 'cut', in: 'reply-body' });
+    expect([half.status, half.error, length(half)]).toEqual([200, 'UND_ERR_SOCKET', whole.length]);
+    expect(half.bytes.length).toBe(Math.floor(whole.length / 2));
+    expect((await downloadWith({ kind: 'cut', in: 'reply-body', afterBytes: 10 })).bytes.length).toBe(10);
+    const reset = await downloadWith({ kind: 'cut', in: 'reply-body', reset: true });
+    expect([reset.status, reset.error]).toEqual([200, 'ECONNRESET']);
+  });
+
+  it('truncated under its full length', async () => {
+    const got = await downloadWith({ kind: 'truncate', afterBytes: 1000, framing: 'length' });
+    expect([got.status, length(got), got.bytes.length, got.error]).toEqual([200, whole.length, 1000, 'UND_ERR_SOCKET']);
+    expect(got.bytes.equals(whole.subarray(0, 1000))).toBe(true);
+    expect(await lastCall()).toMatchObject({ sentBytes: 1000, outcome: 'broken' });
+  });
+
+  it('truncated in chunks: short, and to all appearance complete', async () => {
+    const got = await downloadWith({ kind: 'truncate', afterBytes: 1000, framing: 'chunked' });
+    expect([got.status, length(got), got.bytes.length, got.error]).toEqual([200, null, 1000, null]);
+    expect(got.headers['transfer-encoding']).toBe('chunked');
+    expect(await lastCall()).toMatchObject({ outcome: 'answered' });
+  });
+
+  it('with a length that is too large, and one that is too small', async () => {
+    const large = await downloadWith({ kind: 'wrong-length', by: 10 });
+    expect([length(large), large.bytes.length]).toEqual([whole.length + 10, whole.length]);
+    expect(large.error).toBe('UND_ERR_SOCKET');
+    const small = await downloadWith({ kind: 'wrong-length', by: -10 });
+    expect([length(small), small.bytes.length, small.error]).toEqual([whole.length - 10, whole.length - 10, null]);
+  });
+
+  it('a page in its place, named as one or as sound', async () => {
+    const page = await downloadWith({ kind: 'html' });
+    const disguised = await downloadWith({ kind: 'html', contentType: 'audio/wav' });
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html']);
+    expect([disguised.status, disguised.headers['content-type']]).toEqual([200, 'audio/wav']);
+    for (const got of [page, disguised]) {
+      expect(got.bytes.toString()).toMatch(/^<!doctype html>/);
+      expect(got.error).toBe(null);
+    }
+  });
+
+  it('nothing in its place', async () => {
+    const got = await downloadWith({ kind: 'empty' });
+    expect([got.status, length(got), got.bytes.length, got.error]).toEqual([200, 0, 0, null]);
+    expect(got.headers['content-type']).toBe('audio/wav');
+  });
+});
+
+describe('slow and silent replies', () => {
+  it('a body comes no faster than the rule says, and whole', async () => {
+    const got = await downloadWith({ kind: 'slow', bytesPerSecond: whole.length * 5 });
+    expect(got.bytes.equals(whole)).toBe(true);
+    const { startedMs, endedMs } = await lastCall();
+    expect((endedMs ?? 0) - startedMs).toBeGreaterThan(195);
+  });
+
+  it('silence before the headers, although the service has answered', async () => {
+    const got = await downloadWith({ kind: 'stall', at: 'headers' }, { headersTimeout: 100 });
+    expect([got.status, got.error]).toEqual([0, 'UND_ERR_HEADERS_TIMEOUT']);
+    expect(await lastCall()).toMatchObject({ serviceStatus: 200, status: null, outcome: 'left' });
+  });
+
+  it('silence after so many bytes of the body', async () => {
+    const got = await downloadWith({ kind: 'stall', at: 'body', afterBytes: 500 }, { bodyTimeout: 100 });
+    expect([got.status, got.bytes.length, got.error]).toEqual([200, 500, 'UND_ERR_BODY_TIMEOUT']);
+    expect(await lastCall()).toMatchObject({ status: 200, sentBytes: 500, outcome: 'left' });
+    await bench.proxy.socketsDownTo(0);
+  });
+
+  it('waits that do not decide: a later rule still does', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    bench.proxy.script([
+      { fault: { kind: 'hold', at: 'reply', until: gate.promise } },
+      { fault: { kind: 'latency', at: 'reply', ms: 80 } },
+      { operation: 'download', fault: { kind: 'empty' } },
+    ]);
+    const asking = bench.get(address);
+    const call = await bench.proxy.waitFor(
+      ({ operation, outcome, serviceStatus }) =>
+        operation === 'download' && outcome === 'open' && serviceStatus === 200,
+    );
+    expect(call.status).toBe(null);
+    gate.resolve(undefined);
+    expect((await asking).bytes.length).toBe(0);
+    const { startedMs, endedMs } = await lastCall();
+    expect((endedMs ?? 0) - startedMs).toBeGreaterThanOrEqual(79);
+  });
+});
+
+describe('result addresses', () => {
+  it.each([403, 404, 410] as const)('gone with %i, and the engine not asked', async (status) => {
+    const got = await downloadWith({ kind: 'gone', status });
+    expect(got.status).toBe(status);
+    expect(jsonOf(got)).toMatchObject({ error: 'Not found.' });
+    expect((await lastCall()).reachedService).toBe(false);
+  });
+
+  it('expire each for itself after so many answers', async () => {
+    const other = await bench.result();
+    bench.proxy.script([{ operation: 'download', fault: { kind: 'expire', after: 2 } }]);
+    const statuses = async (of: string) => {
+      const seen: number[] = [];
+      for (let time = 0; time < 3; time += 1) seen.push((await bench.get(of)).status);
+      return seen;
+    };
+    expect(await statuses(address)).toEqual([200, 200, 410]);
+    expect(await statuses(other)).toEqual([200, 200, 410]);
+  });
+});

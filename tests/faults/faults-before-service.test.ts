@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { uploadHeaders } from '../../src/engine/test-calls.ts';
+import { answers, tooManyRequests, unavailable } from './answers.ts';
+import type { Fault } from './fault.ts';
+import { startTestBench, type TestBench } from './test-bench.ts';
+import { ask, dial, jsonOf, type Got } from './test-client.ts';
+
+let bench: TestBench;
+let task: string;
+
+beforeAll(async () => {
+  bench = await startTestBench();
+});
+beforeEach(async () => {
+  bench.proxy.script([]);
+  bench.proxy.disconnect();
+  task = await bench.newTask();
+  await bench.proxy.idle();
+});
+afterAll(() => bench.stop());
+
+/** The last call, once it is over. */
+async function lastCall() {
+  await bench.proxy.idle();
+  const call = bench.proxy.calls.at(-1);
+  if (!call) throw new Error('nobody called');
+  return call;
+}
+
+/** One upload under this fault. */
+const uploadWith = (fault: Fault): Promise<Got> => {
+  bench.proxy.script([{ operation: 'upload', fault }]);
+  return bench.upload(task);
+};
+
+const isUploaded = async (): Promise<boolean> => {
+  bench.proxy.script([]);
+  return (await bench.convert(task)).status !== 409;
+};
+
+describe('dropped before the service', () => {
+  it('at accept: not a byte is read and no call is known', async () => {
+    const { proxy } = bench;
+    proxy.script([{ fault: { kind: 'drop-before', at: 'accept' }, times: 1 }]);
+    const { all } = await dial(proxy.origin, 'GET / HTTP/1.1\r\n\r\n');
+    expect(await all()).toMatch(/^(<ECONNRESET>|<EPIPE>)?$/);
+    expect(await lastCall()).toMatchObject({ operation: 'other', method: '', fault: 'drop-before', outcome: 'broken' });
+    expect((await bench.create()).status).toBe(200);
+  });
+
+  it('at accept: a rule that chooses a call is refused, because there is none yet', () => {
+    const fault = { kind: 'drop-before', at: 'accept' } as const;
+    expect(() => bench.proxy.script([{ operation: 'upload', fault }])).toThrow('belongs to no call yet');
+  });
+
+  it.each([true, false])('at the headers, the body unread (reset: %s)', async (reset) => {
+    const got = await uploadWith({ kind: 'drop-before', at: 'headers', reset });
+    expect(got.status).toBe(0);
+    expect(got.error).toMatch(/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/);
+    expect(await lastCall()).toMatchObject({ task, reachedService: false, receivedBytes: 0, outcome: 'broken' });
+    expect(await isUploaded()).toBe(false);
+  });
+
+  it('after the whole body was read', async () => {
+    const got = await uploadWith({ kind: 'drop-before', at: 'body' });
+    expect([got.status, got.error]).toEqual([0, 'UND_ERR_SOCKET']);
+    const call = await lastCall();
+    expect(call).toMatchObject({ reachedService: false, status: null, serviceStatus: null });
+    expect(call.receivedBytes).toBeGreaterThan(bench.sound.length);
+    expect(await isUploaded()).toBe(false);
+  });
+
+  it('ends with a reset where the rule says so', async () => {
+    bench.proxy.script([{ fault: { kind: 'drop-before', at: 'headers', reset: true } }]);
+    const { all } = await dial(bench.proxy.origin, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(await all()).toBe('<ECONNRESET>');
+  });
+});
+
+describe('cut on the way to the service', () => {
+  it.each(['request-line', 'request-headers', 'request-body'] as const)(
+    'in the %s: it does not count',
+    async (part) => {
+      const got = await uploadWith({ kind: 'cut', in: part });
+      expect(got.status).toBe(0);
+      expect(await lastCall()).toMatchObject({ reachedService: true, serviceStatus: null, outcome: 'broken' });
+      expect(await isUploaded()).toBe(false);
+    },
+  );
+});
+
+describe('answered without the service', () => {
+  it.each([
+    ['unauthorized', answers.unauthorized, 401],
+    ['paymentRequired', answers.paymentRequired, 402],
+    ['forbidden', answers.forbidden, 403],
+    ['serverError', answers.serverError, 500],
+    ['unavailable', unavailable(3), 503],
+    ['hiddenError', answers.hiddenError, 200],
+  ])('%s', async (_, fault, status) => {
+    bench.proxy.script([{ operation: 'convert', fault }]);
+    const got = await bench.convert(task);
+    expect([got.status, got.headers['content-type']]).toEqual([status, 'application/json']);
+    expect(jsonOf(got)).toMatchObject({ error: expect.any(String) as string, details: expect.any(String) as string });
+    expect(await lastCall()).toMatchObject({ reachedService: false, status, serviceStatus: null, fault: 'answer' });
+  });
+
+  it('a page, half of JSON, nothing', async () => {
+    const texts: string[] = [];
+    for (const fault of [answers.page, answers.notJson, answers.nothing]) {
+      bench.proxy.script([{ operation: 'create', fault }]);
+      const got = await bench.create();
+      expect(got.status).toBe(200);
+      texts.push(got.bytes.toString());
+    }
+    expect(texts[0]).toMatch(/^<!doctype html>/);
+    expect(texts.slice(1)).toEqual(['{"status": "succ', '']);
+  });
+
+  it('429 with Retry-After in seconds, as a date, and without', async () => {
+    const date = new Date('2031-02-03T04:05:06Z');
+    const seen: unknown[] = [];
+    for (const retryAfter of [7, date, undefined]) {
+      bench.proxy.script([{ fault: tooManyRequests(retryAfter) }]);
+      const got = await bench.create();
+      seen.push([got.status, got.headers['retry-after']]);
+    }
+    expect(seen).toEqual([
+      [429, '7'],
+      [429, 'Mon, 03 Feb 2031 04:05:06 GMT'],
+      [429, undefined],
+    ]);
+  });
+
+  it('after the whole upload was read, or before', async () => {
+    expect((await uploadWith(answers.unauthorized)).status).toBe(401);
+    expect((await lastCall()).receivedBytes).toBeGreaterThan(bench.sound.length);
+
+    bench.proxy.script([{ fault: { ...answers.unauthorized, early: true } }]);
+    const line = `POST /api/uploadaudiofile/${task} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n`;
+    const { socket, all } = await dial(bench.proxy.origin, line);
+    await bench.proxy.waitFor((call) => call.status === 401 && call.receivedBytes === 0);
+    socket.end(Buffer.alloc(1000));
+    expect(await all()).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n[^]*connection: close/);
+  });
+
+  it.each([301, 302, 303, 307, 308] as const)('redirect %i, with and without a location', async (status) => {
+    bench.proxy.script([
+      { fault: { kind: 'redirect', status, location: 'http://127.0.0.1:1/evil' }, times: 1 },
+      { fault: { kind: 'redirect', status } },
+    ]);
+    const [first, second] = [await bench.convert(task), await bench.convert(task)];
+    expect([first.status, first.headers['location']]).toEqual([status, 'http://127.0.0.1:1/evil']);
+    expect([second.status, second.headers['location']]).toEqual([status, undefined]);
+    expect((await lastCall()).reachedService).toBe(false);
+  });
+});
+
+describe('slow and silent requests', () => {
+  it('latency: the service is asked no sooner', async () => {
+    bench.proxy.script([{ operation: 'create', fault: { kind: 'latency', ms: 80 } }]);
+    expect((await bench.create()).status).toBe(200);
+    const { startedMs, endedMs, fault } = await lastCall();
+    expect((endedMs ?? 0) - startedMs).toBeGreaterThanOrEqual(79);
+    expect(fault).toBe(null);
+  });
+
+  it('hold: the service is not asked until the test lets go', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const { proxy } = bench;
+    proxy.script([{ operation: 'create', fault: { kind: 'hold', until: gate.promise } }]);
+    const asking = bench.create();
+    const call = await proxy.waitFor(({ operation, outcome }) => operation === 'create' && outcome === 'open');
+    expect(call.reachedService).toBe(false);
+    gate.resolve(undefined);
+    expect((await asking).status).toBe(200);
+    expect(call.reachedService).toBe(true);
+  });
+
+  it('an upload is taken at the rate that the rule gives', async () => {
+    const bytesPerSecond = bench.sound.length * 5;
+    expect((await uploadWith({ kind: 'slow', bytesPerSecond, at: 'request' })).status).toBe(200);
+    const { startedMs, endedMs } = await lastCall();
+    expect((endedMs ?? 0) - startedMs).toBeGreaterThan(195);
+  });
+
+  it('a stalled upload: so many bytes are taken, the service waits for the rest, and nobody answers', async () => {
+    bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 5000 } }]);
+    const leaving = new AbortController();
+    const asking = bench.upload(task, { signal: leaving.signal, headers: uploadHeaders });
+    const call = await bench.proxy.waitFor(({ operation, reachedService, outcome }) => {
+      return operation === 'upload' && reachedService && outcome === 'open';
+    });
+    leaving.abort();
+    expect((await asking).status).toBe(0);
+    await bench.proxy.idle();
+    expect(call).toMatchObject({ serviceStatus: null, status: null, outcome: 'left' });
+    expect(await isUploaded()).toBe(false);
+  });
+});
+
+it('a rule for one task leaves the others alone', async () => {
+  const other = await bench.newTask();
+  bench.proxy.script([{ operation: ['upload', 'convert'], task, fault: answers.serverError }]);
+  expect((await bench.upload(task)).status).toBe(500);
+  expect((await bench.upload(other)).status).toBe(200);
+  expect((await ask(`${bench.proxy.origin}/api/pagevoices`)).status).toBe(401);
+});

@@ -1,0 +1,39 @@
+import type { Operation } from './call.ts';
+
+const routes: readonly (readonly [method: string, path: RegExp, operation: Operation])[] = [
+  ['POST', /\/api\/createaudiofilechanger$/, 'create'],
+  ['POST', /\/api\/uploadaudiofile\/([^/]+)$/, 'upload'],
+  ['POST', /\/api\/changeaudiofile$/, 'convert'],
+  ['POST', /\/api\/fsmstexttospeech$/, 'speak'],
+  ['GET', /\/(?:results|speech)\/([^/]+)\/[^/]+$/, 'download'],
+  ['GET', /\/api\/pagevoices$/, 'voices'],
+  ['GET', /\/api\/getvoicedetail$/, 'voice'],
+  ['GET', /\/api\/models\/list$/, 'models'],
+  ['DELETE', /\/v1\/models\/[^/]+$/, 'models'],
+];
+
+/** Which operation a request line asks for, and the task where the path has it. */
+export function nameCall(
+  method: string,
+  target: string,
+): { readonly operation: Operation; readonly task: string | null } {
+  const [path = ''] = target.split('?');
+  for (const [wanted, pattern, operation] of routes) {
+    const found = method === wanted ? pattern.exec(path) : null;
+    if (found) return { operation, task: found[1] ?? null };
+  }
+  return { operation: 'other', task: null };
+}
+
+/** A field of parsed JSON, by dotted path; null unless it is text. */
+export function textAt(json: unknown, path: string): string | null {
+  let value = json;
+  for (const name of path.split('.')) {
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  }
+  return typeof value === 'string' ? value : null;
+}
+
+/** The task that an address of a result belongs to. */
+export const taskOfResult = (address: string): string | null =>
+  /\/(?:results|speech)\/([^/]+)\//.exec(address)?.[1] ?? null;

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createCallLog } from './call-log.ts';
+import { createRuleBook } from './rule-book.ts';
+
+const log = createCallLog();
+const download = (path = '/results/1/a.wav') => log.open({ method: 'GET', url: path, headers: {} });
+const upload = () => log.open({ method: 'POST', url: '/api/uploadaudiofile/7', headers: {} });
+
+const drop = { kind: 'drop-after' } as const;
+const empty = { kind: 'empty' } as const;
+
+describe('rules', () => {
+  it('skip so many, strike so many, and are over', () => {
+    const rules = createRuleBook();
+    rules.script([{ operation: 'download', after: 2, times: 1, fault: drop }]);
+    const kinds = [download(), upload(), download(), download(), download()].map((call) => rules.judge(call).kind);
+    expect(kinds).toEqual([null, null, null, 'drop-after', null]);
+  });
+
+  it('are asked in order, and count only what came as far as them', () => {
+    const rules = createRuleBook();
+    rules.script([
+      { operation: ['upload', 'download'], times: 1, fault: drop },
+      { when: ({ operation }) => operation === 'download', times: 1, fault: empty },
+    ]);
+    const kinds = [download(), download(), download()].map((call) => rules.judge(call).kind);
+    expect(kinds).toEqual(['drop-after', 'empty', null]);
+  });
+
+  it('choose by task', () => {
+    const rules = createRuleBook();
+    rules.script([{ task: '7', fault: drop }]);
+    expect([upload(), download()].map((call) => rules.judge(call).kind)).toEqual(['drop-after', null]);
+  });
+
+  it('that wait go on to the next', () => {
+    const rules = createRuleBook();
+    const latency = { kind: 'latency', ms: 1 } as const;
+    rules.script([{ fault: latency }, { fault: { ...latency, at: 'reply' } }, { fault: drop }, { fault: empty }]);
+    const { waits, decision } = rules.judge(download());
+    expect([waits.length, decision]).toEqual([2, drop]);
+  });
+
+  it('for connections strike connections and never calls', () => {
+    const rules = createRuleBook();
+    rules.script([{ after: 1, times: 1, fault: { kind: 'drop-before', at: 'accept' } }]);
+    expect(rules.judge(download()).kind).toBe(null);
+    expect([1, 2, 3].map(() => rules.judgeConnection() !== null)).toEqual([false, true, false]);
+  });
+
+  it('that are scripted anew count from nothing', () => {
+    const rules = createRuleBook();
+    const script = [{ times: 1, fault: drop }];
+    rules.script(script);
+    rules.judge(download());
+    expect(rules.judge(download()).kind).toBe(null);
+    rules.script(script);
+    expect(rules.judge(download()).kind).toBe('drop-after');
+  });
+
+  it('that expire an address let other rules have it until then', () => {
+    const rules = createRuleBook();
+    rules.script([{ fault: { kind: 'expire', after: 1 } }, { fault: empty }]);
+    const kinds = [download(), download(), download('/results/2/b.wav')].map((call) => rules.judge(call).kind);
+    expect(kinds).toEqual(['empty', 'expire', 'empty']);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Call, Operation } from './call.ts';
+import type { Decision, Fault, Wait } from './fault.ts';
+
+/** When a fault happens. A call takes the first rule that fits and still counts; a rule counts only calls that came as far as it. */
+export interface Rule {
+  /** Default `any`. */
+  readonly operation?: Operation | readonly Operation[] | 'any';
+  readonly task?: string;
+  readonly when?: (call: Call) => boolean;
+  /** How many fitting calls pass before the first that it strikes. Default 0. */
+  readonly after?: number;
+  /** How many it strikes. Default: no end. */
+  readonly times?: number;
+  readonly fault: Fault;
+}
+
+export interface Verdict {
+  readonly waits: readonly Wait[];
+  readonly decision: Decision | null;
+  /** The fault as the rule named it. */
+  readonly kind: Fault['kind'] | null;
+}
+
+export interface RuleBook {
+  /** Replaces all rules and forgets what was counted. */
+  script(rules: readonly Rule[]): void;
+  judge(call: Call): Verdict;
+  /** The fault for a connection of which nothing was read yet. */
+  judgeConnection(): (Fault & { kind: 'drop-before' }) | null;
+}
+
+const atAccept = ({ fault }: Rule) => fault.kind === 'drop-before' && fault.at === 'accept';
+const gone = (status: number): Decision => ({
+  kind: 'answer',
+  status,
+  body: { error: 'Not found.', details: 'There is no such result, or it is no longer kept.' },
+});
+
+function refuseUnknowable(rules: readonly Rule[]): void {
+  for (const rule of rules.filter(atAccept)) {
+    const { operation = 'any', task, when } = rule;
+    if (operation !== 'any' || task !== undefined || when) {
+      throw new Error('a connection that is dropped unread belongs to no call yet: its rule can choose none');
+    }
+  }
+}
+
+export function createRuleBook(): RuleBook {
+  let active: { readonly rule: Rule; seen: number; readonly passedOn: Map<string, number> }[] = [];
+
+  const fits = ({ operation = 'any', task, when }: Rule, call: Call) =>
+    (operation === 'any' || [operation].flat().includes(call.operation)) &&
+    (task === undefined || task === call.task) &&
+    (when?.(call) ?? true);
+
+  /** Counts this call; whether the rule strikes it. */
+  const strikes = (entry: (typeof active)[number]) => {
+    const { after = 0, times = Infinity } = entry.rule;
+    entry.seen += 1;
+    return entry.seen > after && entry.seen <= after + times;
+  };
+
+  function decide(fault: Exclude<Fault, Wait>, call: Call, passedOn: Map<string, number>): Decision | null {
+    if (fault.kind === 'gone') return gone(fault.status);
+    if (fault.kind === 'redirect') {
+      const headers = fault.location === undefined ? {} : { location: fault.location };
+      return { kind: 'answer', status: fault.status, headers };
+    }
+    if (fault.kind !== 'expire') return fault;
+    const times = (passedOn.get(call.path) ?? 0) + 1;
+    passedOn.set(call.path, times);
+    return times > fault.after ? gone(410) : null;
+  }
+
+  return {
+    script(rules) {
+      refuseUnknowable(rules);
+      active = rules.map((rule) => ({ rule, seen: 0, passedOn: new Map() }));
+    },
+    judge(call) {
+      const waits: Wait[] = [];
+      for (const entry of active) {
+        const { rule, passedOn } = entry;
+        if (atAccept(rule) || !fits(rule, call) || !strikes(entry)) continue;
+        const { fault } = rule;
+        if (fault.kind === 'latency' || fault.kind === 'hold') {
+          waits.push(fault);
+          continue;
+        }
+        const decision = decide(fault, call, passedOn);
+        if (decision) return { waits, decision, kind: fault.kind };
+      }
+      return { waits, decision: null, kind: null };
+    },
+    judgeConnection() {
+      for (const entry of active) {
+        const { fault } = entry.rule;
+        if (atAccept(entry.rule) && strikes(entry) && fault.kind === 'drop-before') return fault;
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { soundRuns } from './sound-runs.ts';
+import { startTestBench, type TestBench } from './test-bench.ts';
+
+let bench: TestBench;
+
+beforeAll(async () => {
+  bench = await startTestBench();
+});
+afterAll(() => bench.stop());
+
+it('counts sound work and not calls', async () => {
+  const task = await bench.newTask();
+  expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(0);
+  await bench.upload(task);
+  await Promise.all([bench.convert(task), bench.convert(task)]);
+  await bench.convert(task);
+  expect(bench.proxy.count({ operation: 'convert', task })).toBe(3);
+  expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+});
+
+it('has nothing to say of a folder that no engine used', async () => {
+  expect(await soundRuns(join(bench.engine.dataDirectory, 'nowhere'))).toEqual(new Map());
+});
+
+it('passes over a task that was never recorded, and throws for a record that it cannot read', async () => {
+  const directory = join(bench.engine.dataDirectory, 'engine', 'tasks', '11111111-1111-4111-8111-111111111111');
+  await mkdir(directory, { recursive: true });
+  expect((await soundRuns(bench.engine.dataDirectory)).has('11111111-1111-4111-8111-111111111111')).toBe(false);
+  await writeFile(join(directory, 'task.json'), '{}');
+  await expect(soundRuns(bench.engine.dataDirectory)).rejects.toThrow('unreadable record');
+});

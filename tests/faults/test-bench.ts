@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestEngine, testToken, type TestEngine } from '../../src/engine/start-test-engine.ts';
+import { formWith, uploadHeaders } from '../../src/engine/test-calls.ts';
+import { buzz, encoded } from '../../src/sound/test-sound.ts';
+import { textAt } from './name-call.ts';
+import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
+import { ask, jsonOf, type Asked, type Got } from './test-client.ts';
+
+/** The real engine behind the proxy, and the calls of the interface by a plain client. */
+export interface TestBench {
+  readonly engine: TestEngine;
+  readonly proxy: FaultProxy;
+  /** A second of sound as WAV. */
+  readonly sound: Uint8Array;
+  create(asked?: Asked): Promise<Got>;
+  upload(task: string, asked?: Asked): Promise<Got>;
+  convert(task: string, asked?: Asked): Promise<Got>;
+  /** With the token, as the core fetches results from its connection's own host. */
+  get(address: string, asked?: Asked): Promise<Got>;
+  newTask(): Promise<string>;
+  /** All three steps without a fault: the address of a result. */
+  result(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const sampleRate = 22_050;
+export const authorization = `Bearer ${testToken}`;
+
+export async function startTestBench(): Promise<TestBench> {
+  const engine = await startTestEngine();
+  const proxy = await startFaultProxy({ target: engine.origin });
+  const sound = await encoded('wav', [buzz(150, 1, sampleRate)], sampleRate);
+  await writeFile(join(engine.dataDirectory, 'buzz.wav'), sound);
+  const post = (path: string, json: unknown, asked: Asked = {}) =>
+    ask(proxy.origin + path, { method: 'POST', headers: { authorization }, json, ...asked });
+
+  const create = (asked?: Asked) => post('/api/createaudiofilechanger', { voice: 'low-bronze' }, asked);
+  const convert = (task: string, asked?: Asked) => post('/api/changeaudiofile', { uuid: task }, asked);
+  const upload = (task: string, asked: Asked = {}) =>
+    ask(`${proxy.origin}/api/uploadaudiofile/${task}`, {
+      method: 'POST',
+      headers: uploadHeaders,
+      body: formWith('audioFile', sound),
+      ...asked,
+    });
+  const newTask = async () => textAt(jsonOf(await create()), 'taskId') ?? '';
+
+  return {
+    engine,
+    proxy,
+    sound,
+    create,
+    upload,
+    convert,
+    newTask,
+    get: (address, asked = {}) => ask(address, { headers: { authorization }, ...asked }),
+    async result() {
+      const task = await newTask();
+      await upload(task);
+      return textAt(jsonOf(await convert(task)), 'data.audioUrl') ?? '';
+    },
+    async stop() {
+      await proxy.stop();
+      await engine.remove();
+    },
+  };
+}
