@@ -38,6 +38,11 @@ export interface JobStore {
    * perhaps.
    */
   change(id: string, change: JobChange): Job;
+  /**
+   * As `change`, for what costs nothing to do again: it outlives the process like everything here, but is not waited for, and a power
+   * cut may take it back.
+   */
+  note(id: string, change: JobChange): Job;
   /** Brings an ended job back into this process's queue, in its old place. */
   revive(id: string, change: JobChange): Job;
   /** Takes ended jobs off the list; others stay, and history keeps them all. */

@@ -187,6 +187,15 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     return job;
   }
 
+  function note(id: string, wanted: JobChange): Job {
+    database.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return change(id, wanted);
+    } finally {
+      database.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
   function revive(id: string, wanted: JobChange): Job {
     const job = transaction(database, () => {
       const before = mustGet(id);
@@ -228,6 +237,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     add,
     get,
     change,
+    note,
     revive,
     remove,
     move,

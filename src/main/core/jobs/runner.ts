@@ -150,7 +150,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
     const examined = await examineSource(job, signal);
     signal.throwIfAborted();
-    if (examined.kind === 'sound') store.change(job.id, examined.change);
+    if (examined.kind === 'sound') store.note(job.id, examined.change);
     else store.change(job.id, { state: 'failed', problem: examined.problem });
   }
 
@@ -250,7 +250,8 @@ export function createRunner(dependencies: Dependencies): Runner {
   function onNews(news: StoreNews): void {
     if (news.kind !== 'put') return;
     for (const job of news.jobs) if (job.state === 'cancelled') flights.abort(job.id, cancelled);
-    pump();
+    // A job in flight makes no work for others until it lands.
+    if (news.jobs.some(({ id }) => !flights.has(id))) pump();
   }
 
   return {

@@ -49,19 +49,23 @@ const convert: Step<ConversionJob> = async (job, { store, service }, signal) => 
   return store.change(job.id, { state: 'converted', audioUrl, processingTime });
 };
 
-/** Commits the state whose effect comes next: after a kill it is known that it may have happened. */
-const enter =
+/** A step that is free, and may as well have been begun as not. */
+const begin =
   (state: Job['state']): Step<ConversionJob> =>
   (job, { store }) =>
-    Promise.resolve(store.change(job.id, { state }));
+    Promise.resolve(store.note(job.id, { state }));
+
+/** The flag that is on the disk before the paid call leaves: after a kill it is known that it may have. */
+const flagPaidCall: Step<ConversionJob> = (job, { store }) =>
+  Promise.resolve(store.change(job.id, { state: 'converting' }));
 
 /** What is done in each state of a conversion. A state that is not here is an end. */
 export const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {
-  queued: enter('creating'),
+  queued: begin('creating'),
   creating: create,
-  created: enter('uploading'),
+  created: begin('uploading'),
   uploading: upload,
-  uploaded: enter('converting'),
+  uploaded: flagPaidCall,
   converting: convert,
   converted: downloadStep,
   publishing: recoverStep,
