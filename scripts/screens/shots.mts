@@ -72,6 +72,34 @@ const scrollToEnd = async (page: Page) => {
   await page.getByText('take 10000.wav').waitFor();
 };
 
+const showText = async (page: Page) => {
+  await showDone(page);
+  await page.getByText('welcome aboard').click();
+};
+/** The third row that waits goes to the top, by keyboard. */
+const reorder = async (page: Page) => {
+  await rows(page);
+  await page.getByText('chapter 08, homeward').click();
+  await page.keyboard.press('Alt+Home');
+  await page.keyboard.press('Alt+ArrowDown');
+};
+const openLeaving = (page: Page) => page.getByRole('dialog').waitFor();
+const waitForAnswers = async (page: Page) => {
+  await openLeaving(page);
+  await page.getByRole('button', { name: 'Wait for them, then quit' }).click();
+};
+const settingsAt = async (page: Page, label: string, text: string) => {
+  await page.getByRole('tab').first().waitFor();
+  await page.keyboard.press('Control+2');
+  await page.getByRole('textbox', { name: label, exact: true }).fill(text);
+};
+const settingsProxy = async (page: Page, address: string) => {
+  await page.getByRole('tab').first().waitFor();
+  await page.keyboard.press('Control+2');
+  await page.getByRole('combobox', { name: 'Proxy' }).selectOption('address');
+  await page.getByRole('textbox', { name: 'Address of the proxy' }).fill(address);
+};
+
 /** Every view and state of the window. */
 export const shots: readonly Shot[] = [
   { name: 'first-start', scene: 'first', isView: true, act: (page) => page.getByRole('radio').first().waitFor() },
@@ -104,6 +132,37 @@ export const shots: readonly Shot[] = [
     act: (page) => rows(page).then(() => page.keyboard.press('Control+2')),
   },
   { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => page.keyboard.press('Control+2')) },
+  { name: 'settings-template', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{voice}/{date} {name}') },
+  { name: 'settings-template-fault', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{nam}/../{voice}/') },
+  { name: 'settings-template-german', scene: 'german', act: (page) => settingsAt(page, 'Name', '{nam}, {voice}') },
+  { name: 'settings-proxy', scene: 'busy', act: (page) => settingsProxy(page, 'proxy.example') },
+  { name: 'queue-work', scene: 'queue-work', act: rows },
+  { name: 'queue-work-text', scene: 'queue-work', act: showText },
+  { name: 'queue-reordered', scene: 'queue-work', act: reorder },
+  ...(
+    [
+      'batch',
+      'batch-german',
+      'paused',
+      'offline',
+      'token',
+      'rate',
+      'quota',
+      'disk',
+      'all',
+      'all-german',
+      'tried',
+      'tried-german',
+      'uncertain',
+      'huge',
+    ] as const
+  ).map((state) => ({ name: `queue-${state}`, scene: `queue-${state}`, act: rows })),
+  { name: 'queue-unreadable', scene: 'queue-unreadable', act: (page) => page.getByRole('alert').waitFor() },
+  { name: 'queue-newer', scene: 'queue-newer', act: (page) => page.getByRole('alert').waitFor() },
+  { name: 'leaving', scene: 'leaving', act: openLeaving },
+  { name: 'leaving-owed', scene: 'leaving-owed', act: openLeaving },
+  { name: 'leaving-owed-german', scene: 'leaving-owed-german', act: openLeaving },
+  { name: 'leaving-waiting', scene: 'leaving-owed', act: waitForAnswers },
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

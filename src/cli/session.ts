@@ -37,6 +37,8 @@ export async function openSession(options: Options): Promise<Session> {
     clock: systemClock,
     random: Math.random,
     role: 'command',
+    // A command takes its surroundings from the environment, and the proxy with them.
+    proxy: () => '',
     dataFolder: options.dataFolder ?? dataFolder({ platform: process.platform, env: process.env, home: homedir() }),
     spawnService: createForkService(options.entryFolder),
     remotes: remote ? [remote] : [],

@@ -57,7 +57,11 @@ function compose(): { show(): void; stop(): Promise<void> } {
   window.show();
 
   const emit = createEmitters(contract, window.send);
+  // As long as nobody has read the settings nobody calls a service either.
+  let proxy = '';
   const settings = createSettingsLoader(folder, systemClock.now, (store) => {
+    proxy = store.get().proxy;
+    store.onChanged((changed) => void ({ proxy } = changed));
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
     store.onChanged(emit.settings.changed);
   });
@@ -69,6 +73,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     dataFolder: folder,
     spawnService: createSpawnService(here),
     role: 'app',
+    proxy: () => proxy,
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
     onQueue(queue) {
@@ -84,9 +89,13 @@ function compose(): { show(): void; stop(): Promise<void> } {
       languages: app.getPreferredSystemLanguages(),
       onReady() {
         window.markReady();
-        core.queue().catch((error: unknown) => logUnexpected('queue', error));
+        settings()
+          .then(core.queue)
+          .catch((error: unknown) => logUnexpected('queue', error));
       },
       ...createDialogs(window.current),
+      onLeave: () => app.quit(),
+      onStay: () => undefined,
     }),
     connections: createConnectionHandlers(core.connections),
     voices: createVoiceHandlers(core.voices),

@@ -1,5 +1,5 @@
 import { event, request } from './contract-types.ts';
-import type { AppInfo } from './wire/app.ts';
+import type { AppInfo, Leaving } from './wire/app.ts';
 import type { ConnectionInfo } from './wire/connection.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type { Pause } from './wire/pause.ts';
@@ -18,6 +18,11 @@ export const contract = {
     /** Opens the system's own dialog. An empty list means that the person thought better of it. */
     chooseFiles: request<void, readonly string[]>(),
     chooseFolder: request<void, string | null>(),
+    /** The person wants to quit while work is open. Main waits for `leave` or `stay`; told again when its numbers change. */
+    leaving: event<Leaving>(),
+    /** `answered` quits as soon as no service owes an answer any more. */
+    leave: request<{ readonly when: 'now' | 'answered' }, void>(),
+    stay: request<void, void>(),
   },
   connections: {
     list: request<void, readonly ConnectionInfo[]>(),
@@ -38,6 +43,10 @@ export const contract = {
     again: request<{ readonly ids: readonly string[] }, void>(),
     /** Puts waiting jobs before another one; null is the end of the queue. */
     move: request<{ readonly ids: readonly string[]; readonly before: string | null }, void>(),
+    /**
+     * Seconds of work that a second of sound has cost on a connection, by this person's own past; null where there is too little of it.
+     */
+    pace: request<{ readonly connectionId: string }, { readonly secondsPerSecond: number | null }>(),
     /** What holds the queue up, oldest first. */
     pauses: request<void, readonly Pause[]>(),
     pause: request<void, void>(),

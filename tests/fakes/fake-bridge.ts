@@ -4,7 +4,7 @@ import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/s
 import { contract, type Contract } from '../../src/shared/contract.ts';
 import type { ErrorCode } from '../../src/shared/error-code.ts';
 import type { Reply } from '../../src/shared/reply.ts';
-import type { AppInfo } from '../../src/shared/wire/app.ts';
+import type { AppInfo, Leaving } from '../../src/shared/wire/app.ts';
 import type { ConnectionInfo } from '../../src/shared/wire/connection.ts';
 import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.ts';
 import type { Pause } from '../../src/shared/wire/pause.ts';
@@ -20,6 +20,10 @@ export interface Scene {
   readonly voices: readonly Voice[];
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
+  /** What `jobs.pace` answers, for every connection. */
+  readonly pace: number | null;
+  /** Told once the page is ready; null where nobody wants to quit. */
+  readonly leaving: Leaving | null;
   /** Told once the page is ready. */
   readonly progress: readonly JobProgress[];
   /** What becomes of the next paths that are added. */
@@ -36,6 +40,7 @@ export interface FakeBridge extends Bridge<File> {
   readonly calls: readonly (readonly [channel: string, input: unknown])[];
 }
 
+const person: Pause = { connectionId: null, reason: 'person', since: 0, until: null, problem: null };
 const pageSize = 500;
 const voicesPerPage = 50;
 
@@ -50,11 +55,12 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
   let settings = scene.settings;
+  let pauses = scene.pauses;
 
   const tell = (channel: string) => (payload: unknown) =>
     listeners.get(channel)?.forEach((listener) => listener(payload));
   const emit: Emitters<Contract> = {
-    app: {},
+    app: { leaving: tell('app:leaving') },
     connections: {},
     voices: {},
     jobs: {
@@ -76,12 +82,36 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     emit.jobs.changed({ put, removed: [] });
   }
 
+  function hold(now: readonly Pause[]): void {
+    pauses = now;
+    emit.jobs.pausesChanged(pauses);
+  }
+
+  function move(ids: readonly string[], before: string | null): void {
+    const end = before === null ? Infinity : (jobs.get(before)?.order ?? Infinity);
+    const orders = [...jobs.values()].filter(({ id, order }) => !ids.includes(id) && order < end);
+    const start = Math.max(0, ...orders.map(({ order }) => order));
+    const step = end === Infinity ? 1 : (end - start) / (ids.length + 1);
+    const put = ids.flatMap((id, k) => {
+      const job = jobs.get(id);
+      return job ? [{ ...job, order: start + step * (k + 1), revision: job.revision + 1 }] : [];
+    });
+    put.forEach((job) => jobs.set(job.id, job));
+    emit.jobs.changed({ put, removed: [] });
+  }
+
   const handlers: Handlers<Contract> = {
     app: {
       info: () => scene.info,
-      ready: () => void setTimeout(() => emit.jobs.progressed(scene.progress), 50),
+      ready: () =>
+        void setTimeout(() => {
+          emit.jobs.progressed(scene.progress);
+          if (scene.leaving) emit.app.leaving(scene.leaving);
+        }, 50),
       chooseFiles: () => ['chosen-1', 'chosen-2'],
       chooseFolder: () => '/home/ada/Audiobook',
+      leave: () => undefined,
+      stay: () => undefined,
     },
     connections: { list: () => scene.connections },
     voices: {
@@ -106,10 +136,11 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       cancel: ({ ids }) => change(ids, 'cancelled'),
       retry: ({ ids }) => change(ids, 'queued'),
       again: () => undefined,
-      move: () => undefined,
-      pauses: () => scene.pauses,
-      pause: () => undefined,
-      resume: () => undefined,
+      move: ({ ids, before }) => move(ids, before),
+      pace: () => ({ secondsPerSecond: scene.pace }),
+      pauses: () => pauses,
+      pause: () => hold([...pauses, person]),
+      resume: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
       remove: ({ ids }) => {
         ids.forEach((id) => jobs.delete(id));
         emit.jobs.changed({ put: [], removed: ids });

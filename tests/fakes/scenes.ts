@@ -1,99 +1,6 @@
-import type { Problem } from '../../src/shared/problem.ts';
-import type { JobInfo, JobState } from '../../src/shared/wire/job.ts';
-import type { Settings } from '../../src/shared/wire/settings.ts';
-import type { Voice } from '../../src/shared/wire/voice.ts';
 import type { Scene } from './fake-bridge.ts';
-
-type VoiceRow = readonly [id: string, name: string, language: string, gender: Voice['gender'], category: string];
-
-const rows: readonly VoiceRow[] = [
-  ['bright-reader', 'Bright reader', 'en-NG', 'female', 'natural'],
-  ['deep-and-dry', 'Deep and dry', 'de-DE', 'male', 'natural'],
-  ['quick-and-light', 'Quick and light', 'ja-JP', 'female', 'natural'],
-  ['warm-talker', 'Warm talker', 'en-IE', 'male', 'natural'],
-  ['lamplighter', 'The Lamplighter', 'en-GB', 'male', 'character'],
-  ['open-air', 'Open air', 'pt-PT', 'female', 'singing'],
-  ['clear-fjord', 'Clear fjord', 'nb-NO', 'female', 'natural'],
-  ['unit', 'Unit Seven', 'en-US', 'male', 'synthetic'],
-  ['small-spark', 'Small spark', 'en-GB', 'female', 'character'],
-  ['quiet-bell', 'Тихий мідний дзвін', 'uk-UA', 'male', 'natural'],
-  ['calm-copper', 'صوت النحاس الهادئ', 'ar-MA', 'male', 'natural'],
-  ['long', 'Old oak, late in the evening by the fire', 'en-GB', 'female', 'natural'],
-];
-export const sceneVoices: readonly Voice[] = rows.map(([id, name, language, gender, category]) => ({
-  id,
-  name,
-  language,
-  gender,
-  category,
-}));
-const voiceOf = (id: string): Voice => {
-  const voice = sceneVoices.find((entry) => entry.id === id);
-  if (!voice) throw new Error(`No voice ${id}`);
-  return voice;
-};
-
-const settings: Settings = {
-  theme: 'system',
-  contrast: 'system',
-  language: 'en',
-  connectionId: 'local',
-  conversion: {
-    voiceId: 'clear-fjord',
-    pitch: 1.1892,
-    speed: 0.94,
-    pitchControl: '',
-    autoF0: true,
-    engine: 'v7',
-    format: '.flac',
-  },
-  outputFolder: null,
-  proxy: '',
-};
-const ratio = { min: 0.5, max: 2, default: 1 };
-
-let lastOrder = 0;
-interface JobChange extends Partial<Omit<JobInfo, 'voice' | 'problem'>> {
-  readonly voice?: string;
-  readonly problem?: Problem;
-}
-function job(name: string, state: JobState, { voice = 'clear-fjord', problem, ...change }: JobChange = {}): JobInfo {
-  const order = ++lastOrder;
-  const id = `job-${order}`;
-  return {
-    id,
-    kind: 'conversion',
-    order,
-    revision: 1,
-    state,
-    since: Date.now() - 12_300,
-    nextTryAt: null,
-    attempts: 0,
-    name,
-    sizeBytes: 58_000_000,
-    durationSeconds: 200 + ((order * 97) % 300),
-    connectionId: 'local',
-    connectionName: 'This computer',
-    voice: voiceOf(voice),
-    sourceMedia: `${id}-source`,
-    resultMedia: state === 'done' ? `${id}-result` : null,
-    outputName: state === 'done' ? name.replace(/\.\w+$/, ', Clear fjord.flac') : null,
-    problem: problem ?? null,
-    ...change,
-  };
-}
-
-const done = (count: number): readonly JobInfo[] =>
-  Array.from({ length: count }, (_, k) =>
-    job(
-      `chapter ${String(k + 1).padStart(2, '0')}, ${['the ferry', 'low water', 'three lamps'][k % 3] ?? ''}.wav`,
-      'done',
-      {
-        since: Date.now() - k * 600_000,
-        voice: k % 5 === 4 ? 'warm-talker' : 'clear-fjord',
-      },
-    ),
-  );
+import { queueScenes } from './queue-scenes.ts';
+import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
 
 const running = job('chapter 04, the lighthouse.wav', 'converting');
 const uploading = job('chapter 05, low water.wav', 'uploading', { durationSeconds: 340 });
@@ -101,19 +8,6 @@ const downloading = job('interview Bergen, second tape.m4a', 'converted', {
   voice: 'warm-talker',
   durationSeconds: 2889,
 });
-
-const empty: Scene = {
-  info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'] },
-  settings,
-  connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio }],
-  voices: sceneVoices,
-  jobs: [],
-  pauses: [],
-  progress: [],
-  added: { added: 12, refused: 0, leftOut: 3, withoutPath: 0 },
-  failures: {},
-  silent: [],
-};
 
 const busy: Scene = {
   ...empty,
@@ -180,22 +74,16 @@ const remote: Scene = {
     connectionId: 'north',
     outputFolder: '/home/ada/Recordings/Audiobook of the lighthouse/finished',
   },
-  connections: [
-    ...empty.connections,
-    { id: 'north', name: 'Studio North', kind: 'remote', pitch: { min: -10, max: 10, default: 0 }, speed: ratio },
-  ],
+  connections: [...empty.connections, studio],
 };
 
-const inSettings = (scene: Scene, change: Partial<Settings>): Scene => ({
-  ...scene,
-  settings: { ...scene.settings, ...change },
-});
 const noVoice = inSettings(empty, {
   conversion: { ...settings.conversion, voiceId: '', pitch: 1, speed: 1, autoF0: false },
 });
 
 /** Everything that a picture is taken of, by name. */
 export const scenes = {
+  ...queueScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { systemClock } from '../../main/core/clock.ts';
 import { hasEnded, type ConversionJob, type Job } from '../../main/core/jobs/job.ts';
 import { settledOrStuck } from '../../main/core/jobs/settled.ts';
-import { defaultNameTemplate } from '../../main/core/outputs/output-path.ts';
+import { defaultNameTemplate } from '../../shared/name-template.ts';
 import type { Problem } from '../../shared/problem.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { Pause } from '../../shared/wire/pause.ts';

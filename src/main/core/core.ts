@@ -30,6 +30,8 @@ interface Dependencies {
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
   readonly role: 'app' | 'command';
+  /** The way to services on other computers, as the setting has it; asked at each connection. */
+  readonly proxy: () => string;
   /** Connections beside the local one. */
   readonly remotes?: readonly Connection[];
   onProgress(progress: JobProgress): void;
@@ -41,7 +43,7 @@ interface Dependencies {
 export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, remotes = [] } = dependencies;
   const stopping = new AbortController();
-  const http = createHttp();
+  const http = createHttp({ proxy: dependencies.proxy });
   const engine = createLocalEngine({ spawnService, dataFolder });
   const connections = createConnectionBook(http, [createLocalConnection(engine), ...remotes], clock);
   let opening: Promise<Queue> | undefined;

@@ -60,6 +60,8 @@ export async function startScriptedService(
     })().catch(() => response.destroy());
   };
   const server = tls ? createSecureServer(tls, answer) : createServer(answer);
+  // Idle connections stay open until the client or `stop` closes them.
+  server.keepAliveTimeout = 0;
   server.on('connection', (socket: Socket) => {
     accepted += 1;
     sockets.add(socket);

@@ -10,16 +10,21 @@ interface Dependencies {
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
+  /** The person was told what is open and goes: at once, or when no answer is owed any more. */
+  onLeave(when: 'now' | 'answered'): void;
+  onStay(): void;
 }
 
 const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
 
 export const createAppHandlers = (dependencies: Dependencies): Handlers<Contract>['app'] => {
-  const { version, platform, languages, onReady, chooseFiles, chooseFolder } = dependencies;
+  const { version, platform, languages, onReady, chooseFiles, chooseFolder, onLeave, onStay } = dependencies;
   return {
     info: () => ({ version, platform: platformNames[platform] ?? 'linux', languages }),
     ready: onReady,
     chooseFiles,
     chooseFolder,
+    leave: ({ when }) => onLeave(when),
+    stay: onStay,
   };
 };

@@ -12,7 +12,6 @@ import { toPause } from '../core/jobs/pauses.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
-import { defaultNameTemplate } from '../core/outputs/output-path.ts';
 import { rowsInMessage } from './rows-in-message.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 
@@ -33,11 +32,11 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   const { queue, media, connections, voices, settings, soundReader, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<Order> {
-    const { connectionId, outputFolder } = (await settings()).get();
+    const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
     const voice = await voices.voice(connectionId, conversion.voiceId);
     const { document } = connections.get(connectionId);
     const connection = { id: connectionId, name: document.name, document };
-    return { connection, voice, settings: conversion, outputFolder, nameTemplate: defaultNameTemplate };
+    return { connection, voice, settings: conversion, outputFolder, nameTemplate };
   }
 
   const counts = ({ added, refused, leftOut, withoutPath }: AddedJobs): AddedJobs => ({
@@ -86,6 +85,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         if (job) intake.again(job);
       }
     },
+    pace: async ({ connectionId }) => ({ secondsPerSecond: (await queue()).store.pace(connectionId) }),
     move: async ({ ids, before }) => (await queue()).store.move(ids, before),
     pauses: async () => (await queue()).pauses.list().map(toPause),
     pause: async () => (await queue()).runner.pause(),

@@ -54,6 +54,10 @@ function single(app: AppState, event: KeyboardEvent): boolean {
     case 'b':
       void player.hear('result');
       return true;
+    case 'p':
+      if (app.view !== 'convert' || !app.canPause) return false;
+      app.togglePause();
+      return true;
     case 'l':
       player.toggleLoop();
       return true;

@@ -1,4 +1,5 @@
 import { deProblems } from './de-problems.ts';
+import { deQueue } from './de-queue.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -117,6 +118,9 @@ export const de: Messages = {
     foldBoth: 'Original über der Linie, Ergebnis darunter',
     foldOne: 'Das Original',
     foldNone: 'Kein Bild von diesem Ton',
+    foldSpeech: 'Der gesprochene Text',
+    cancelShort: 'Abbrechen',
+    removeShort: 'Aus der Liste nehmen',
     leave: 'So lassen',
   },
   problemActions: {
@@ -184,6 +188,19 @@ export const de: Messages = {
     besideOriginalLong: 'Neben das Original',
     oneFolderLong: 'Ein Ordner für alle',
     changeFolder: 'Ordner ändern',
+    name: 'Name',
+    someVoice: 'Stimme',
+    nameFields: 'Felder für den Namen',
+    insert: (field) => `${field} einfügen`,
+    example: (source, result) => `Aus ${source} wird ${result}`,
+    nameKept: (template) => `Bis dahin heißen Dateien ${template}.`,
+    network: 'Netz',
+    networkLead:
+      'Der Weg zu Diensten auf anderen Computern. Eine Änderung wirkt, wenn Timbre das nächste Mal geöffnet wird.',
+    proxy: 'Proxy',
+    proxies: { system: 'Wie das System', direct: 'Keiner', address: 'Dieser' },
+    proxyAddress: 'Adresse des Proxys',
+    proxyFault: 'So schreiben: http://proxy.example:8080, mit http oder https und nichts hinter dem Port.',
   },
   player: {
     label: 'Wiedergabe',
@@ -218,6 +235,9 @@ export const de: Messages = {
     main: 'die Hauptsache',
     listen: 'anhören, anhalten',
     remove: 'abbrechen oder wegnehmen',
+    move: 'wartende Zeile verschieben',
+    moveFar: 'als Nächstes, ans Ende',
+    pause: 'Warteschlange anhalten, weitermachen',
     sides: 'Original, Ergebnis',
     loop: 'wiederholen',
     seek: '5 s zurück, weiter',
@@ -226,5 +246,6 @@ export const de: Messages = {
   cli: {
     runAgain: 'Der Rest bleibt in der Warteschlange. Derselbe Befehl macht damit weiter.',
   },
+  queue: deQueue,
   problems: deProblems,
 };

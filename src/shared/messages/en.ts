@@ -1,4 +1,5 @@
 import { enProblems } from './en-problems.ts';
+import { enQueue } from './en-queue.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -124,6 +125,9 @@ export const en = {
     foldBoth: 'Original above the line, result below it',
     foldOne: 'The original',
     foldNone: 'No picture of this sound',
+    foldSpeech: 'The spoken text',
+    cancelShort: 'Cancel',
+    removeShort: 'Remove from the list',
     leave: 'Leave it',
   },
   problemActions: {
@@ -190,6 +194,19 @@ export const en = {
     besideOriginalLong: 'Beside the original',
     oneFolderLong: 'One folder for all',
     changeFolder: 'Change folder',
+    name: 'Name',
+    someVoice: 'Voice',
+    nameFields: 'Fields for the name',
+    insert: (field: string) => `Insert ${field}`,
+    example: (source: string, result: string) => `${source} becomes ${result}`,
+    nameKept: (template: string) => `Until then files are named ${template}.`,
+    network: 'Network',
+    networkLead:
+      'How services on other computers are reached. A change takes effect when Timbre is opened the next time.',
+    proxy: 'Proxy',
+    proxies: { system: 'As the system says', direct: 'None', address: 'This one' },
+    proxyAddress: 'Address of the proxy',
+    proxyFault: 'Write it as http://proxy.example:8080, with http or https and nothing behind the port.',
   },
   player: {
     label: 'Player',
@@ -224,6 +241,9 @@ export const en = {
     main: 'the main thing',
     listen: 'listen, pause',
     remove: 'cancel or remove',
+    move: 'move a waiting row',
+    moveFar: 'next of all, last of all',
+    pause: 'pause the queue, go on',
     sides: 'original, result',
     loop: 'loop',
     seek: '5 s back, on',
@@ -232,6 +252,7 @@ export const en = {
   cli: {
     runAgain: 'What is left stays in the queue. The same command goes on with it.',
   },
+  queue: enQueue,
   problems: enProblems,
 };
 

@@ -14,6 +14,9 @@ export function createFormat(language: string) {
   const plain = new Intl.NumberFormat(language);
   const plurals = new Intl.PluralRules(language);
   const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
+  const minute = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' });
+  const lists = new Intl.ListFormat(language, { type: 'conjunction' });
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
 
   const fixed = (value: number, digits: number): string =>
@@ -53,6 +56,21 @@ export function createFormat(language: string) {
       seconds < 120
         ? `${plain.format(Math.floor(seconds))}\u00a0s`
         : `${plain.format(Math.floor(seconds / 60))}\u00a0min`,
+    /** How long something is, or will take: seconds below a minute, minutes below an hour, then both. */
+    length: (seconds: number): string => {
+      if (seconds < 59.5) return `${plain.format(Math.round(seconds))}\u00a0s`;
+      const minutes = Math.round(seconds / 60);
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      return [hours > 0 ? `${plain.format(hours)}\u00a0h` : '', rest > 0 ? `${rest}\u00a0min` : '']
+        .filter((part) => part !== '')
+        .join('\u00a0');
+    },
+    /** A time to wait for, to the second; with its date where that is not today. */
+    appointment: (at: number, now: number): string => {
+      const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+      return (isToday ? second : minute).format(at);
+    },
+    list: (names: readonly string[]): string => lists.format(names),
     /** A clock time for today, a date for any other day. */
     moment: (at: number, now: number): string => {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();

@@ -13,12 +13,20 @@ export type InputSchemas<C extends ContractShape> = {
 const nothing = v.optional(v.undefined());
 const id = v.pipe(v.string(), v.uuid());
 const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
+const connectionId = v.pipe(v.string(), v.maxLength(64));
 /** Empty for an item that has no file behind it: main counts those, because the page must not look. */
 const path = v.pipe(v.string(), v.maxLength(32_768));
 const which = v.picklist(['source', 'result']);
 
 export const inputSchemas = {
-  app: { info: nothing, ready: nothing, chooseFiles: nothing, chooseFolder: nothing },
+  app: {
+    info: nothing,
+    ready: nothing,
+    chooseFiles: nothing,
+    chooseFolder: nothing,
+    leave: v.object({ when: v.picklist(['now', 'answered']) }),
+    stay: nothing,
+  },
   connections: { list: nothing },
   voices: { list: v.object({ connectionId: v.string(), page: v.pipe(v.number(), v.integer(), v.minValue(0)) }) },
   jobs: {
@@ -29,9 +37,10 @@ export const inputSchemas = {
     retry: ids,
     again: ids,
     move: v.object({ ...ids.entries, before: v.nullable(id) }),
+    pace: v.object({ connectionId }),
     pauses: nothing,
     pause: nothing,
-    resume: v.object({ connectionId: v.nullable(v.pipe(v.string(), v.maxLength(64))) }),
+    resume: v.object({ connectionId: v.nullable(connectionId) }),
     remove: ids,
     reveal: v.object({ id, which }),
     fold: v.object({ id, which }),

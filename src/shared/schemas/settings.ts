@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../name-template.ts';
+import { isProxyAddress } from '../proxy-address.ts';
 import { changerEngines, contrasts, languages, outputFormats, themes, type Settings } from '../wire/settings.ts';
 
 /** A positive, finite ratio: 1 leaves the sound as it is. The narrower range of a connection is checked where it is known. */
@@ -14,13 +16,6 @@ export const conversionSettings = v.object({
   format: v.picklist(outputFormats),
 });
 
-/** An http or https address without path, query or fragment. A user and password may stand in it. */
-export function isProxyAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, pathname, search, hash } = new URL(address);
-  return /^https?:$/.test(protocol) && pathname === '/' && search === '' && hash === '';
-}
-
 const proxy = v.pipe(
   v.string(),
   v.maxLength(2048),
@@ -30,6 +25,12 @@ const proxy = v.pipe(
   ),
 );
 
+const nameTemplate = v.pipe(
+  v.string(),
+  v.maxLength(maxTemplateLength),
+  v.check((template) => templateFaults(template).length === 0, 'must be a template without faults'),
+);
+
 const entries = {
   theme: v.picklist(themes),
   contrast: v.picklist(contrasts),
@@ -37,6 +38,7 @@ const entries = {
   connectionId: v.string(),
   conversion: conversionSettings,
   outputFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+  nameTemplate,
   proxy,
 };
 
@@ -49,6 +51,7 @@ export const settingsPatch = v.object({
   connectionId: v.exactOptional(entries.connectionId),
   conversion: v.exactOptional(entries.conversion),
   outputFolder: v.exactOptional(entries.outputFolder),
+  nameTemplate: v.exactOptional(entries.nameTemplate),
   proxy: v.exactOptional(entries.proxy),
 });
 
@@ -59,6 +62,7 @@ export const defaultSettings: Settings = {
   connectionId: 'local',
   conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: true, engine: 'v7', format: 'same' },
   outputFolder: null,
+  nameTemplate: defaultNameTemplate,
   proxy: '',
 };
 
@@ -79,6 +83,7 @@ export function readSettings(stored: unknown): Settings {
     connectionId: field('connectionId'),
     conversion: field('conversion'),
     outputFolder: field('outputFolder'),
+    nameTemplate: field('nameTemplate'),
     proxy: field('proxy'),
   };
 }

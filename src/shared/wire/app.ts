@@ -4,3 +4,11 @@ export interface AppInfo {
   /** The person's languages, best first, as BCP 47 tags. */
   readonly languages: readonly string[];
 }
+
+/** What is left undone when the program ends now. */
+export interface Leaving {
+  /** Jobs that have not ended. Timbre goes on with them the next time. */
+  readonly open: number;
+  /** Of these, paid calls that a service is working on: their answers would be lost. */
+  readonly atService: number;
+}

@@ -33,6 +33,8 @@ export interface Settings {
   readonly conversion: ConversionSettings;
   /** Where results go; null puts each beside its original. */
   readonly outputFolder: string | null;
+  /** How results are called: a template of `name-template.ts` without faults. */
+  readonly nameTemplate: string;
   /** The way to services on other computers: empty as the environment says, `direct` for none, else a proxy's address. */
   readonly proxy: string;
 }

@@ -6,6 +6,18 @@ import { createConnectionBook } from './connection-book.ts';
 
 const { signal } = new AbortController();
 const { http, start } = useServices();
+const conversion = {
+  taskId: 't',
+  voice: 'v',
+  pitch: 1,
+  speed: 1,
+  outputFormat: '.wav',
+  audioName: 'a',
+  platform: '',
+  pitchControl: '',
+  engine: 'v5',
+  autoF0: true,
+} as const;
 const wish = { voice: 'v', engine: 'v5' } as const;
 
 /** Notes how long it was asked to sleep, and wakes at once. */
@@ -41,6 +53,20 @@ describe('the connection book', () => {
     for (let turn = 0; turn < 3; turn += 1) await book.service('usual').createTask(wish, signal);
     expect(slept).toEqual([60_000]);
     expect(service.requests).toHaveLength(6);
+  });
+
+  it('counts a paid call when its turn is asked for, and lets it go without another wait', async () => {
+    const service = await start((_, response) => replyJson(response, { data: { audioUrl: 'https://a.test/r' } }));
+    const usual = service.connection();
+    const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 1 } });
+    const { clock, slept } = createNotingClock();
+    const paid = createConnectionBook(http(), [paced], clock).service(paced.id);
+    for (let turn = 0; turn < 2; turn += 1) {
+      await paid.turn(signal);
+      await paid.convertAudio(conversion, signal);
+    }
+    expect(slept).toEqual([60_000]);
+    expect(service.requests).toHaveLength(2);
   });
 
   it('knows no connection that is not in it', () => {

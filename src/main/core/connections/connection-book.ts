@@ -37,6 +37,19 @@ const asOf = (connection: Connection, document: ConnectionDocument): Connection 
   },
 });
 
+/** The network of one connection, and the wait for a paid call. */
+interface Pace {
+  readonly http: Http;
+  readonly turn: VoiceService['turn'];
+}
+
+const freely = () => Promise.resolve();
+
+function paced(http: Http, perMinute: number, clock: Clock): Pace {
+  const bucket = createTokenBucket({ perMinute, clock });
+  return { http: pacedHttp(http, bucket), turn: bucket.take };
+}
+
 export function createConnectionBook(
   http: Http,
   connections: readonly Connection[],
@@ -49,17 +62,17 @@ export function createConnectionBook(
     return connection;
   };
   /** One a connection, because it counts for all that use it. */
-  const networks = new Map<string, Http>();
-  const networkOf = ({ id, document }: Connection): Http => {
+  const paces = new Map<string, Pace>();
+  const paceOf = ({ id, document }: Connection): Pace => {
     const { requestsPerMinute: perMinute } = document.limits;
-    const network =
-      networks.get(id) ?? (perMinute === null ? http : pacedHttp(http, createTokenBucket({ perMinute, clock })));
-    networks.set(id, network);
-    return network;
+    const pace = paces.get(id) ?? (perMinute === null ? { http, turn: freely } : paced(http, perMinute, clock));
+    paces.set(id, pace);
+    return pace;
   };
   const serviceAsOf = (id: string, document: ConnectionDocument): VoiceService => {
     const connection = get(id);
-    const service = createVoiceService(networkOf(connection), asOf(connection, document));
+    const pace = paceOf(connection);
+    const service = createVoiceService(pace.http, asOf(connection, document), pace.turn);
     return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
   };
   return {

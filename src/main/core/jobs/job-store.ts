@@ -45,6 +45,11 @@ export interface JobStore {
   note(id: string, change: JobChange): Job;
   /** Brings an ended job back into this process's queue, in its old place. */
   revive(id: string, change: JobChange): Job;
+  /**
+   * Claims a name for a job's result. False where another result of ours has it, or is about to, under a name that some file systems
+   * take for the same; whether the name is free in its folder is not asked.
+   */
+  claimName(id: string, path: string): boolean;
   /** Takes ended jobs off the list; others stay, and history keeps them all. */
   remove(ids: readonly string[]): void;
   /** Puts waiting jobs, in this order, before another one; null is the end of the queue. */
@@ -59,6 +64,8 @@ export interface JobStore {
   unexamined(limit: number, except: readonly string[]): readonly ConversionJob[];
   /** When the next of this process's jobs that wait for a time may go on; null where none does. */
   nextTryAt(): number | null;
+  /** How many of this process's jobs have not ended. */
+  countOpen(): number;
   /** Takes over jobs whose process is dead: all of these connections, or those of these ids. Returns what it took. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
   /** Conversions of these recordings that a command asked for which died before it was told what became of them. */

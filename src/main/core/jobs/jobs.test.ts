@@ -11,7 +11,7 @@ import { systemClock } from '../clock.ts';
 import { createConnectionBook } from '../connections/connection-book.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import { defaultNameTemplate } from '../outputs/output-path.ts';
+import { defaultNameTemplate } from '../../../shared/name-template.ts';
 import type { Intake, Order } from './intake.ts';
 import type { ConversionJob, Job } from './job.ts';
 import type { JobStore } from './job-store.ts';
@@ -148,6 +148,12 @@ describe('a folder', () => {
       ),
     ).toEqual(['take 1.mp3', 'take 9.mp3', 'ake 10.mp3']);
   });
+});
+
+it('gives results of ours names that differ in more than case, for the disk that they may be copied to', async () => {
+  await run([await put('one/Take.mp3'), await put('two/take.mp3'), await put('three/TAKE.mp3')]);
+  const names = await outputs();
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(3);
 });
 
 describe('bad input', () => {

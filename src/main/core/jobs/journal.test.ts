@@ -126,6 +126,16 @@ describe('a job', () => {
     expect(store.change('a', { state: 'uploaded' })).toMatchObject({ tries: 0 });
   });
 
+  it('goes on counting when its result is made again: only the file at its place ends that', async () => {
+    const { store } = await open();
+    store.add([asked('a')]);
+    store.change('a', { state: 'uploaded', tries: 1, problem: { code: 'service/result-gone' } });
+    store.change('a', { state: 'converting' });
+    expect(store.change('a', { state: 'converted' })).toMatchObject({ tries: 1, problem: null });
+    store.change('a', { state: 'publishing' });
+    expect(store.change('a', { state: 'done' })).toMatchObject({ tries: 0 });
+  });
+
   it('that has ended is changed by nobody but a person', async () => {
     const { store } = await open();
     store.add([asked('a')]);
@@ -232,6 +242,34 @@ describe('the order', () => {
       store.move(['b'], 'c');
       expect(order(store)).toBe('abcd');
     }
+  });
+});
+
+describe('a name', () => {
+  it('that another result has but for its case or accents is not given twice', async () => {
+    const { store } = await open();
+    store.add('a b c'.split(' ').map((id) => asked(id)));
+    expect(store.claimName('a', '/out/Caf\u00e9.wav')).toBe(true);
+    expect(store.claimName('b', '/out/CAFE\u0301.wav')).toBe(false);
+    expect(store.claimName('b', '/out/CAFE\u0301 (2).wav')).toBe(true);
+    store.change('a', { state: 'done', output: { path: '/out/Caf\u00e9.wav', how: 'link' } });
+    expect(store.claimName('c', '/out/caf\u00e9.wav')).toBe(false);
+  });
+
+  it('is free again once its job has come to nothing, and its own for the next try', async () => {
+    const { store } = await open();
+    store.add([asked('a'), asked('b')]);
+    expect([store.claimName('a', '/out/x.wav'), store.claimName('a', '/out/x.wav')]).toEqual([true, true]);
+    store.change('a', { state: 'failed' });
+    expect(store.claimName('b', '/out/X.wav')).toBe(true);
+  });
+
+  it('that is exactly that of an earlier result is a matter of the folder: the file may be gone', async () => {
+    const { store } = await open();
+    store.add([asked('a'), asked('b')]);
+    store.claimName('a', '/out/x.wav');
+    store.change('a', { state: 'done', output: { path: '/out/x.wav', how: 'link' } });
+    expect(store.claimName('b', '/out/x.wav')).toBe(true);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { transaction } from '../database/transaction.ts';
 import { createListeners } from '../listeners.ts';
 import { hasEnded, type ConversionJob, type Job } from './job.ts';
+import { claimName } from './claim-name.ts';
 import { createJobOwners } from './job-owners.ts';
 import { nextChange, unfinished } from './job-sql.ts';
 import { movePlaces } from './move-places.ts';
@@ -26,7 +27,17 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-const workingStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converting', 'publishing']);
+/**
+ * States in which what was tried before still counts: the step that it was tried for has not succeeded yet. A result that is made and
+ * not here is none: one that is gone each time would otherwise be made, and paid for, without end.
+ */
+const stillTrying: ReadonlySet<Job['state']> = new Set([
+  'creating',
+  'uploading',
+  'converting',
+  'converted',
+  'publishing',
+]);
 
 /**
  * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction and is on the disk
@@ -140,7 +151,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     const after = { ...before, ...change, revision: before.revision + 1 } as Job;
     if (after.state === before.state) return after;
     // A step that begins anew has not succeeded yet: what was tried before still counts.
-    const tries = workingStates.has(after.state) ? before.tries : 0;
+    const tries = stillTrying.has(after.state) ? before.tries : 0;
     const held = { nextTryAt: null, tries, problem: null, ...change };
     const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.since);
     return {
@@ -239,6 +250,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     change,
     note,
     revive,
+    claimName: (id, path) => claimName(database, id, path),
     remove,
     move,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
@@ -246,6 +258,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     busyConnections: line.busyConnections,
     unexamined: (limit, except) => conversionsIn(line.unexamined(limit, except)),
     nextTryAt: line.nextTryAt,
+    countOpen: line.countOpen,
     claim(which) {
       const claimed = owners.claim(which).map(mustGet);
       put(claimed);

@@ -24,14 +24,18 @@ function outcome(
 }
 
 describe('the paid call', () => {
-  it.each<ErrorCode>(['network/cut', 'network/timeout', 'service/unavailable', 'service/not-understood'])(
-    'is never repeated after %s unless the connection says so',
-    (code) => {
-      expect(outcome('converting', code)).toMatchObject({ kind: 'uncertain', stopsQueue: false });
-      expect(outcome('converting', code, { policy: 'stop' })).toMatchObject({ kind: 'uncertain', stopsQueue: true });
-      expect(outcome('converting', code, { policy: 'repeat' })).toMatchObject({ kind: 'retry', state: 'uploaded' });
-    },
-  );
+  it.each<ErrorCode>([
+    'network/cut',
+    'network/timeout',
+    'service/unavailable',
+    'service/not-understood',
+    'service/result-incomplete',
+    'service/result-not-audio',
+  ])('is never repeated after %s unless the connection says so', (code) => {
+    expect(outcome('converting', code)).toMatchObject({ kind: 'uncertain', stopsQueue: false });
+    expect(outcome('converting', code, { policy: 'stop' })).toMatchObject({ kind: 'uncertain', stopsQueue: true });
+    expect(outcome('converting', code, { policy: 'repeat' })).toMatchObject({ kind: 'retry', state: 'uploaded' });
+  });
 
   it('goes out again when it certainly did not arrive, or was turned away', () => {
     expect(outcome('converting', 'network/unreachable')).toMatchObject({

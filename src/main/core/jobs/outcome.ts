@@ -131,7 +131,9 @@ export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Ci
   if (code === 'service/unavailable' && numberOf(facts, 'status') === 503) {
     return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
   }
-  if (job.state === 'converting' && leavesOpen.has(code)) return unknownOutcome(job, problem, random);
+  // Sound that comes in the paid reply itself cannot be fetched again: spoilt, it is as good as lost.
+  const isOpen = leavesOpen.has(code) || spoiltResults.has(code);
+  if (job.state === 'converting' && isOpen) return unknownOutcome(job, problem, random);
   if (spoiltResults.has(code)) return retryUpTo(maxDownloads);
   if (passing.has(code)) return retryUpTo(maxTries);
   return { kind: 'failed', problem };

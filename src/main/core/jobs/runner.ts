@@ -14,9 +14,11 @@ import { examineSource } from './examine-source.ts';
 import { createFlights } from './flights.ts';
 import { hasEnded, type ConversionJob, type Job, type JobConnection } from './job.ts';
 import type { JobStore, StoreNews } from './job-store.ts';
+import { createMachineSleep, slept } from './machine-sleep.ts';
 import { outcomeOf, stateAtRest, unknownOutcome } from './outcome.ts';
 import { outputFolder } from './output-of-job.ts';
 import type { Pauses } from './pauses.ts';
+import { createProbes } from './probes.ts';
 import { stepOf } from './steps/step-of.ts';
 
 export interface Runner {
@@ -26,6 +28,10 @@ export interface Runner {
   stop(): Promise<void>;
   /** Lets every step that is under way come to its end and begins no other: no answer is lost, and none is asked for. */
   finishSteps(): Promise<void>;
+  /** Takes `finishSteps` back: the queue goes on. */
+  goOn(): void;
+  /** Paid calls whose answer would be lost if the process ended now. */
+  atService(): number;
   /** Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is. */
   cancel(id: string): void;
   /**
@@ -39,6 +45,11 @@ export interface Runner {
   pause(): void;
   /** Ends what holds a connection up, whatever it is; null is the person's own pause and a full disk. */
   resume(connectionId: string | null): void;
+  /**
+   * Before a sleep of the machine: nothing more is begun until `wake`, above all no paid call, whose answer the sleep would lose. A
+   * machine that does not sleep after all, or does not say that it woke, counts as woken after a minute.
+   */
+  sleep(): void;
   /** After a sleep of the machine: what was on its way is stale, and the network is asked at once. */
   wake(): void;
   /** Whether anything of a job is under way at a service. */
@@ -66,11 +77,7 @@ const examinersAtOnce = 4;
 const lookMs = 500;
 
 const cancelled = new AppError('job/cancelled', 'cancelled');
-const slept = new AppError('network/cut', 'the machine slept');
-/** What a call that came through disproves. */
-const timed: readonly PauseReason[] = ['offline', 'rate', 'quota'];
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
-const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converted']);
 
 /**
  * The queue at work. Owned by core; from `start` to `stop` it keeps as many jobs in flight as each connection allows, each with one
@@ -79,20 +86,20 @@ const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 
  */
 export function createRunner(dependencies: Dependencies): Runner {
   const { store, pauses, clock, random, limitOf, serviceOf, adoptable, onProgress, onDefect } = dependencies;
-  /** The job that tries whether a connection goes again. */
-  const probes = new Map<string, string>();
   const activity = createListeners<boolean>();
   const alarm = createAlarm(clock, tick);
   const disk = createDiskWatch({ pauses, clock });
+  const probes = createProbes({ pauses, clock });
   const apply = applyOutcome({ store, pauses, clock });
   const flights = createFlights({
     onFall: fall,
     onLanded(id) {
-      for (const [connectionId, probe] of probes) if (probe === id) probes.delete(connectionId);
+      probes.landed(id);
       pump();
     },
     onDefect,
   });
+  const machine = createMachineSleep({ store, pauses, flights, clock });
   let state: 'new' | 'running' | 'finishing' | 'stopped' = 'new';
   let isPumping = false;
   let wasActive = false;
@@ -117,19 +124,15 @@ export function createRunner(dependencies: Dependencies): Runner {
     const pauseTries = (reason: PauseReason) =>
       (pauses.find(reason === 'disk' ? null : job.connection.id, reason)?.tries ?? -1) + 1;
     // The service answered, if only to refuse this one: whatever held the connection up is over.
-    if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') reached(job);
+    if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.reached(job);
     apply(job, outcomeOf(job, problem, { random, pauseTries }));
   }
 
-  function reached({ id, connection }: Job): void {
-    const isProbe = probes.get(connection.id) === id;
-    if (isProbe) probes.delete(connection.id);
-    pauses.release(connection.id, isProbe ? timed : ['offline']);
-  }
+  const isRunning = () => state === 'running' && !machine.isAsleep();
 
   function mayGoOn(job: Job): boolean {
-    if (state !== 'running') return false;
-    if (probes.get(job.connection.id) === job.id) return true;
+    if (!isRunning()) return false;
+    if (probes.is(job)) return true;
     const admission = pauses.admission(job.connection.id);
     return (
       admission === 'all' || (admission === 'results' && (job.state === 'converted' || job.state === 'publishing'))
@@ -142,7 +145,7 @@ export function createRunner(dependencies: Dependencies): Runner {
     for (let step = stepOf(current); step; step = stepOf(current)) {
       signal.throwIfAborted();
       current = await step(context, signal);
-      if (reachedStates.has(current.state)) reached(current);
+      if (reachedStates.has(current.state)) probes.reached(current);
       if (!mayGoOn(current)) return;
     }
   }
@@ -168,7 +171,7 @@ export function createRunner(dependencies: Dependencies): Runner {
     if (!first) return;
     const free = limitOf(first.connection) - flights.countOf(connectionId);
     if (free <= 0) return;
-    if (admission === 'probe') probes.set(connectionId, first.id);
+    if (admission === 'probe') probes.begin(first);
     const jobs = admission === 'probe' || free === 1 ? [first] : store.work(connectionId, query(admission, free));
     for (const job of jobs) flights.begin(job.id, connectionId, (signal) => work(job, signal));
   }
@@ -185,7 +188,7 @@ export function createRunner(dependencies: Dependencies): Runner {
     if (isPumping) return;
     isPumping = true;
     try {
-      if (state === 'running') {
+      if (isRunning()) {
         examineNext();
         for (const connectionId of store.busyConnections()) takeUp(connectionId);
         setAlarm();
@@ -199,13 +202,14 @@ export function createRunner(dependencies: Dependencies): Runner {
 
   function setAlarm(): void {
     const now = clock.now();
-    const times = [store.nextTryAt(), ...pauses.list().map(({ until }) => until)];
+    const times = [store.nextTryAt(), ...pauses.list().map(({ until }) => until), ...probes.times()];
     // What is over already waits for a free place, not for a time.
     const ahead = times.filter((at): at is number => at !== null && at > now);
     alarm.set(ahead.length > 0 ? Math.min(...ahead) : null);
   }
 
   function tick(): void {
+    probes.trust(store.get);
     void disk.look().catch(onDefect);
     pump();
   }
@@ -241,10 +245,16 @@ export function createRunner(dependencies: Dependencies): Runner {
     while (!stopping.signal.aborted) {
       store.look();
       pauses.look();
+      if (machine.isOverslept()) wake();
       const connectionIds = adoptable();
       if (connectionIds.length > 0 && state === 'running') takeOver(() => store.claim({ connectionIds }));
       await clock.sleep(lookMs, stopping.signal);
     }
+  }
+
+  function wake(): void {
+    machine.wake();
+    pump();
   }
 
   function onNews(news: StoreNews): void {
@@ -276,6 +286,16 @@ export function createRunner(dependencies: Dependencies): Runner {
       if (state === 'running') state = 'finishing';
       await flights.landed();
     },
+    goOn() {
+      if (state !== 'finishing') return;
+      state = 'running';
+      pump();
+    },
+    atService: () =>
+      flights.ids().filter((id) => {
+        const job = store.get(id);
+        return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
+      }).length,
     cancel(id) {
       const job = store.get(id);
       if (!job || hasEnded(job)) return;
@@ -296,17 +316,8 @@ export function createRunner(dependencies: Dependencies): Runner {
       // The pause that a service asked for is not ours to end.
       else pauses.release(connectionId, ['offline', 'quota', 'token', 'uncertain']);
     },
-    wake() {
-      for (const id of flights.ids()) {
-        const job = store.get(id);
-        // A paid call is left alone: its answer may still come, and cutting it off would lose it.
-        if (job && freeStates.has(job.state)) flights.abort(id, slept);
-      }
-      for (const { connectionId, reason } of pauses.list()) {
-        if (reason === 'offline') pauses.release(connectionId, [reason]);
-      }
-      pump();
-    },
+    sleep: machine.sleep,
+    wake,
     onActivity: activity.add,
   };
 }

@@ -9,6 +9,7 @@ export interface WorkLine {
   busyConnections(): readonly string[];
   unexamined(limit: number, except: readonly string[]): readonly JobRow[];
   nextTryAt(): number | null;
+  countOpen(): number;
 }
 
 const newTasks = 3;
@@ -36,6 +37,7 @@ export function createWorkLine(database: DatabaseSync, runner: string): WorkLine
   const selectNextTry = database.prepare(
     'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
   );
+  const selectOpen = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
   const busyConnections = () => selectBusy.all({ runner }).map(({ id }) => String(id));
 
   return {
@@ -58,5 +60,6 @@ export function createWorkLine(database: DatabaseSync, runner: string): WorkLine
       return found;
     },
     nextTryAt: () => selectNextTry.get(runner)?.['at'] as number | null,
+    countOpen: () => Number(selectOpen.get(runner)?.['open']),
   };
 }

@@ -1,3 +1,5 @@
+import { withoutIllegal } from '../../../shared/name-template.ts';
+
 /** Most file systems end a name at 255 bytes of UTF-8, some at 255 units of UTF-16, of which no text has more than bytes. */
 const maxNameBytes = 255;
 /** Kept free for ` (10000)` and what an ending or another program may add. */
@@ -9,12 +11,6 @@ const maxStemBytes = maxNameBytes - reservedBytes;
  * Namespaces"; the superscripts count as digits).
  */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
-
-/**
- * Characters that end or split a name on one of the three systems, control characters, line and paragraph separators, marks that turn
- * the reading direction (a name could show another ending than it has), the byte order mark, and what Unicode has not assigned.
- */
-const illegal = /[<>:"/\\|?*\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\p{Cn}]/gu;
 
 const segmenter = new Intl.Segmenter('en');
 
@@ -29,9 +25,6 @@ function clip(text: string, maxBytes: number): string {
   }
   return kept;
 }
-
-/** A text of which no character means anything to a file system. It may still be empty, too long, or one of two dots. */
-export const withoutIllegal = (text: string): string => text.toWellFormed().normalize('NFC').replace(illegal, '_');
 
 function legalOnce(text: string): string {
   const clean = withoutIllegal(text).replace(/^\s+/, '').replace(/^\.+/, '_');

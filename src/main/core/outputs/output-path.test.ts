@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../shared/app-error.ts';
+import { defaultNameTemplate } from '../../../shared/name-template.ts';
 import { nastyNames } from './nasty-names.fixture.ts';
-import { defaultNameTemplate, outputPath, templateFaults, type NameFacts } from './output-path.ts';
+import { outputPath, type NameFacts } from './output-path.ts';
 
 const folder = resolve('/music/out');
 const facts: NameFacts = {
@@ -69,27 +70,5 @@ describe('the path of a result', () => {
         expect(path.startsWith(join(folder, '/')) && resolve(path) === path).toBe(true);
       }),
     );
-  });
-});
-
-describe('a template', () => {
-  it.each([
-    ['{name}, {voice}', []],
-    ['{voice}/{date} {name}', []],
-    ['take {name}', []],
-    ['{nam}', ['template/unknown-field']],
-    ['{toString}', ['template/unknown-field']],
-    ['{}', ['template/unknown-field']],
-    ['', ['template/empty']],
-    ['  ', ['template/empty']],
-    ['{voice}/', ['template/empty']],
-    ['a//b', ['template/empty']],
-    ['../{name}', ['template/outside']],
-    ['a/../../{name}', ['template/outside']],
-    ['/etc/{name}', ['template/outside']],
-    ['C:/x/{name}', ['template/outside']],
-    ['{nam}/../', ['template/unknown-field', 'template/outside', 'template/empty']],
-  ])('%j has the faults %j', (template, faults) => {
-    expect(templateFaults(template)).toEqual(faults);
   });
 });

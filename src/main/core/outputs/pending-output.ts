@@ -37,6 +37,9 @@ export interface PendingOutput {
   discard(): Promise<void>;
 }
 
+/** Chunks of the network are small; each write of its own is a walk through the thread pool. */
+const writeBytes = 512 * 1024;
+
 /**
  * Opens a new temporary file in the folder that the result belongs to, made if need be. A job has one at a time: what an earlier run
  * of the same job left there is replaced.
@@ -48,6 +51,8 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
     await makeFolder(folder);
     const file: FileHandle = await makeTemporary(temporaryPath);
     const hash = createHash('sha256');
+    let held: Buffer[] = [];
+    let heldBytes = 0;
     let state: 'writing' | 'finished' | 'published' | 'failed' | 'discarded' = 'writing';
     let finished: FinishedOutput | undefined;
     let isOpen = true;
@@ -57,6 +62,13 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
       if (!isOpen) return;
       isOpen = false;
       await file.close();
+    };
+
+    const writeHeld = async () => {
+      const bytes = Buffer.concat(held);
+      held = [];
+      heldBytes = 0;
+      await file.writeFile(bytes);
     };
 
     /** A file that failed once stays failed: the system may tell of lost bytes only once, and take the next attempt for a success. */
@@ -77,10 +89,13 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
       write: (chunk) =>
         step('writing', async () => {
           hash.update(chunk);
-          await file.writeFile(chunk);
+          held.push(chunk);
+          heldBytes += chunk.length;
+          if (heldBytes >= writeBytes) await writeHeld();
         }),
       finish: () =>
         step('writing', async () => {
+          await writeHeld();
           await file.sync();
           const stats = await file.stat({ bigint: true });
           await closeFile();

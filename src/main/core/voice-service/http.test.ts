@@ -128,6 +128,12 @@ describe('a call', () => {
     reply.discard();
   });
 
+  it('gives up on a service that takes nothing of what is sent, however long its reply may take', async () => {
+    const service = await start(() => undefined, { readsBody: false });
+    const sending = requestTo(service.origin, { body: endless(), stallTimeoutMs: 100, replyTimeoutMs: 3_600_000 });
+    expect((await failure(http().send(sending))).code).toBe('network/timeout');
+  });
+
   it('gives up on a connection that does not come about, and knows that nothing was sent', async () => {
     const silence = await startSilence();
     const error = await failure(http().send(requestTo(silence.origin, { connectTimeoutMs: 50 })));

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/app-error.ts';
-import { isProxyAddress } from '../../../shared/schemas/settings.ts';
+import { isProxyAddress } from '../../../shared/proxy-address.ts';
 
 /** The way through a proxy. Its address may hold a password: it goes to undici, and into no message. */
 export interface ProxyRoute {

@@ -10,6 +10,8 @@ import { uploadAudio, type Upload, type Uploaded } from './upload-audio.ts';
 
 /** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
 export interface VoiceService {
+  /** Waits until the connection's pace allows a paid call. To be asked before `convertAudio` and `speakText`, which do not wait. */
+  turn(signal: AbortSignal): Promise<void>;
   createTask(request: Parameters<typeof createTask>[2], signal: AbortSignal): Promise<Task>;
   uploadAudio(upload: Upload, signal: AbortSignal): Promise<Uploaded>;
   convertAudio(conversion: Conversion, signal: AbortSignal): Promise<Converted>;
@@ -18,7 +20,13 @@ export interface VoiceService {
   speakText(speech: Speech, signal: AbortSignal): Promise<Spoken>;
 }
 
-export const createVoiceService = (http: Http, connection: Connection): VoiceService => ({
+/** `turn` is how paid calls are paced; without it nothing is. */
+export const createVoiceService = (
+  http: Http,
+  connection: Connection,
+  turn: VoiceService['turn'] = () => Promise.resolve(),
+): VoiceService => ({
+  turn,
   createTask: (request, signal) => createTask(http, connection, request, signal),
   uploadAudio: (upload, signal) => uploadAudio(http, connection, upload, signal),
   convertAudio: (conversion, signal) => convertAudio(http, connection, conversion, signal),

@@ -9,9 +9,14 @@ const chunkSize = 1000;
 
 const nothing: AddedJobs = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
 
+interface AddingApi {
+  readonly app: Pick<Api['app'], 'chooseFiles' | 'chooseFolder'>;
+  readonly jobs: Pick<Api['jobs'], 'add' | 'addSample'>;
+}
+
 /** Brings recordings into the queue, however they came: dropped, pasted, chosen. */
 export class Adding {
-  readonly #api: Pick<Api, 'app' | 'jobs'>;
+  readonly #api: AddingApi;
   readonly #pathForFile: (file: File) => string;
   readonly #settings: () => Promise<ConversionSettings | null>;
 
@@ -21,11 +26,7 @@ export class Adding {
   report = $state.raw<AddedJobs | null>(null);
   problem = $state.raw<Problem | null>(null);
 
-  constructor(
-    api: Pick<Api, 'app' | 'jobs'>,
-    pathForFile: (file: File) => string,
-    settings: () => Promise<ConversionSettings | null>,
-  ) {
+  constructor(api: AddingApi, pathForFile: (file: File) => string, settings: () => Promise<ConversionSettings | null>) {
     this.#api = api;
     this.#pathForFile = pathForFile;
     this.#settings = settings;

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
-import type { Api } from '../api.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Adding } from './adding.svelte.ts';
 
@@ -12,11 +11,8 @@ function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | 
   const chunks: number[] = [];
   let settingsAsked = 0;
   const faults: AppError[] = [];
-  const nothing = () => Promise.resolve();
-  const api: Pick<Api, 'app' | 'jobs'> = {
+  const api = {
     app: {
-      info: () => Promise.resolve({ version: '', platform: 'linux', languages: [] }),
-      ready: nothing,
       chooseFiles: () => Promise.resolve(chosen),
       chooseFolder: () => Promise.resolve(null),
     },

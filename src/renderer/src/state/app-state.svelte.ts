@@ -1,4 +1,5 @@
 import type { Problem } from '../../../shared/problem.ts';
+import { errorFrom } from '../../../shared/reply.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
@@ -8,6 +9,9 @@ import { Connections } from './connections.svelte.ts';
 import { Adding } from './adding.svelte.ts';
 import { HeldFiles } from './held-files.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
+import { LeavingState } from './leaving.svelte.ts';
+import { Paces } from './paces.svelte.ts';
+import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { Folds } from './folds.svelte.ts';
@@ -33,6 +37,9 @@ export class AppState {
   readonly connections: Connections;
   readonly voices: Voices;
   readonly jobs: Jobs;
+  readonly pauses: Pauses;
+  readonly paces: Paces;
+  readonly leaving: LeavingState;
   readonly folds: Folds;
   readonly adding: Adding;
   readonly held: HeldFiles;
@@ -42,6 +49,10 @@ export class AppState {
 
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | null>(null);
+  /** Why there is no queue: the list of jobs could not be read. All else goes on without it. */
+  queueProblem = $state.raw<Problem | null>(null);
+  /** Said once to those who hear the window instead of seeing it. */
+  said = $state('');
   /** What went wrong without anybody having asked for it. */
   unexpected = $state.raw<Problem | null>(null);
   view = $state<ViewId>('convert');
@@ -60,8 +71,14 @@ export class AppState {
     this.voices.find(this.settings.value?.conversion.voiceId ?? ''),
   );
   readonly isFirstStart: boolean = $derived.by(
-    () => this.settings.value?.conversion.voiceId === '' && this.jobs.queue.length + this.jobs.done.length === 0,
+    () =>
+      this.settings.value?.conversion.voiceId === '' &&
+      this.queueProblem === null &&
+      this.jobs.queue.length + this.jobs.done.length === 0,
   );
+
+  /** There is something to pause, or a pause to end. */
+  readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPersons);
 
   constructor(api: Api, pathForFile: (file: File) => string) {
     this.#api = api;
@@ -69,6 +86,9 @@ export class AppState {
     this.connections = new Connections(api.connections);
     this.voices = new Voices(api.voices);
     this.jobs = new Jobs(api.jobs);
+    this.pauses = new Pauses(api.jobs);
+    this.paces = new Paces(api.jobs);
+    this.leaving = new LeavingState(api.app);
     this.folds = new Folds(api.jobs.fold);
     this.adding = new Adding(api, pathForFile, () => this.#conversion());
     this.held = new HeldFiles({ onDrop: (files) => this.addFiles(files) });
@@ -84,7 +104,7 @@ export class AppState {
         this.#api.app.info(),
         this.settings.load(),
         this.connections.load(),
-        this.jobs.load(),
+        this.openQueue(),
       ]);
       this.words.followSystem(info.languages);
       this.status = 'ready';
@@ -95,9 +115,23 @@ export class AppState {
     }
   }
 
+  /** Reads the list of jobs; where that fails, `queueProblem` says why, and this may be called again. */
+  async openQueue(): Promise<void> {
+    try {
+      await Promise.all([this.jobs.load(), this.pauses.load()]);
+      this.queueProblem = null;
+    } catch (error) {
+      this.queueProblem = problemOf(error);
+    }
+  }
+
   stop(): void {
     this.#end?.();
     this.#end = undefined;
+  }
+
+  togglePause(): void {
+    void (this.pauses.isPersons ? this.pauses.resume(null) : this.pauses.pause());
   }
 
   report(error: unknown): void {
@@ -126,7 +160,7 @@ export class AppState {
 
   #subscribe(): void {
     if (this.#end) return;
-    const ends = [this.settings.subscribe(), this.jobs.subscribe()];
+    const ends = [this.settings, this.jobs, this.pauses, this.leaving].map((part) => part.subscribe());
     this.#end = () => ends.forEach((end) => end());
   }
 
@@ -134,6 +168,8 @@ export class AppState {
   async #conversion(): Promise<ConversionSettings | null> {
     const conversion = this.settings.value?.conversion;
     if (!conversion) return null;
+    if (this.queueProblem) await this.openQueue();
+    if (this.queueProblem) throw errorFrom({ ...this.queueProblem, message: 'there is no queue' });
     if (conversion.voiceId !== '') return $state.snapshot(conversion);
     // Whoever is quicker than the catalogue means its first voice.
     if (this.voices.list.length === 0 && this.connection) await this.voices.load(this.connection.id);

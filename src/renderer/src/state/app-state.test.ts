@@ -15,6 +15,7 @@ const settings: Settings = {
   connectionId: 'local',
   conversion: defaultSettings.conversion,
   outputFolder: null,
+  nameTemplate: '{name}, {voice}',
   proxy: '',
 };
 const range = { min: 0.5, max: 2, default: 1 };
@@ -27,6 +28,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
     'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
     'voices:list': { page: 0, limit: 50, total: 2, voices: [voice, { ...voice, id: 'other' }] },
     'jobs:page': { jobs: [], next: null },
+    'jobs:pauses': [],
     'jobs:add': { added: 1, refused: 0, leftOut: 0, withoutPath: 0 },
     ...change,
   };
@@ -54,8 +56,20 @@ describe('the window', () => {
     const { app, log } = setUp();
     await app.start();
     const ready = log.indexOf('app:ready');
-    expect(log.slice(0, ready).sort()).toEqual(['on jobs:changed', 'on jobs:progressed', 'on settings:changed']);
-    expect(log.slice(ready + 1).sort()).toEqual(['app:info', 'connections:list', 'jobs:page', 'settings:get']);
+    expect(log.slice(0, ready).sort()).toEqual([
+      'on app:leaving',
+      'on jobs:changed',
+      'on jobs:pausesChanged',
+      'on jobs:progressed',
+      'on settings:changed',
+    ]);
+    expect(log.slice(ready + 1).sort()).toEqual([
+      'app:info',
+      'connections:list',
+      'jobs:page',
+      'jobs:pauses',
+      'settings:get',
+    ]);
     expect(app.status).toBe('ready');
   });
 
@@ -73,6 +87,28 @@ describe('the window', () => {
     await app.start();
     expect([app.status, app.problem]).toEqual(['ready', null]);
     expect(log.filter((entry) => entry === 'on jobs:changed')).toHaveLength(1);
+  });
+
+  test('opens without its queue where that cannot be read, and says why in its place', async () => {
+    const { app, answers } = setUp({ 'jobs:page': new AppError('data/newer', 'no') });
+    await app.start();
+    expect([app.status, app.queueProblem?.code, app.isFirstStart]).toEqual(['ready', 'data/newer', false]);
+    answers['jobs:page'] = { jobs: [jobOf('a')], next: null };
+    await app.openQueue();
+    expect([app.queueProblem, app.jobs.queue.length]).toEqual([null, 1]);
+  });
+
+  test('takes nothing in while its queue cannot be read, and says the same words', async () => {
+    const { app, log, answers } = setUp({
+      'jobs:page': new AppError('data/unreadable', 'no', { facts: { name: 'x' } }),
+    });
+    await app.start();
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(app.adding.problem).toEqual({ code: 'data/unreadable', facts: { name: 'x' } });
+    expect(log).not.toContain('jobs:add');
+    answers['jobs:page'] = { jobs: [], next: null };
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect([app.adding.problem, app.queueProblem, log.includes('jobs:add')]).toEqual([null, null, true]);
   });
 
   test('is new while no voice was chosen and no job is there', async () => {

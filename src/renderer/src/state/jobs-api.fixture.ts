@@ -11,6 +11,7 @@ export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
   retry: nothing,
   again: nothing,
   move: nothing,
+  pace: () => Promise.resolve({ secondsPerSecond: null }),
   pauses: () => Promise.resolve([]),
   pause: nothing,
   resume: nothing,

@@ -3,6 +3,7 @@ import type { Problem } from '../../../shared/problem.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../shared/wire/job.ts';
 import type { Api } from '../api.ts';
 import { problemOf } from './problem-of.ts';
+import { isUnderWay } from './under-way.ts';
 
 const over: ReadonlySet<JobState> = new Set(['done', 'cancelled']);
 const needsPerson: ReadonlySet<JobState> = new Set(['failed', 'uncertain']);
@@ -51,11 +52,12 @@ export class Jobs {
       (a, b) => b.since - a.since || b.order - a.order,
     ),
   );
-  readonly nextId: string | null = $derived(this.queue.find(({ state }) => state === 'queued')?.id ?? null);
+  /** Not ended, and nobody has to decide about them. */
+  readonly open: readonly JobInfo[] = $derived(this.queue.filter(({ state }) => !needsPerson.has(state)));
   readonly counts: JobCounts = $derived.by(() => {
-    const waiting = this.queue.filter(({ state }) => state === 'queued').length;
-    const needPerson = this.queue.filter(({ state }) => needsPerson.has(state)).length;
-    return { waiting, needPerson, running: this.queue.length - waiting - needPerson };
+    const running = this.open.filter((job) => this.isUnderWay(job)).length;
+    const waiting = this.open.length - running;
+    return { running, waiting, needPerson: this.queue.length - this.open.length };
   });
 
   constructor(api: Api['jobs']) {
@@ -95,12 +97,25 @@ export class Jobs {
     return this.#byId.get(id);
   }
 
+  isUnderWay(job: JobInfo): boolean {
+    return isUnderWay(job, this.progress.get(job.id));
+  }
+
   cancel(ids: readonly string[]): Promise<void> {
     return this.#inChunks(ids, (chunk) => this.#api.cancel({ ids: chunk }));
   }
 
   retry(ids: readonly string[]): Promise<void> {
     return this.#inChunks(ids, (chunk) => this.#api.retry({ ids: chunk }));
+  }
+
+  again(ids: readonly string[]): Promise<void> {
+    return this.#inChunks(ids, (chunk) => this.#api.again({ ids: chunk }));
+  }
+
+  /** Puts a waiting job before another one; null is the end of the queue. */
+  move(id: string, before: string | null): Promise<void> {
+    return this.#inChunks([id], (ids) => this.#api.move({ ids, before }));
   }
 
   remove(ids: readonly string[]): Promise<void> {
@@ -121,7 +136,8 @@ export class Jobs {
       const known = this.#byId.get(job.id);
       if ((known && known.revision >= job.revision) || this.#removed.has(job.id)) continue;
       this.#byId.set(job.id, job);
-      if (!hasProgress.has(job.state)) this.progress.delete(job.id);
+      // What a try brought that has failed since is not on its way any more.
+      if (!hasProgress.has(job.state) || (known && known.attempts !== job.attempts)) this.progress.delete(job.id);
     }
     for (const id of removed) {
       this.#byId.delete(id);

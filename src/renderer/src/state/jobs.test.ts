@@ -72,7 +72,7 @@ describe('jobs', () => {
     const states = ['queued', 'queued', 'uploading', 'converting', 'failed', 'uncertain', 'done', 'cancelled'] as const;
     put(...states.map((state, k) => jobOf(`j${k}`, { order: k, state })));
     expect(jobs.counts).toEqual({ waiting: 2, running: 2, needPerson: 2 });
-    expect(jobs.nextId).toBe('j0');
+    expect(jobs.open.map(({ id }) => id)).toEqual(['j0', 'j1', 'j2', 'j3']);
     expect(jobs.done.map(({ id }) => id).sort()).toEqual(['j6', 'j7']);
   });
 
@@ -89,6 +89,22 @@ describe('jobs', () => {
     progress({ id: 'stranger', direction: 'upload', doneBytes: 1, totalBytes: 2 });
     expect([...jobs.progress.keys()]).toEqual(['a']);
     put(jobOf('a', { state: 'done', revision: 2 }));
+    expect(jobs.progress.size).toBe(0);
+  });
+
+  test('wait between two steps, and a result until its first byte has come', () => {
+    const { jobs, put, progress } = setUp();
+    put(...(['created', 'uploaded', 'converted'] as const).map((state) => jobOf(state, { state })));
+    expect(jobs.counts).toEqual({ waiting: 3, running: 0, needPerson: 0 });
+    progress({ id: 'converted', direction: 'download', doneBytes: 1, totalBytes: 2 });
+    expect(jobs.counts).toEqual({ waiting: 2, running: 1, needPerson: 0 });
+  });
+
+  test('forget the progress of a try that failed', () => {
+    const { jobs, put, progress } = setUp();
+    put(jobOf('a', { state: 'converted', revision: 1 }));
+    progress({ id: 'a', direction: 'download', doneBytes: 1, totalBytes: 2 });
+    put(jobOf('a', { state: 'converted', revision: 2, attempts: 1, nextTryAt: 9 }));
     expect(jobs.progress.size).toBe(0);
   });
 

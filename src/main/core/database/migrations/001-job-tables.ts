@@ -64,6 +64,7 @@ CREATE TABLE job (
   audio_url TEXT,
   processing_time REAL,
   output_path TEXT,
+  output_key TEXT,
   output_how TEXT,
   output_sha256 TEXT,
   output_bytes INTEGER,
@@ -76,6 +77,7 @@ CREATE INDEX job_next_try ON job (runner, next_try_at) WHERE next_try_at IS NOT 
 CREATE INDEX job_list ON job (listed, place);
 CREATE INDEX job_change ON job (change);
 CREATE INDEX job_asked ON job (asked_by) WHERE asked_by IS NOT NULL;
+CREATE INDEX job_output ON job (output_key) WHERE output_key IS NOT NULL;
 CREATE INDEX job_past ON job (connection_id, ended_at) WHERE state = 'done';
 
 CREATE TABLE pause (

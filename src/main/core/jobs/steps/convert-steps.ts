@@ -56,8 +56,10 @@ const begin =
     Promise.resolve(store.note(job.id, { state }));
 
 /** The flag that is on the disk before the paid call leaves: after a kill it is known that it may have. */
-const flagPaidCall: Step<ConversionJob> = (job, { store }) =>
-  Promise.resolve(store.change(job.id, { state: 'converting' }));
+const flagPaidCall: Step<ConversionJob> = async (job, { store, service }, signal) => {
+  await service.turn(signal);
+  return store.change(job.id, { state: 'converting' });
+};
 
 /** What is done in each state of a conversion. A state that is not here is an end. */
 export const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {

@@ -1,59 +1,69 @@
-import { openOutput, type FinishedOutput } from '../../outputs/pending-output.ts';
-import { reopenOutput, type WaitingOutput } from '../../outputs/reopen-output.ts';
 import { AppError } from '../../../../shared/app-error.ts';
+import { discardTemporary } from '../../outputs/discard-temporary.ts';
+import { freeBytes } from '../../outputs/free-bytes.ts';
+import { diskFull } from '../../outputs/output-error.ts';
+import { openOutput, type PendingOutput } from '../../outputs/pending-output.ts';
+import { reopenOutput } from '../../outputs/reopen-output.ts';
 import type { Job } from '../job.ts';
-import { outputFolder, outputPathOf } from '../output-of-job.ts';
+import { outputFolder } from '../output-of-job.ts';
+import { publish } from './publish.ts';
 import { soundFormat } from './sound-format.ts';
 import type { Step, StepContext } from './step.ts';
 
-async function publish(
-  job: Job,
-  output: WaitingOutput,
-  finished: FinishedOutput,
-  { store }: StepContext,
-): Promise<Job> {
-  await output.publish({
-    pathFor: (attempt) => outputPathOf(job, attempt),
-    // Before the name is taken: after a kill it is known where to look, and that nothing else can be there in our name.
-    onTaking: (path, how) =>
-      void store.change(job.id, {
-        state: 'publishing',
-        finished,
-        output: { path, how },
-        outputFormat: job.outputFormat,
-      }),
-  });
-  // The address has served its purpose, and where it is signed it is a secret.
-  return store.change(job.id, { state: 'done', audioUrl: null });
-}
-
 /**
  * A file that is whole already: sound that came with the reply, or what a kill left while it was given its name. Undefined where it
- * is lost; sound that has no address cannot be had again without paying again, so its file stays whatever goes wrong.
+ * is lost. Sound that has no address cannot be had again without paying again, so its file stays whatever goes wrong.
  */
-async function publishFinished(job: Job, finished: FinishedOutput, context: StepContext): Promise<Job | undefined> {
-  const output = await reopenOutput(outputFolder(job), job.id, finished);
-  return output && publish(job, output, finished, context);
+async function publishFinished(job: Job, context: StepContext): Promise<Job | undefined> {
+  const folder = outputFolder(job);
+  const output = job.finished && (await reopenOutput(folder, job.id, job.finished));
+  if (!job.finished || !output) return undefined;
+  try {
+    return await publish(job, output, job.finished, context);
+  } catch (error) {
+    if (job.audioUrl !== null) await discardTemporary(folder, job.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Downloads into the file. A disk that cannot take it all says how much it lacks, before it is full. */
+async function download(
+  job: Job,
+  audioUrl: string,
+  output: PendingOutput,
+  { service, onProgress }: StepContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = outputFolder(job);
+  let total: number | null = null;
+  let isFirst = true;
+  await service.downloadResult(
+    {
+      audioUrl,
+      async write(chunk) {
+        if (isFirst && total !== null && (await freeBytes(folder)) < total) throw diskFull(folder, total);
+        isFirst = false;
+        await output.write(chunk);
+      },
+      onProgress(doneBytes, totalBytes) {
+        total = totalBytes;
+        onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes });
+      },
+    },
+    signal,
+  );
 }
 
 /** Downloads into a temporary file, checks it, and gives it its name. */
 export const downloadStep: Step<Job> = async (job, context, signal) => {
-  const done = job.finished && (await publishFinished(job, job.finished, context));
+  const done = await publishFinished(job, context);
   if (done) return done;
   if (job.audioUrl === null) {
     throw new AppError('service/result-gone', `the sound of job ${job.id} is no longer there`);
   }
   const output = await openOutput(outputFolder(job), job.id);
   try {
-    await context.service.downloadResult(
-      {
-        audioUrl: job.audioUrl,
-        write: output.write,
-        onProgress: (doneBytes, totalBytes) =>
-          context.onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes }),
-      },
-      signal,
-    );
+    await download(job, job.audioUrl, output, context, signal);
     const finished = await output.finish();
     const format = await soundFormat(output.temporaryPath, signal);
     signal.throwIfAborted();

@@ -6,7 +6,10 @@ import { soundFormat } from './sound-format.ts';
 import { recoverStep } from './recover-step.ts';
 import { filled, type Step } from './step.ts';
 
-const begin: Step<SpeechJob> = (job, { store }) => Promise.resolve(store.change(job.id, { state: 'converting' }));
+const begin: Step<SpeechJob> = async (job, { store, service }, signal) => {
+  await service.turn(signal);
+  return store.change(job.id, { state: 'converting' });
+};
 
 /**
  * The paid call. Sound that comes in the reply itself exists nowhere else: it goes straight into the temporary file and is on the

@@ -1,13 +1,19 @@
 import { problemKinds, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/problem.ts';
 import type { JobInfo, JobProgress } from '../../../../shared/wire/job.ts';
+import type { PauseReason } from '../../../../shared/wire/pause.ts';
+import { isUnderWay } from '../../state/under-way.ts';
+import { roughly, secondsLeft } from './time-left.ts';
 
 export type JobAction = ProblemAction | 'leave';
 
 /** A row of the list in words and shares, ready to be drawn. */
 export interface JobView {
-  /** `run` and `done` have metal, `wait` is at rest, `bad` and `ask` need a person, `calm` is over. */
-  readonly tone: 'run' | 'wait' | 'done' | 'bad' | 'ask' | 'calm';
+  /**
+   * `run` and `done` have metal, `wait` is at rest, `later` failed and is tried again by itself, `bad` and `ask` need a person, `calm`
+   * is over.
+   */
+  readonly tone: 'run' | 'wait' | 'later' | 'done' | 'bad' | 'ask' | 'calm';
   readonly words: string;
   readonly more: string;
   /** What the service said, in its own words. */
@@ -22,6 +28,10 @@ interface Circumstances {
   readonly progress: JobProgress | undefined;
   /** Will be worked before all others that wait. */
   readonly isNext: boolean;
+  /** What holds it up while nobody works on it. */
+  readonly held: PauseReason | null;
+  /** Seconds of work that a second of sound costs on its connection. */
+  readonly pace: number | null;
   /** Milliseconds since 1970; asked only where elapsed time is told. */
   readonly now: () => number;
   readonly messages: Messages;
@@ -44,32 +54,57 @@ function problemView(tone: 'bad' | 'ask' | 'calm', problem: Problem, messages: M
   return { ...plain, tone, words: title, more: advice, said: problem.words ?? null, actions };
 }
 
+/** A job that nobody works on just now: what comes next, and what it waits for. */
+function restView(job: JobInfo, { held, isNext, now, messages }: Circumstances): JobView {
+  const { queue, job: words, format } = messages;
+  const stages: Readonly<Partial<Record<JobInfo['state'], string>>> = {
+    created: queue.uploadsNext,
+    uploaded: queue.convertsNext,
+    converted: queue.savesNext,
+  };
+  const stage = stages[job.state];
+  const rest = { ...plain, tone: 'wait', sent: job.state === 'queued' || job.state === 'created' ? 0 : 1 } as const;
+  if (held === 'person') return { ...rest, words: queue.person.title, more: stage ?? '' };
+  if (held !== null) return { ...rest, words: words.waiting, more: queue.waitsFor[held] };
+  if (job.nextTryAt !== null && job.problem) {
+    const at = job.nextTryAt > now() ? format.appointment(job.nextTryAt, now()) : null;
+    const { title } = problemText(messages, job.problem);
+    const said = job.problem.words ?? null;
+    return { ...rest, tone: 'later', words: title, more: queue.triesAgain(at, job.attempts), said };
+  }
+  return { ...rest, words: stage ?? words.waiting, more: isNext ? words.next : '' };
+}
+
+function convertingView(job: JobInfo, { pace, now, messages }: Circumstances): JobView {
+  const at = now();
+  const left = secondsLeft(job, pace, at);
+  const soFar = messages.job.soFar(Math.max(0, at - job.since) / 1000);
+  const more = left === null ? soFar : `${soFar}, ${messages.queue.left(roughly(left))}`;
+  return { ...plain, tone: 'run', words: messages.job.converting, more };
+}
+
 /** What a row says of its job. */
-export function viewOf(job: JobInfo, { progress, isNext, now, messages }: Circumstances): JobView {
+export function viewOf(job: JobInfo, circumstances: Circumstances): JobView {
+  const { progress, now, messages } = circumstances;
   const words = messages.job;
   const transfer = (direction: JobProgress['direction']) => (progress?.direction === direction ? progress : undefined);
 
   switch (job.state) {
     case 'queued':
-      return { ...plain, tone: 'wait', words: words.waiting, more: isNext ? words.next : '', sent: 0 };
-    case 'creating':
     case 'created':
+    case 'uploaded':
+      return restView(job, circumstances);
+    case 'creating':
       return { ...plain, tone: 'run', words: words.starting, sent: 0 };
     case 'uploading': {
       const upload = transfer('upload');
       return { ...plain, tone: 'run', words: words.uploading, more: bytesOf(upload, messages), sent: shareOf(upload) };
     }
-    case 'uploaded':
-      return { ...plain, tone: 'run', words: words.uploaded };
     case 'converting':
-      return {
-        ...plain,
-        tone: 'run',
-        words: words.converting,
-        more: words.soFar(Math.max(0, now() - job.since) / 1000),
-      };
+      return convertingView(job, circumstances);
     case 'converted':
     case 'publishing': {
+      if (!isUnderWay(job, progress)) return restView(job, circumstances);
       const download = transfer('download');
       const isHere = download !== undefined && shareOf(download) === 1;
       const stage = job.state === 'publishing' && (isHere || !download) ? words.saving : words.downloading;

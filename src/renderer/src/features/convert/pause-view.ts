@@ -1,0 +1,92 @@
+import type { Messages } from '../../../../shared/messages/index.ts';
+import type { Facts } from '../../../../shared/problem.ts';
+import type { JobInfo } from '../../../../shared/wire/job.ts';
+import type { Pause, PauseReason } from '../../../../shared/wire/pause.ts';
+
+/** A pause in words, with the one thing that a person can do about it. */
+export interface PauseView {
+  /** `warn` needs a person, `calm` passes by itself or is the person's own. */
+  readonly tone: 'calm' | 'warn';
+  readonly title: string;
+  readonly text: string;
+  /** Null where there is nothing to do but wait. */
+  readonly button: string | null;
+}
+
+interface Circumstances {
+  /** Jobs that have not ended and need no decision. */
+  readonly jobs: readonly JobInfo[];
+  readonly isUnderWay: (job: JobInfo) => boolean;
+  /** What a connection is called; ours is named in the person's language. */
+  readonly nameOf: (connectionId: string) => string;
+  readonly isHeld: (job: JobInfo) => boolean;
+  readonly now: number;
+  readonly messages: Messages;
+}
+
+const numberOf = (facts: Facts | undefined, key: string): number | undefined => {
+  const value = facts?.[key];
+  return typeof value === 'number' ? value : undefined;
+};
+
+const warns: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'uncertain']);
+
+function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages): string {
+  const code = problem?.code;
+  switch (reason) {
+    case 'person':
+    case 'disk':
+      return queue[reason].title;
+    case 'token':
+      return code === 'auth/missing' ? queue.token.missing(name) : queue.token.title(name);
+    case 'quota':
+      return code === 'auth/forbidden' ? queue.quota.forbidden(name) : queue.quota.title(name);
+    case 'rate':
+      if (code === 'service/unavailable') return queue.rate.unavailable(name);
+      return queue.rate.title(name, numberOf(problem?.facts, 'retryAfterSeconds'));
+    case 'offline':
+    case 'uncertain':
+      return queue[reason].title(name);
+  }
+}
+
+function buttonOf(reason: PauseReason, { queue, app }: Messages): string | null {
+  const words: Readonly<Record<PauseReason, string | null>> = {
+    person: queue.goOn,
+    uncertain: queue.goOn,
+    offline: queue.tryNow,
+    token: app.retry,
+    quota: app.retry,
+    rate: null,
+    disk: null,
+  };
+  return words[reason];
+}
+
+/** What a pause says above the list. */
+export function pauseView(pause: Pause, circumstances: Circumstances): PauseView {
+  const { jobs, isUnderWay, nameOf, isHeld, now, messages } = circumstances;
+  const { connectionId, reason, until, problem } = pause;
+  const mine = jobs.filter((job) => connectionId === null || job.connectionId === connectionId);
+  const resting = mine.filter((job) => !isUnderWay(job));
+  const others = new Set(
+    jobs.filter((job) => job.connectionId !== connectionId && !isHeld(job)).map((job) => job.connectionId),
+  );
+  const text = messages.queue[reason].text({
+    name: nameOf(connectionId ?? ''),
+    jobs: resting.length,
+    running: mine.length - resting.length,
+    uploads: resting.filter(({ state }) => state === 'uploaded').length,
+    results: resting.filter(({ state }) => state === 'converted').length,
+    at: until !== null && until > now ? messages.format.appointment(until, now) : null,
+    neededBytes: numberOf(problem?.facts, 'neededBytes'),
+    others: [...others].map(nameOf),
+  });
+  const said = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
+  return {
+    tone: warns.has(reason) ? 'warn' : 'calm',
+    title: titleOf(pause, nameOf(connectionId ?? ''), messages),
+    text: `${text}${said}`,
+    button: buttonOf(reason, messages),
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Leaving } from '../../../shared/wire/app.ts';
+import { LeavingState } from './leaving.svelte.ts';
+
+function setUp() {
+  const answers: string[] = [];
+  let ask: (leaving: Leaving) => void = () => undefined;
+  const leaving = new LeavingState({
+    leave: ({ when }) => Promise.resolve(void answers.push(when)),
+    stay: () => Promise.resolve(void answers.push('stay')),
+    onLeaving: (listener) => {
+      ask = listener;
+      return () => undefined;
+    },
+  });
+  leaving.subscribe();
+  return { leaving, answers, ask: (open: number, atService: number) => ask({ open, atService }) };
+}
+
+test('whoever waits for answers sees how many are left, and may still go or stay', async () => {
+  const { leaving, answers, ask } = setUp();
+  ask(5, 2);
+  await leaving.leave('answered');
+  ask(4, 1);
+  expect([leaving.isWaiting, leaving.asked?.atService]).toEqual([true, 1]);
+  await leaving.leave('now');
+  expect([leaving.isWaiting, answers]).toEqual([false, ['answered', 'now']]);
+});
+
+test('whoever stays is asked anew the next time', async () => {
+  const { leaving, answers, ask } = setUp();
+  ask(5, 2);
+  await leaving.leave('answered');
+  await leaving.stay();
+  expect([leaving.asked, leaving.isWaiting, answers]).toEqual([null, false, ['answered', 'stay']]);
+  ask(1, 0);
+  expect([leaving.asked, leaving.isWaiting]).toEqual([{ open: 1, atService: 0 }, false]);
+});

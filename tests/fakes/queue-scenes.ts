@@ -1,0 +1,154 @@
+import type { Pause, PauseReason } from '../../src/shared/wire/pause.ts';
+import type { Scene } from './fake-bridge.ts';
+import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
+
+const north = { connectionId: 'north', connectionName: 'Studio North' } as const;
+const inTwelveSeconds = Date.now() + 12_400;
+
+const pauseOf = (reason: PauseReason, change: Partial<Pause> = {}): Pause => ({
+  connectionId: 'north',
+  reason,
+  since: Date.now() - 5000,
+  until: null,
+  problem: null,
+  ...change,
+});
+const person = pauseOf('person', { connectionId: null });
+const offline = pauseOf('offline', { until: inTwelveSeconds, problem: { code: 'network/unreachable' } });
+const token = pauseOf('token', { problem: { code: 'auth/refused', words: 'Token expired on 19 November.' } });
+const rate = pauseOf('rate', {
+  until: inTwelveSeconds,
+  problem: { code: 'rate/limited', facts: { retryAfterSeconds: 12 } },
+});
+const quota = pauseOf('quota', {
+  until: Date.now() + 3_600_000,
+  problem: { code: 'quota/used-up', words: 'No credit left.' },
+});
+const disk = pauseOf('disk', {
+  connectionId: null,
+  until: inTwelveSeconds,
+  problem: { code: 'output/disk-full', facts: { neededBytes: 340e6 } },
+});
+const uncertain = pauseOf('uncertain', { problem: { code: 'service/uncertain' } });
+
+/** A queue with two connections at work, in every state that a job can rest in. */
+const work: Scene = {
+  ...empty,
+  connections: [...empty.connections, studio],
+  settings: { ...settings, connectionId: 'north' },
+  pace: 0.21,
+  jobs: [
+    job('chapter 04, the lighthouse.wav', 'converting'),
+    job('chapter 05, low water.wav', 'uploading', { ...north, durationSeconds: 340 }),
+    job('interview Bergen, second tape.m4a', 'converted', { ...north, voice: 'warm-talker', durationSeconds: 2889 }),
+    job('interview Bergen, third tape.m4a', 'uploaded', { ...north, voice: 'warm-talker', durationSeconds: 1210 }),
+    job('The lamp went out in the winter of…', 'queued', {
+      ...north,
+      kind: 'speech',
+      sizeBytes: null,
+      durationSeconds: null,
+      sourceMedia: null,
+      voice: 'lamplighter',
+    }),
+    job('chapter 06, the pilot boat.wav', 'created', north),
+    job('chapter 07, three lamps.wav', 'queued', north),
+    job('chapter 08, homeward.wav', 'queued', north),
+    job('epilogue.wav', 'queued', { voice: 'quick-and-light' }),
+    ...done(41),
+    job('“Good evening, and welcome aboard.”', 'done', {
+      kind: 'speech',
+      sizeBytes: null,
+      durationSeconds: null,
+      sourceMedia: null,
+      voice: 'lamplighter',
+    }),
+  ],
+};
+const upload = work.jobs[1]?.id ?? '';
+const atWork: Scene = {
+  ...work,
+  progress: [{ id: upload, direction: 'upload', doneBytes: 31e6, totalBytes: 58e6 }],
+};
+const held = (...pauses: readonly Pause[]): Scene => ({
+  ...work,
+  jobs: work.jobs.filter(({ id }) => id !== upload),
+  pauses,
+});
+
+/** One connection, so that the time left is known. */
+const batch: Scene = {
+  ...empty,
+  pace: 0.21,
+  jobs: [
+    job('chapter 01, the ferry.wav', 'converting'),
+    job('chapter 02, low water.wav', 'converting'),
+    ...Array.from({ length: 88 }, (_, k) => job(`chapter ${String(k + 3).padStart(2, '0')}, takes.wav`, 'queued')),
+    job('voicemail 2026-11-18.amr', 'failed', { sourceMedia: null, problem: { code: 'network/timeout' } }),
+    job('voicemail 2026-11-19.amr', 'failed', { sourceMedia: null, problem: { code: 'network/cut' } }),
+    job('voicemail 2026-11-20.amr', 'failed', { sourceMedia: null, problem: { code: 'service/refused' } }),
+    ...done(12),
+  ],
+};
+
+const tried: Scene = {
+  ...work,
+  jobs: [
+    job('chapter 04, the lighthouse.wav', 'converting'),
+    job('chapter 05, low water.wav', 'created', {
+      ...north,
+      nextTryAt: inTwelveSeconds,
+      attempts: 3,
+      problem: { code: 'network/timeout' },
+    }),
+    job('chapter 06, the pilot boat.wav', 'converted', {
+      ...north,
+      nextTryAt: inTwelveSeconds + 60_000,
+      attempts: 1,
+      problem: { code: 'service/unavailable', facts: { status: 502 }, words: 'Bad gateway at edge 4.' },
+    }),
+    job('chapter 07, three lamps.wav', 'queued', north),
+  ],
+};
+
+const unsure: Scene = {
+  ...work,
+  jobs: [
+    job('advert 30 s, take 7.mp3', 'uncertain', { ...north, voice: 'small-spark', durationSeconds: 30 }),
+    job('advert 30 s, take 8.mp3', 'uncertain', {
+      ...north,
+      voice: 'small-spark',
+      durationSeconds: 30,
+      problem: { code: 'service/result-gone' },
+    }),
+    job('chapter 07, three lamps.wav', 'queued', north),
+  ],
+  pauses: [uncertain],
+};
+
+/** What the queue looks like while it is held up, with what it says, and when it could not be opened. */
+export const queueScenes = {
+  'queue-work': atWork,
+  'queue-batch': batch,
+  'queue-batch-german': inSettings(batch, { language: 'de' }),
+  'queue-paused': { ...held(person), progress: atWork.progress },
+  'queue-offline': held(offline),
+  'queue-token': held(token),
+  'queue-rate': held(rate),
+  'queue-quota': held(quota),
+  'queue-disk': held(disk),
+  'queue-all': held(person, offline, token, quota, disk),
+  'queue-all-german': inSettings(held(person, offline, token, quota, disk), { language: 'de' }),
+  'queue-tried': tried,
+  'queue-tried-german': inSettings(tried, { language: 'de' }),
+  'queue-uncertain': unsure,
+  'queue-unreadable': { ...empty, failures: { 'jobs:page': 'data/unreadable', 'jobs:add': 'data/unreadable' } },
+  'queue-newer': { ...empty, failures: { 'jobs:page': 'data/newer', 'jobs:add': 'data/newer' } },
+  'queue-huge': {
+    ...batch,
+    pauses: [person],
+    jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
+  },
+  leaving: { ...atWork, leaving: { open: 9, atService: 0 } },
+  'leaving-owed': { ...atWork, leaving: { open: 5, atService: 2 } },
+  'leaving-owed-german': inSettings({ ...atWork, leaving: { open: 5, atService: 2 } }, { language: 'de' }),
+} as const satisfies Readonly<Record<string, Scene>>;
