@@ -24,8 +24,12 @@ export const sendResult =
       'content-length': result.bytes,
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(result.name.toWellFormed())}`,
     });
-    // The stream closes the handle.
-    await pipeline(handle.createReadStream({ end: result.bytes - 1 }), response);
+    try {
+      await pipeline(handle.createReadStream({ end: result.bytes - 1, autoClose: false }), response);
+    } finally {
+      // By us: a pipeline to somebody who has left already never begins, and closes nothing.
+      await handle.close();
+    }
     await tasks.update(id, (current) => ({
       ...current,
       results: { ...current.results, [key]: { ...result, deliveredAt: clock.now() } },
