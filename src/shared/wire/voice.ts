@@ -15,3 +15,17 @@ export interface VoicePage {
   readonly total: number;
   readonly voices: readonly Voice[];
 }
+
+/** All that a service tells of one voice (interface, "Voice detail"). What it left out is null or empty. */
+export interface VoiceDetail {
+  readonly voiceId: string;
+  readonly name: string;
+  readonly gender: Gender;
+  readonly language: string;
+  readonly category: string;
+  readonly description: string;
+  readonly pitch: string | null;
+  readonly speed: string | null;
+  /** Without a leading dot. */
+  readonly supportedFormats: readonly string[];
+}

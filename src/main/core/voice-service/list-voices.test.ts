@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { replyJson } from '../../fakes/scripted-service.ts';
 import { listVoices } from './list-voices.ts';
-import { useServices } from './service.fixture.ts';
+import { failure, useServices } from './service.fixture.ts';
 
 const { signal } = new AbortController();
 const { http, start } = useServices();
 
 describe('voice list', () => {
+  it.each([
+    { page: -1, limit: 10, field: 'page' },
+    { page: 0.5, limit: 10, field: 'page' },
+    { page: 0, limit: 0, field: 'limit' },
+    { page: 0, limit: 101, field: 'limit' },
+  ])('asks for nothing that the interface forbids: %o', async ({ field, ...query }) => {
+    const service = await start(() => undefined);
+    const error = await failure(listVoices(http(), service.connection(), query, signal));
+    expect(error.problem).toMatchObject({ code: 'request/invalid', facts: { field } });
+    expect(service.requests).toHaveLength(0);
+  });
+
   it('asks with the connection’s own query names and reads the identifier from its own field', async () => {
     const service = await start((_, response) =>
       replyJson(response, {

@@ -4,6 +4,7 @@ import type { VoicePage } from '../../../shared/wire/voice.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
+import { identifier } from './identifier.ts';
 import { readJson } from './read-json.ts';
 import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
@@ -31,10 +32,13 @@ const voicePage = v.object({
   ),
 });
 
-function identifier(value: unknown, field: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  if (typeof value === 'number') return String(value);
-  throw new AppError('service/not-understood', `a voice without ${field}`, { facts: { field: `voices[].${field}` } });
+const maxLimit = 100;
+
+/** The interface's own limits, asked before a call that could only be refused. */
+function mustBeInLimits(page: number, limit: number): void {
+  const wrong = !Number.isInteger(page) || page < 0 ? 'page' : undefined;
+  const field = !Number.isInteger(limit) || limit < 1 || limit > maxLimit ? 'limit' : wrong;
+  if (field) throw new AppError('request/invalid', `page ${page}, limit ${limit} of voices`, { facts: { field } });
 }
 
 /** Interface, operation 5. Which field of an entry is the voice's identifier is a hole: `voiceField` of the connection. */
@@ -44,6 +48,7 @@ export async function listVoices(
   { page, limit, category = '', gender = '', language = '' }: VoiceQuery,
   signal: AbortSignal,
 ): Promise<VoicePage> {
+  mustBeInLimits(page, limit);
   const { voiceQuery, voiceField, firstVoicePage } = connection.document;
   const access = await connection.access(signal);
   const reply = await http.send({
@@ -66,7 +71,7 @@ export async function listVoices(
     limit: answer.limit,
     total: answer.total,
     voices: answer.voices.map((voice) => ({
-      id: identifier(voice[voiceField], voiceField),
+      id: identifier(voice[voiceField], `voices[].${voiceField}`),
       name: voice.name,
       language: voice.language,
       gender: voice.gender,

@@ -10,6 +10,8 @@ type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
 const maxWords = 1000;
 
 const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
+/** The sample operation's error. */
+const sampleBody = v.object({ error: v.pipe(v.number(), v.integer()), message: v.string() });
 const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
 
 const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
@@ -32,6 +34,8 @@ function words(body: unknown): string | undefined {
     const { error, details } = refusal.output;
     return typeof details === 'string' && details ? `${error} ${details}` : error;
   }
+  const sample = v.safeParse(sampleBody, body);
+  if (sample.success) return `${sample.output.message} (${sample.output.error})`;
   const outcome = v.safeParse(statusBody, body);
   return outcome.success && outcome.output.status !== 'success'
     ? (outcome.output.message ?? outcome.output.status)

@@ -1,12 +1,17 @@
-import type { VoicePage } from '../../../shared/wire/voice.ts';
+import type { DeletedModel, ModelPage } from '../../../shared/wire/model.ts';
+import type { NewPlant, Plant } from '../../../shared/wire/plant.ts';
+import type { VoiceDetail, VoicePage } from '../../../shared/wire/voice.ts';
 import type { Connection } from './connection.ts';
 import { convertAudio, type Conversion, type Converted } from './convert-audio.ts';
+import { createPlant } from './create-plant.ts';
 import { createTask, type Task } from './create-task.ts';
 import { downloadResult, type Download } from './download-result.ts';
 import type { Http } from './http.ts';
 import { listVoices, type VoiceQuery } from './list-voices.ts';
+import { deleteModel, listModels, type ModelQuery } from './models.ts';
 import { speakText, type Speech, type Spoken } from './speak-text.ts';
 import { uploadAudio, type Upload, type Uploaded } from './upload-audio.ts';
+import { voiceDetail } from './voice-detail.ts';
 
 /** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
 export interface VoiceService {
@@ -17,7 +22,11 @@ export interface VoiceService {
   convertAudio(conversion: Conversion, signal: AbortSignal): Promise<Converted>;
   downloadResult(download: Download, signal: AbortSignal): Promise<void>;
   listVoices(query: VoiceQuery, signal: AbortSignal): Promise<VoicePage>;
+  voiceDetail(voiceId: string, signal: AbortSignal): Promise<VoiceDetail>;
   speakText(speech: Speech, signal: AbortSignal): Promise<Spoken>;
+  listModels(query: ModelQuery, signal: AbortSignal): Promise<ModelPage>;
+  deleteModel(name: string, signal: AbortSignal): Promise<DeletedModel>;
+  createPlant(plant: NewPlant, signal: AbortSignal): Promise<Plant>;
 }
 
 /** `turn` is how paid calls are paced; without it nothing is. */
@@ -32,5 +41,9 @@ export const createVoiceService = (
   convertAudio: (conversion, signal) => convertAudio(http, connection, conversion, signal),
   downloadResult: (download, signal) => downloadResult(http, connection, download, signal),
   listVoices: (query, signal) => listVoices(http, connection, query, signal),
+  voiceDetail: (voiceId, signal) => voiceDetail(http, connection, voiceId, signal),
+  listModels: (query, signal) => listModels(http, connection, query, signal),
+  deleteModel: (name, signal) => deleteModel(http, connection, name, signal),
+  createPlant: (plant, signal) => createPlant(http, connection, plant, signal),
   speakText: (speech, signal) => speakText(http, connection, speech, signal),
 });
