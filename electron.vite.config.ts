@@ -28,6 +28,7 @@ export default defineConfig({
           index: at('src/main/index.ts'),
           cli: at('src/cli/index.ts'),
           engine: at('src/engine/index.ts'),
+          keychain: at('src/keychain/index.ts'),
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { EngineEvent } from './engine-messages.ts';
-import { parentChannel } from './parent-channel.ts';
+import { parentChannel } from '../process/parent-channel.ts';
 import { createEngine, type Engine } from './server.ts';
 import { createVoiceChanger } from './voice-changer.ts';
 

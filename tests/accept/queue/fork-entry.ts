@@ -1,7 +1,10 @@
 import { fork } from 'node:child_process';
 import type { SpawnService } from '../../../src/main/core/spawn-service.ts';
 
-const entries = { engine: new URL('../../../src/engine/index.ts', import.meta.url) };
+const entries = {
+  engine: new URL('../../../src/engine/index.ts', import.meta.url),
+  keychain: new URL('../../../src/keychain/index.ts', import.meta.url),
+};
 
 /** Starts our entries from source, as children that end with whoever started them. */
 export const forkEntry: SpawnService = (entry) => {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { KeychainRequest } from '../../../keychain/keychain-messages.ts';
+import type { Clock } from '../clock.ts';
+import type { ServiceProcess } from '../spawn-service.ts';
+import { createKeychain } from './keychain.ts';
+
+interface Scripted {
+  readonly got: KeychainRequest[];
+  killed: boolean;
+  say(message: unknown): void;
+  exit(): void;
+}
+
+/** A keychain before processes that the test answers for, under a clock that it owns. */
+function setUp() {
+  const spawned: Scripted[] = [];
+  const spawnService = (): ServiceProcess => {
+    let hear: (message: unknown) => void = () => undefined;
+    let ended: () => void = () => undefined;
+    const scripted: Scripted = { got: [], killed: false, say: (message) => hear(message), exit: () => ended() };
+    spawned.push(scripted);
+    return {
+      send: (message) => scripted.got.push(message as KeychainRequest),
+      onMessage: (listener) => (hear = listener),
+      onExit: (listener) => (ended = listener),
+      kill: () => void (scripted.killed = true),
+    };
+  };
+  let now = 0;
+  let wake: (() => void) | undefined;
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        wake = () => {
+          now += ms;
+          resolve();
+        };
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+  };
+  const keychain = createKeychain({ spawnService, clock });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { keychain, spawned, turn, pass: (ms: number) => (now += ms), timeOut: () => wake?.() };
+}
+
+const value = (id: number, text: string | null) => ({ id, ok: true, value: text });
+
+describe('the keychain', () => {
+  it('is started by the first call and asked one thing at a time', async () => {
+    const { keychain, spawned, turn } = setUp();
+    expect(spawned).toHaveLength(0);
+    const [one, two] = [keychain.get('a'), keychain.set('b', 'x')];
+    await turn();
+    expect(spawned[0]?.got).toEqual([{ id: 1, op: 'get', account: 'a' }]);
+    spawned[0]?.say(value(1, 'secret'));
+    expect(await one).toEqual({ kind: 'value', value: 'secret' });
+    await turn();
+    expect(spawned[0]?.got.slice(1)).toEqual([{ id: 2, op: 'set', account: 'b', value: 'x' }]);
+    spawned[0]?.say(value(2, null));
+    expect(await two).toEqual({ kind: 'value', value: null });
+    expect(spawned).toHaveLength(1);
+  });
+
+  it('that does not answer in time is ended, left alone for a while, and started anew', async () => {
+    const { keychain, spawned, turn, pass, timeOut } = setUp();
+    const late = keychain.get('a');
+    await turn();
+    timeOut();
+    expect(await late).toMatchObject({ kind: 'unavailable' });
+    expect(spawned[0]?.killed).toBe(true);
+    expect(await keychain.get('a')).toMatchObject({ kind: 'unavailable' });
+    expect(spawned).toHaveLength(1);
+    pass(30_000);
+    const again = keychain.get('a');
+    await turn();
+    expect(spawned).toHaveLength(2);
+    spawned[1]?.say(value(2, 'secret'));
+    expect(await again).toMatchObject({ kind: 'value' });
+  });
+
+  it('hands on why it refused, and takes no answer to another question', async () => {
+    const { keychain, spawned, turn } = setUp();
+    const asked = keychain.get('a');
+    await turn();
+    spawned[0]?.say(value(99, 'not yours'));
+    spawned[0]?.say({ nonsense: true });
+    spawned[0]?.say({ id: 1, ok: false, why: 'Cannot autolaunch D-Bus without X11 $DISPLAY' });
+    expect(await asked).toEqual({ kind: 'unavailable', why: 'Cannot autolaunch D-Bus without X11 $DISPLAY' });
+  });
+
+  it('answers when its process ends, and when it is stopped', async () => {
+    const { keychain, spawned, turn } = setUp();
+    const one = keychain.get('a');
+    await turn();
+    spawned[0]?.exit();
+    expect(await one).toMatchObject({ kind: 'unavailable' });
+    const two = keychain.get('a');
+    await turn();
+    keychain.stop();
+    expect(await two).toMatchObject({ kind: 'unavailable' });
+    expect(spawned[1]?.killed).toBe(true);
+    expect(await keychain.get('a')).toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import type { KeychainRequest } from '../../../keychain/keychain-messages.ts';
+import type { Clock } from '../clock.ts';
+import type { ServiceProcess, SpawnService } from '../spawn-service.ts';
+
+/** What the system's keychain answered, if it did. */
+export type KeychainAnswer =
+  { readonly kind: 'value'; readonly value: string | null } | { readonly kind: 'unavailable'; readonly why: string };
+
+/** The system's keychain, at arm's length. No call rejects; each is answered within its deadline. */
+export interface Keychain {
+  get(account: string): Promise<KeychainAnswer>;
+  set(account: string, value: string): Promise<KeychainAnswer>;
+  delete(account: string): Promise<KeychainAnswer>;
+  stop(): void;
+}
+
+interface Dependencies {
+  readonly spawnService: SpawnService;
+  readonly clock: Clock;
+}
+
+const deadlineMs = 3000;
+/** A keychain that did not answer is left alone for so long: a person must not wait three seconds for each of ten connections. */
+const restMs = 30_000;
+
+const replySchema = v.variant('ok', [
+  v.object({ id: v.number(), ok: v.literal(true), value: v.nullable(v.string()) }),
+  v.object({ id: v.number(), ok: v.literal(false), why: v.string() }),
+]);
+
+type Asked = KeychainRequest extends infer R ? (R extends KeychainRequest ? Omit<R, 'id'> : never) : never;
+
+/**
+ * One call at a time to a process of its own, started by the first. One that does not answer in time is killed, and with it whatever
+ * it waited for; the next call after a rest starts another.
+ */
+export function createKeychain({ spawnService, clock }: Dependencies): Keychain {
+  let process: ServiceProcess | undefined;
+  let waiting: { readonly id: number; readonly resolve: (answer: KeychainAnswer) => void } | undefined;
+  let line: Promise<unknown> = Promise.resolve();
+  let restsUntil = -Infinity;
+  let lastId = 0;
+  let stopped = false;
+
+  function settle(answer: KeychainAnswer): void {
+    const asked = waiting;
+    waiting = undefined;
+    asked?.resolve(answer);
+  }
+
+  function running(): ServiceProcess {
+    if (process) return process;
+    const started = spawnService('keychain');
+    process = started;
+    started.onMessage((message) => {
+      const parsed = v.safeParse(replySchema, message);
+      if (!parsed.success || parsed.output.id !== waiting?.id) return;
+      const reply = parsed.output;
+      settle(reply.ok ? { kind: 'value', value: reply.value } : { kind: 'unavailable', why: reply.why });
+    });
+    started.onExit(() => {
+      if (process !== started) return;
+      process = undefined;
+      settle({ kind: 'unavailable', why: 'the keychain’s process ended' });
+    });
+    return started;
+  }
+
+  function end(): void {
+    const ended = process;
+    process = undefined;
+    ended?.kill();
+  }
+
+  async function ask(asked: Asked): Promise<KeychainAnswer> {
+    if (stopped) return { kind: 'unavailable', why: 'stopped' };
+    if (clock.now() < restsUntil) return { kind: 'unavailable', why: 'no answer a moment ago' };
+    const id = (lastId += 1);
+    const answered = new AbortController();
+    const answer = new Promise<KeychainAnswer>((resolve) => {
+      waiting = { id, resolve };
+      running().send({ ...asked, id });
+    });
+    const tooLate = clock.sleep(deadlineMs, answered.signal).then(
+      () => {
+        if (waiting?.id !== id) return;
+        restsUntil = clock.now() + restMs;
+        end();
+        settle({ kind: 'unavailable', why: `no answer within ${deadlineMs} ms` });
+      },
+      () => undefined,
+    );
+    const result = await answer;
+    answered.abort();
+    await tooLate;
+    return result;
+  }
+
+  const inTurn = (asked: Asked): Promise<KeychainAnswer> => {
+    const answer = line.then(() => ask(asked));
+    line = answer;
+    return answer;
+  };
+
+  return {
+    get: (account) => inTurn({ op: 'get', account }),
+    set: (account, value) => inTurn({ op: 'set', account, value }),
+    delete: (account) => inTurn({ op: 'delete', account }),
+    stop() {
+      stopped = true;
+      end();
+      settle({ kind: 'unavailable', why: 'stopped' });
+    },
+  };
+}
