@@ -1,26 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import type { JobProgress } from '../../shared/wire/job.ts';
 import type { Clock } from './clock.ts';
 import { createConnectionBook, type ConnectionBook } from './connections/connection-book.ts';
-import { createLocalConnection } from './connections/local-connection.ts';
+import { createLocalConnection, localConnectionName } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
-import { openQueue, type Queue } from './jobs/open-queue.ts';
+import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
+import { openDatabase } from './database/open-database.ts';
+import { createQueue, type Queue } from './jobs/open-queue.ts';
+import { createKeychain } from './secrets/keychain.ts';
+import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import type { SpawnService } from './spawn-service.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { Connection } from './voice-service/connection.ts';
 import { createHttp } from './voice-service/http.ts';
 
+/** What stands in the data folder's database. */
+export interface Data {
+  readonly queue: Queue;
+  readonly stored: StoredConnections;
+}
+
 /** Timbre without a window: what the app and the command line have in common. */
 export interface Core {
+  /** This computer, those that were given, and, once `data` was asked for, those that are stored. */
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
+  readonly secrets: SecretStore;
   /**
-   * The jobs. Opens the database at the first call, so that nothing reads it before a window is painted; one that could not be opened
-   * is tried again by the next call.
+   * Opens the database at the first call, so that nothing reads it before a window is painted; one that could not be opened is tried
+   * again by the next call.
    */
+  data(): Promise<Data>;
   queue(): Promise<Queue>;
   /** Aborted when `stop` begins. */
   readonly signal: AbortSignal;
-  /** Ends calls, jobs and the engine, in this order, and resolves when nothing of them is left. */
+  /** Ends calls, jobs, the keychain's process and the engine, and resolves when nothing of them is left. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +46,7 @@ interface Dependencies {
   readonly role: 'app' | 'command';
   /** The way to services on other computers, as the setting has it; asked at each connection. */
   readonly proxy: () => string;
-  /** Connections beside the local one. */
+  /** Connections beside the local one and those that are stored. */
   readonly remotes?: readonly Connection[];
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
@@ -41,37 +55,53 @@ interface Dependencies {
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, remotes = [] } = dependencies;
+  const { clock, dataFolder, spawnService, remotes = [], onDefect } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: dependencies.proxy });
   const engine = createLocalEngine({ spawnService, dataFolder });
+  const keychain = createKeychain({ spawnService, clock });
+  const secrets = createSecretStore({ keychain, dataFolder });
   const connections = createConnectionBook(http, [createLocalConnection(engine), ...remotes], clock);
-  let opening: Promise<Queue> | undefined;
+  let opening: Promise<Data> | undefined;
 
-  function queue(): Promise<Queue> {
+  async function open(): Promise<Data> {
+    const database = await openDatabase(dataFolder);
+    const stored = createStoredConnections({
+      database,
+      secrets,
+      clock,
+      randomId: randomUUID,
+      reservedNames: [localConnectionName],
+      onDefect,
+    });
+    // Before the queue: it takes up the jobs of connections that are there.
+    stored.list().forEach(connections.put);
+    const queue = createQueue(database, { ...dependencies, connections });
+    dependencies.onQueue?.(queue);
+    return { queue, stored };
+  }
+
+  function data(): Promise<Data> {
     stopping.signal.throwIfAborted();
-    opening ??= openQueue({ ...dependencies, connections }).then(
-      (opened) => {
-        dependencies.onQueue?.(opened);
-        return opened;
-      },
-      (error: unknown) => {
-        opening = undefined;
-        throw error;
-      },
-    );
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
     return opening;
   }
 
   return {
     connections,
+    secrets,
     voices: createVoiceCatalogue(connections, stopping.signal),
-    queue,
+    data,
+    queue: async () => (await data()).queue,
     signal: stopping.signal,
     async stop() {
       stopping.abort();
       const opened = await opening?.catch(() => undefined);
-      await opened?.stop();
+      await opened?.queue.stop();
+      keychain.stop();
       await Promise.all([engine.stop(), http.close()]);
     },
   };

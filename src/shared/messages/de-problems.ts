@@ -167,6 +167,15 @@ export const deProblems: ProblemTexts = {
       'Die Aufnahme oder ihre Einstellungen ändern, dann erneut versuchen.',
     ),
   }),
+  'service/not-found': () => ({
+    title: 'Der Dienst hat das nicht',
+    advice:
+      'Vielleicht ist es dort gelöscht, oder die Adresse der Verbindung ist unvollständig. Prüfen, dann erneut versuchen.',
+  }),
+  'service/too-large': (facts) => ({
+    title: 'Zu groß für diesen Dienst',
+    advice: sentences(tooLarge(facts), 'Auf diesem Computer umwandeln oder eine kürzere Aufnahme senden.'),
+  }),
   'service/not-understood': (facts) => ({
     title: 'Die Antwort des Dienstes ist nicht zu verstehen',
     advice: sentences(statusOf(facts), 'Die Verbindung prüfen, dann erneut versuchen.'),
@@ -230,6 +239,10 @@ export const deProblems: ProblemTexts = {
   'connection/not-found': () => ({
     title: 'Die Verbindung gibt es nicht mehr',
     advice: 'Die Aufnahme mit einer anderen Verbindung wieder hinzufügen.',
+  }),
+  'connection/name-taken': () => ({
+    title: 'Eine Verbindung dieses Namens gibt es schon',
+    advice: 'Dieser einen anderen Namen geben.',
   }),
   'settings/unreadable': () => ({
     title: 'Die Einstellungen ließen sich nicht lesen',

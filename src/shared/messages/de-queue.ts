@@ -23,7 +23,7 @@ const space = (bytes: number | undefined) =>
 
 export const deQueue: typeof enQueue = {
   sound: (seconds) => `${format.length(seconds)} Ton`,
-  left: (seconds) => `noch etwa ${format.length(seconds)}`,
+  left: (seconds) => `noch\u00a0etwa\u00a0${format.length(seconds)}`,
   pause: 'Anhalten',
   goOn: 'Weitermachen',
   tryNow: 'Jetzt versuchen',
@@ -34,9 +34,9 @@ export const deQueue: typeof enQueue = {
   convertNextOf: (name) => `${name} als Nächstes konvertieren`,
   pauses: 'Was die Warteschlange aufhält',
   text: 'Text',
-  uploadsNext: 'Als Nächstes hochladen',
-  convertsNext: 'Als Nächstes konvertieren',
-  savesNext: 'Als Nächstes speichern',
+  uploadsNext: 'Hochladen folgt',
+  convertsNext: 'Konvertieren folgt',
+  savesNext: 'Speichern folgt',
   triesAgain: (at, attempts) =>
     `${at === null ? 'Nächster Versuch gleich' : `Nächster Versuch um ${at}`}, ${tried(attempts)}`,
   waitsFor: {
@@ -69,7 +69,7 @@ export const deQueue: typeof enQueue = {
   token: {
     title: (name) => `${name} hat das Token abgelehnt`,
     missing: (name) => `Für ${name} fehlt ein Token`,
-    text: ({ jobs, uploads, results }) => sentences(jobsWait(jobs), uploadsKept(uploads), resultsWait(results)),
+    text: ({ jobs, uploads, results }) => sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },
   quota: {
     title: (name) => `Das Guthaben bei ${name} ist verbraucht`,
@@ -94,7 +94,7 @@ export const deQueue: typeof enQueue = {
   },
   uncertain: {
     title: (name) => `Eine Antwort von ${name} ging verloren`,
-    text: ({ jobs }) => sentences('Dorthin geht nichts mehr, bis die fragende Zeile beantwortet ist.', jobsWait(jobs)),
+    text: ({ jobs }) => sentences('Dorthin geht nichts mehr, bis hier weitergemacht wird.', jobsWait(jobs)),
   },
   leaving: {
     title: (n) => count(n, { one: '# Aufnahme ist nicht fertig', other: '# Aufnahmen sind nicht fertig' }),

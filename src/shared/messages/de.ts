@@ -183,7 +183,7 @@ export const de: Messages = {
     language: 'Sprache',
     languages: { system: 'Wie das System', en: 'English', de: 'Deutsch' },
     output: 'Ausgabe',
-    outputLead: 'Wohin eine fertige Datei kommt. Eine Datei, die schon da ist, wird nie ersetzt.',
+    outputLead: 'Wie eine fertige Datei heißt und wohin sie kommt. Eine Datei, die schon da ist, wird nie ersetzt.',
     folder: 'Ordner',
     besideOriginalLong: 'Neben das Original',
     oneFolderLong: 'Ein Ordner für alle',
@@ -192,7 +192,7 @@ export const de: Messages = {
     someVoice: 'Stimme',
     nameFields: 'Felder für den Namen',
     insert: (field) => `${field} einfügen`,
-    example: (source, result) => `Aus ${source} wird ${result}`,
+    becomes: (source) => `Aus ${source} wird`,
     nameKept: (template) => `Bis dahin heißen Dateien ${template}.`,
     network: 'Netz',
     networkLead:
@@ -243,8 +243,32 @@ export const de: Messages = {
     seek: '5 s zurück, weiter',
     seekFine: '1 s zurück, weiter',
   },
+  notify: {
+    batch: ({ done, needPerson }) =>
+      [
+        done > 0 ? count(done, { one: '# Aufnahme ist fertig', other: '# Aufnahmen sind fertig' }) : '',
+        needPerson > 0
+          ? count(needPerson, { one: '# braucht eine Entscheidung', other: '# brauchen eine Entscheidung' })
+          : '',
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    closed: 'Timbre ist zu',
+    left: (n) =>
+      count(n, {
+        one: '# Aufnahme ist übrig. Beim nächsten Öffnen geht es mit ihr weiter.',
+        other: '# Aufnahmen sind übrig. Beim nächsten Öffnen geht es mit ihnen weiter.',
+      }),
+  },
   cli: {
     runAgain: 'Der Rest bleibt in der Warteschlange. Derselbe Befehl macht damit weiter.',
+    done: (done, all) => `${format.number(done)} von ${format.number(all)} fertig`,
+    underWay: (n) => `${format.number(n)} in Arbeit`,
+    askedForPause: (name, at) => `${name} bittet um eine Pause${at === null ? '' : `, weiter um ${at}`}`,
+    unavailable: (name, at) =>
+      `${name} ist gerade nicht verfügbar, ${at === null ? 'neuer Versuch läuft' : `neuer Versuch um ${at}`}`,
+    offline: 'Kein Netz, neuer Versuch läuft',
+    tryingAgain: (at) => `Neuer Versuch um ${at}.`,
   },
   queue: deQueue,
   problems: deProblems,

@@ -150,6 +150,14 @@ export const enProblems: ProblemTexts = {
     title: tooLarge(facts) === undefined ? 'The service refused this' : 'Too large for this service',
     advice: sentences(tooLarge(facts), statusOf(facts), 'Change the recording or its settings, then try again.'),
   }),
+  'service/not-found': () => ({
+    title: 'The service does not have this',
+    advice: 'It may be gone there, or the connection’s address is not complete. Check it, then try again.',
+  }),
+  'service/too-large': (facts) => ({
+    title: 'Too large for this service',
+    advice: sentences(tooLarge(facts), 'Convert it on this computer, or send a shorter recording.'),
+  }),
   'service/not-understood': (facts) => ({
     title: 'The service gave an answer that makes no sense',
     advice: sentences(statusOf(facts), 'Check the connection, then try again.'),
@@ -207,6 +215,10 @@ export const enProblems: ProblemTexts = {
   'connection/not-found': () => ({
     title: 'The connection is gone',
     advice: 'Add the recording again with another connection.',
+  }),
+  'connection/name-taken': () => ({
+    title: 'There is a connection of this name',
+    advice: 'Give this one another name.',
   }),
   'settings/unreadable': () => ({
     title: 'The settings could not be read',

@@ -12,7 +12,7 @@ const uploadsKept = (n: number) =>
     : undefined;
 const resultsWait = (n: number) =>
   n > 0 ? count(n, { one: '# result waits at the service.', other: '# results wait at the service.' }) : undefined;
-const again = (at: string | null) => (at === null ? 'Trying again now.' : `Tried again at ${at}.`);
+const again = (at: string | null) => (at === null ? 'Trying again now.' : `Next try at ${at}.`);
 const space = (bytes: number | undefined) => (bytes === undefined ? 'some space' : format.bytes(bytes));
 
 /** What is known of a pause. Numbers are of the jobs that it holds up; `at` is a clock time, null once it is over. */
@@ -30,7 +30,8 @@ export interface PauseFacts {
 
 export const enQueue = {
   sound: (seconds: number) => `${format.length(seconds)} of sound`,
-  left: (seconds: number) => `about ${format.length(seconds)} left`,
+  /** Kept on one line. */
+  left: (seconds: number) => `about\u00a0${format.length(seconds)}\u00a0left`,
   pause: 'Pause',
   goOn: 'Go on',
   tryNow: 'Try now',
@@ -74,7 +75,7 @@ export const enQueue = {
     title: (name: string) => `${name} refused the token`,
     missing: (name: string) => `${name} has no token`,
     text: ({ jobs, uploads, results }: PauseFacts) =>
-      sentences(jobsWait(jobs), uploadsKept(uploads), resultsWait(results)),
+      sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },
   quota: {
     title: (name: string) => `The account at ${name} is used up`,
@@ -99,8 +100,7 @@ export const enQueue = {
   },
   uncertain: {
     title: (name: string) => `An answer of ${name} was lost`,
-    text: ({ jobs }: PauseFacts) =>
-      sentences('Nothing more goes there until you have looked at the row that asks.', jobsWait(jobs)),
+    text: ({ jobs }: PauseFacts) => sentences('Nothing more goes there before you go on.', jobsWait(jobs)),
   },
   leaving: {
     title: (n: number) => count(n, { one: '# recording is not done', other: '# recordings are not done' }),

@@ -12,6 +12,11 @@ interface Counts {
   readonly needPerson: number;
 }
 
+interface Batch {
+  readonly done: number;
+  readonly needPerson: number;
+}
+
 interface Added {
   readonly added: number;
   readonly refused: number;
@@ -189,7 +194,7 @@ export const en = {
     language: 'Language',
     languages: { system: 'As the system', en: 'English', de: 'Deutsch' },
     output: 'Output',
-    outputLead: 'Where a finished file goes. A file that is already there is never replaced.',
+    outputLead: 'What a finished file is called and where it goes. A file that is already there is never replaced.',
     folder: 'Folder',
     besideOriginalLong: 'Beside the original',
     oneFolderLong: 'One folder for all',
@@ -198,7 +203,8 @@ export const en = {
     someVoice: 'Voice',
     nameFields: 'Fields for the name',
     insert: (field: string) => `Insert ${field}`,
-    example: (source: string, result: string) => `${source} becomes ${result}`,
+    /** The new name follows. */
+    becomes: (source: string) => `${source} becomes`,
     nameKept: (template: string) => `Until then files are named ${template}.`,
     network: 'Network',
     networkLead:
@@ -249,8 +255,31 @@ export const en = {
     seek: '5 s back, on',
     seekFine: '1 s back, on',
   },
+  notify: {
+    batch: ({ done, needPerson }: Batch) =>
+      [
+        done > 0 ? count(done, { one: '# recording is done', other: '# recordings are done' }) : '',
+        needPerson > 0 ? count(needPerson, { one: '# needs you', other: '# need you' }) : '',
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    closed: 'Timbre has closed',
+    left: (n: number) =>
+      count(n, {
+        one: '# recording is left. Timbre goes on with it the next time you open it.',
+        other: '# recordings are left. Timbre goes on with them the next time you open it.',
+      }),
+  },
   cli: {
     runAgain: 'What is left stays in the queue. The same command goes on with it.',
+    done: (done: number, all: number) => `${format.number(done)} of ${format.number(all)} done`,
+    underWay: (n: number) => `${format.number(n)} under way`,
+    askedForPause: (name: string, at: string | null) =>
+      `${name} asked for a pause${at === null ? '' : `, going on at ${at}`}`,
+    unavailable: (name: string, at: string | null) =>
+      `${name} is not available just now, trying again${at === null ? '' : ` at ${at}`}`,
+    offline: 'No network, trying again',
+    tryingAgain: (at: string) => `Trying again at ${at}.`,
   },
   queue: enQueue,
   problems: enProblems,

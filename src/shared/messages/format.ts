@@ -15,7 +15,13 @@ export function createFormat(language: string) {
   const plurals = new Intl.PluralRules(language);
   const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
-  const minute = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' });
+  const day = new Intl.DateTimeFormat(language, {
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
   const lists = new Intl.ListFormat(language, { type: 'conjunction' });
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
 
@@ -65,10 +71,10 @@ export function createFormat(language: string) {
         .filter((part) => part !== '')
         .join('\u00a0');
     },
-    /** A time to wait for, to the second; with its date where that is not today. */
+    /** A time to wait for: to the second where it is near, with its date where the clock alone would not say which day. */
     appointment: (at: number, now: number): string => {
-      const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-      return (isToday ? second : minute).format(at);
+      const hours = (at - now) / 3_600_000;
+      return (hours < 1 / 6 ? second : hours < 12 ? clock : day).format(at);
     },
     list: (names: readonly string[]): string => lists.format(names),
     /** A clock time for today, a date for any other day. */

@@ -87,6 +87,23 @@ describe('format', () => {
     expect(plain(german.span(12))).toBe('12 s');
   });
 
+  test('lengths to wait for are in seconds below a minute, then in minutes, then in hours and minutes', () => {
+    expect([40, 59.7, 1500, 3600, 11_400].map((seconds) => plain(english.length(seconds)))).toEqual([
+      '40 s',
+      '1 min',
+      '25 min',
+      '1 h',
+      '3 h 10 min',
+    ]);
+  });
+
+  test('appointments are exact where they are near, and have a date where they are far', () => {
+    const now = new Date(2026, 10, 20, 23, 50, 0).getTime();
+    expect(english.appointment(now + 12_000, now)).toBe('23:50:12');
+    expect(english.appointment(now + 3_600_000, now)).toBe('00:50');
+    expect(german.appointment(now + 48 * 3_600_000, now)).toMatch(/22\. November.*23:50/);
+  });
+
   test('moments of today are clock times, others dates', () => {
     const now = new Date(2026, 10, 20, 18, 0).getTime();
     expect(english.moment(new Date(2026, 10, 20, 14, 31).getTime(), now)).toBe('14:31');

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import { createListeners } from '../listeners.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
 import { pacedHttp } from '../voice-service/paced-http.ts';
@@ -14,9 +15,22 @@ export interface ConnectionBook {
   list(): readonly ConnectionInfo[];
   has(id: string): boolean;
   get(id: string): Connection;
+  /** The connection with this id or name. */
+  named(name: string): Connection;
   service(id: string): VoiceService;
   /** The service as a job knew it when it was made: the document may have been edited since, the token is today's. */
   serviceAsOf(id: string, document: ConnectionDocument): VoiceService;
+  /** Adds a connection at the end, or puts it in the place of the one with its id. */
+  put(connection: Connection): void;
+  remove(id: string): void;
+  onChanged(listener: (connections: readonly ConnectionInfo[]) => void): () => void;
+}
+
+/** The network of one connection, and the wait for a paid call. */
+interface Pace {
+  readonly perMinute: number | null;
+  readonly http: Http;
+  readonly turn: VoiceService['turn'];
 }
 
 const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
@@ -37,17 +51,12 @@ const asOf = (connection: Connection, document: ConnectionDocument): Connection 
   },
 });
 
-/** The network of one connection, and the wait for a paid call. */
-interface Pace {
-  readonly http: Http;
-  readonly turn: VoiceService['turn'];
-}
-
 const freely = () => Promise.resolve();
 
-function paced(http: Http, perMinute: number, clock: Clock): Pace {
+function createPace(http: Http, perMinute: number | null, clock: Clock): Pace {
+  if (perMinute === null) return { perMinute, http, turn: freely };
   const bucket = createTokenBucket({ perMinute, clock });
-  return { http: pacedHttp(http, bucket), turn: bucket.take };
+  return { perMinute, http: pacedHttp(http, bucket), turn: bucket.take };
 }
 
 export function createConnectionBook(
@@ -56,30 +65,48 @@ export function createConnectionBook(
   clock: Clock = systemClock,
 ): ConnectionBook {
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
-  const get = (id: string): Connection => {
+  const listeners = createListeners<readonly ConnectionInfo[]>();
+  /** One a connection, because it counts for all that use it. */
+  const paces = new Map<string, Pace>();
+  const list = () => [...byId.values()].map(toInfo);
+
+  function get(id: string): Connection {
     const connection = byId.get(id);
     if (!connection) throw new AppError('connection/not-found', `no connection ${id}`, { facts: { name: id } });
     return connection;
-  };
-  /** One a connection, because it counts for all that use it. */
-  const paces = new Map<string, Pace>();
-  const paceOf = ({ id, document }: Connection): Pace => {
-    const { requestsPerMinute: perMinute } = document.limits;
-    const pace = paces.get(id) ?? (perMinute === null ? { http, turn: freely } : paced(http, perMinute, clock));
+  }
+
+  function paceOf({ id, document }: Connection): Pace {
+    const { requestsPerMinute } = document.limits;
+    const known = paces.get(id);
+    const pace = known?.perMinute === requestsPerMinute ? known : createPace(http, requestsPerMinute, clock);
     paces.set(id, pace);
     return pace;
-  };
-  const serviceAsOf = (id: string, document: ConnectionDocument): VoiceService => {
+  }
+
+  function serviceAsOf(id: string, document: ConnectionDocument): VoiceService {
     const connection = get(id);
     const pace = paceOf(connection);
     const service = createVoiceService(pace.http, asOf(connection, document), pace.turn);
     return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
-  };
+  }
+
   return {
-    list: () => connections.map(toInfo),
+    list,
     has: (id) => byId.has(id),
     get,
+    named: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceAsOf(id, get(id).document),
     serviceAsOf,
+    put(connection) {
+      byId.set(connection.id, connection);
+      listeners.tell(list());
+    },
+    remove(id) {
+      if (!byId.delete(id)) return;
+      paces.delete(id);
+      listeners.tell(list());
+    },
+    onChanged: listeners.add,
   };
 }

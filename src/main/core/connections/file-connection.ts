@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
-import { connectionFaults, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Connection } from '../voice-service/connection.ts';
+import { parseDocument } from './stored-connections.ts';
 
-async function readDocument(path: string): Promise<unknown> {
+/** What a file holds, as JSON. Throws `connection/not-found` and `connection/invalid`. */
+export async function readDocument(path: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -26,14 +26,7 @@ async function readDocument(path: string): Promise<unknown> {
 /** A connection from its exported document. The token never stands in it: it comes from the environment. */
 export async function readFileConnection(path: string, token: string | null): Promise<Connection> {
   const raw = await readDocument(path);
-  const faults = connectionFaults(raw);
-  if (faults.length > 0) {
-    throw new AppError('connection/invalid', `${path}: ${faults.join('; ')}`, {
-      facts: { name: path },
-      words: faults.join('\n'),
-    });
-  }
-  const document = v.parse(connectionSchema, raw);
+  const document = parseDocument(raw);
   return {
     id: createHash('sha256').update(JSON.stringify(document)).digest('hex').slice(0, 32),
     kind: 'remote',

@@ -1,4 +1,5 @@
 import { jobTables } from './migrations/001-job-tables.ts';
+import { connectionTable } from './migrations/002-connection-table.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** Every step from an empty file to the present schema. One that was released is never changed: the next one changes its work. */
-export const migrations: readonly Migration[] = [{ version: 1, sql: jobTables }];
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: jobTables },
+  { version: 2, sql: connectionTable },
+];

@@ -8,7 +8,8 @@ import type { StoreNews } from './job-store.ts';
 function setUp(before: readonly string[] = []) {
   const news = createListeners<StoreNews>();
   const summaries: BatchSummary[] = [];
-  const stop = watchBatches({ onNews: news.add, unfinished: () => before }, (summary) => summaries.push(summary));
+  const store = { onNews: news.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
+  const stop = watchBatches(store, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) => news.tell({ kind: 'put', jobs: [conversionJob({ id, state })] });
   return { put, summaries, stop };
 }
@@ -47,6 +48,15 @@ describe('a batch', () => {
     put('old', 'done');
     put('a', 'queued');
     put('a', 'done');
+    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+  });
+
+  it('neither counts nor waits for what another process works on', () => {
+    const { put, summaries } = setUp();
+    put('foreign', 'queued');
+    put('a', 'queued');
+    put('a', 'done');
+    put('foreign', 'done');
     expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
   });
 

@@ -13,7 +13,7 @@ export interface BatchSummary {
  * batch of nothing else is none. Ends with the function it returns.
  */
 export function watchBatches(
-  store: Pick<JobStore, 'onNews' | 'unfinished'>,
+  store: Pick<JobStore, 'onNews' | 'unfinished' | 'owns'>,
   onSummary: (summary: BatchSummary) => void,
 ): () => void {
   const open = new Set(store.unfinished());
@@ -28,8 +28,10 @@ export function watchBatches(
   }
 
   function take(job: Job): void {
-    if (!hasEnded(job)) open.add(job.id);
-    else if (open.delete(job.id)) {
+    // What another process works on is its own to tell.
+    if (!hasEnded(job)) {
+      if (!open.has(job.id) && store.owns(job.id)) open.add(job.id);
+    } else if (open.delete(job.id)) {
       if (job.state === 'done') done += 1;
       else if (job.state !== 'cancelled') needPerson += 1;
     }

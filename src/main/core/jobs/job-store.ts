@@ -64,8 +64,6 @@ export interface JobStore {
   unexamined(limit: number, except: readonly string[]): readonly ConversionJob[];
   /** When the next of this process's jobs that wait for a time may go on; null where none does. */
   nextTryAt(): number | null;
-  /** How many of this process's jobs have not ended. */
-  countOpen(): number;
   /** Takes over jobs whose process is dead: all of these connections, or those of these ids. Returns what it took. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
   /** Conversions of these recordings that a command asked for which died before it was told what became of them. */
@@ -74,8 +72,11 @@ export interface JobStore {
   askFor(ids: readonly string[]): void;
   /** Whoever asked for these has been told. */
   told(ids: readonly string[]): void;
-  /** Ids of every job that has not ended, of whatever process. */
+  /** Ids of this process's jobs that have not ended. */
   unfinished(): readonly string[];
+  countUnfinished(): number;
+  /** True of a job that this process works on, or did. */
+  owns(id: string): boolean;
   /**
    * Seconds of work that a second of sound has cost on this connection: the median of the last twenty that were done. Null where there
    * are fewer than five.

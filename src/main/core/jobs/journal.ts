@@ -9,7 +9,7 @@ import { createListeners } from '../listeners.ts';
 import { hasEnded, type ConversionJob, type Job } from './job.ts';
 import { claimName } from './claim-name.ts';
 import { createJobOwners } from './job-owners.ts';
-import { nextChange, unfinished } from './job-sql.ts';
+import { nextChange } from './job-sql.ts';
 import { movePlaces } from './move-places.ts';
 import { paceOf } from './pace.ts';
 import { createWorkLine } from './work-line.ts';
@@ -240,7 +240,6 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     put([...readAll(moved)]);
   }
 
-  const selectUnfinished = statement(`SELECT id FROM job WHERE ${unfinished}`);
   const owners = createJobOwners(database, life);
   const line = createWorkLine(database, life.id);
 
@@ -258,7 +257,6 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     busyConnections: line.busyConnections,
     unexamined: (limit, except) => conversionsIn(line.unexamined(limit, except)),
     nextTryAt: line.nextTryAt,
-    countOpen: line.countOpen,
     claim(which) {
       const claimed = owners.claim(which).map(mustGet);
       put(claimed);
@@ -267,7 +265,9 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     untold: (paths) => conversionsIn(owners.untold(paths)),
     askFor: (ids) => owners.setAsking(ids, life.id),
     told: (ids) => owners.setAsking(ids, null),
-    unfinished: () => selectUnfinished.all().map(({ id }) => String(id)),
+    unfinished: line.open,
+    countUnfinished: line.countOpen,
+    owns: line.owns,
     pace: (connectionId) => paceOf(database, connectionId),
     look() {
       const version = numberOf(selectVersion.get(), 'data_version');

@@ -16,10 +16,17 @@ function outcome(
     facts,
     policy = 'ask',
     tries = 0,
-  }: { facts?: Facts; policy?: ConnectionDocument['unknownOutcome']; tries?: number } = {},
+    attempts = 0,
+  }: { facts?: Facts; policy?: ConnectionDocument['unknownOutcome']; tries?: number; attempts?: number } = {},
 ) {
   const connection = { id: 'studio', name: 'Studio', document: { ...document, unknownOutcome: policy } };
-  const job = conversionJob({ state, tries, connection, audioUrl: state === 'converted' ? 'https://a.test/r' : null });
+  const job = conversionJob({
+    state,
+    tries,
+    attempts,
+    connection,
+    audioUrl: state === 'converted' ? 'https://a.test/r' : null,
+  });
   return outcomeOf(job, { code, ...(facts && { facts }) }, { random: () => 0.5, pauseTries: () => 0 });
 }
 
@@ -65,7 +72,7 @@ describe('the paid call', () => {
       kind: 'retry',
       state: 'uploaded',
     });
-    expect(outcome('converted', 'service/result-gone', { policy: 'repeat', tries: 3 })).toMatchObject({
+    expect(outcome('converted', 'service/result-gone', { policy: 'repeat', attempts: 6 })).toMatchObject({
       kind: 'failed',
     });
   });
@@ -79,6 +86,15 @@ describe('a free step', () => {
   ])('that broke off in %s is done again from %s', (state, next) => {
     expect(outcome(state, 'network/cut')).toMatchObject({ kind: 'retry', state: next, afterMs: 500 });
   });
+
+  it.each<JobState>(['uploading', 'converting'])(
+    'of a task that is gone in %s begins with a new one, and not for ever',
+    (state) => {
+      expect(outcome(state, 'service/not-found')).toMatchObject({ kind: 'retry', state: 'queued' });
+      expect(outcome(state, 'service/not-found', { attempts: 6 })).toMatchObject({ kind: 'failed' });
+      expect(outcome('creating', 'service/not-found')).toMatchObject({ kind: 'failed' });
+    },
+  );
 
   it('is given to a person after eight tries', () => {
     expect(outcome('uploading', 'network/cut', { tries: 6 })).toMatchObject({ kind: 'retry' });

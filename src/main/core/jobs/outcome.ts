@@ -29,8 +29,8 @@ interface Circumstances {
 const maxTries = 8;
 /** A result that does not arrive whole. */
 const maxDownloads = 5;
-/** A result that is gone again each time it was made. */
-const maxRemakes = 3;
+/** For what is gone again each time it was made, counted over all tries of a job: the steps between succeed and count anew. */
+const maxAttempts = 6;
 
 const hourMs = 3_600_000;
 const diskCheckMs = 2000;
@@ -82,9 +82,9 @@ const spoiltResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplet
  */
 export function unknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
   const { unknownOutcome: policy } = job.connection.document;
-  const limit = problem.code === 'service/result-gone' ? maxRemakes : maxTries;
   if (policy === 'repeat') {
-    if (job.tries >= limit) return { kind: 'failed', problem };
+    const isEnough = problem.code === 'service/result-gone' ? job.attempts >= maxAttempts : job.tries >= maxTries;
+    if (isEnough) return { kind: 'failed', problem };
     const state = job.kind === 'speech' ? 'queued' : 'uploaded';
     return { kind: 'retry', state, afterMs: backoffMs(job.tries, random), problem };
   }
@@ -134,6 +134,11 @@ export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Ci
   // Sound that comes in the paid reply itself cannot be fetched again: spoilt, it is as good as lost.
   const isOpen = leavesOpen.has(code) || spoiltResults.has(code);
   if (job.state === 'converting' && isOpen) return unknownOutcome(job, problem, random);
+  // The service forgets tasks that it waited for too long: a new one is free, and nothing was made of the old.
+  const isTaskGone = code === 'service/not-found' && (job.state === 'uploading' || job.state === 'converting');
+  if (isTaskGone && job.kind === 'conversion' && job.attempts < maxAttempts) {
+    return { kind: 'retry', state: 'queued', afterMs: backoffMs(job.tries, random), problem };
+  }
   if (spoiltResults.has(code)) return retryUpTo(maxDownloads);
   if (passing.has(code)) return retryUpTo(maxTries);
   return { kind: 'failed', problem };

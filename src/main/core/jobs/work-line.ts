@@ -9,7 +9,9 @@ export interface WorkLine {
   busyConnections(): readonly string[];
   unexamined(limit: number, except: readonly string[]): readonly JobRow[];
   nextTryAt(): number | null;
+  open(): readonly string[];
   countOpen(): number;
+  owns(id: string): boolean;
 }
 
 const newTasks = 3;
@@ -37,7 +39,9 @@ export function createWorkLine(database: DatabaseSync, runner: string): WorkLine
   const selectNextTry = database.prepare(
     'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
   );
-  const selectOpen = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
+  const selectOpen = database.prepare(`SELECT id FROM job WHERE runner = ? AND ${unfinished}`);
+  const countOpen = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
+  const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND runner = ?');
   const busyConnections = () => selectBusy.all({ runner }).map(({ id }) => String(id));
 
   return {
@@ -60,6 +64,8 @@ export function createWorkLine(database: DatabaseSync, runner: string): WorkLine
       return found;
     },
     nextTryAt: () => selectNextTry.get(runner)?.['at'] as number | null,
-    countOpen: () => Number(selectOpen.get(runner)?.['open']),
+    open: () => selectOpen.all(runner).map(({ id }) => String(id)),
+    countOpen: () => Number(countOpen.get(runner)?.['open']),
+    owns: (id) => selectOwn.get(id, runner) !== undefined,
   };
 }

@@ -18,6 +18,8 @@ const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'auth/refused'],
   [402, 'quota/used-up'],
   [403, 'auth/forbidden'],
+  [404, 'service/not-found'],
+  [413, 'service/too-large'],
   [429, 'rate/limited'],
 ]);
 

@@ -142,7 +142,7 @@ describe('upload', () => {
   it('hears a refusal that comes before the body was read', async () => {
     const service = await deaf((_, response) => replyJson(response, { error: 'Too large.', details: '1 MB' }, 413));
     const { problem } = await failure(send(service.connection(), await prepare(8_000_000)));
-    expect(problem).toMatchObject({ code: 'service/refused', words: 'Too large. 1 MB' });
+    expect(problem).toMatchObject({ code: 'service/too-large', words: 'Too large. 1 MB' });
   });
 
   it('gives up on a service that stops taking what is sent', async () => {

@@ -2,7 +2,7 @@ import { AppError } from '../../../../shared/app-error.ts';
 import { discardTemporary } from '../../outputs/discard-temporary.ts';
 import { freeBytes } from '../../outputs/free-bytes.ts';
 import { diskFull } from '../../outputs/output-error.ts';
-import { openOutput, type PendingOutput } from '../../outputs/pending-output.ts';
+import { openOutput, type FinishedOutput, type PendingOutput } from '../../outputs/pending-output.ts';
 import { reopenOutput } from '../../outputs/reopen-output.ts';
 import type { Job } from '../job.ts';
 import { outputFolder } from '../output-of-job.ts';
@@ -26,32 +26,42 @@ async function publishFinished(job: Job, context: StepContext): Promise<Job | un
   }
 }
 
-/** Downloads into the file. A disk that cannot take it all says how much it lacks, before it is full. */
+/**
+ * Downloads into the file. A disk that cannot take it all says how much it needs, before it is full where that can be seen: the queue
+ * goes on as soon as there is so much room.
+ */
 async function download(
   job: Job,
   audioUrl: string,
   output: PendingOutput,
   { service, onProgress }: StepContext,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<FinishedOutput> {
   const folder = outputFolder(job);
-  let total: number | null = null;
+  const announced: { bytes: number | null } = { bytes: null };
   let isFirst = true;
-  await service.downloadResult(
-    {
-      audioUrl,
-      async write(chunk) {
-        if (isFirst && total !== null && (await freeBytes(folder)) < total) throw diskFull(folder, total);
-        isFirst = false;
-        await output.write(chunk);
+  try {
+    await service.downloadResult(
+      {
+        audioUrl,
+        async write(chunk) {
+          const { bytes } = announced;
+          if (isFirst && bytes !== null && (await freeBytes(folder)) < bytes) throw diskFull(folder, bytes);
+          isFirst = false;
+          await output.write(chunk);
+        },
+        onProgress(doneBytes, totalBytes) {
+          announced.bytes = totalBytes;
+          onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes });
+        },
       },
-      onProgress(doneBytes, totalBytes) {
-        total = totalBytes;
-        onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes });
-      },
-    },
-    signal,
-  );
+      signal,
+    );
+    return await output.finish();
+  } catch (error) {
+    const isFull = error instanceof AppError && error.code === 'output/disk-full';
+    throw isFull && announced.bytes !== null ? diskFull(folder, announced.bytes) : error;
+  }
 }
 
 /** Downloads into a temporary file, checks it, and gives it its name. */
@@ -63,8 +73,7 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   }
   const output = await openOutput(outputFolder(job), job.id);
   try {
-    await download(job, job.audioUrl, output, context, signal);
-    const finished = await output.finish();
+    const finished = await download(job, job.audioUrl, output, context, signal);
     const format = await soundFormat(output.temporaryPath, signal);
     signal.throwIfAborted();
     // A piece of speech is called what it is; a conversion was asked for in a format.

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import { connectionFaults, connectionSchema, type ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { Clock } from '../clock.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Connection } from '../voice-service/connection.ts';
+
+/** Connections on disk. Every change is there before the call returns. */
+export interface StoredConnections {
+  /** In the order in which they were made. */
+  list(): readonly Connection[];
+  /**
+   * Keeps a new connection, or the new document of one that exists. Throws `connection/invalid` with one line a wrong field, and where
+   * another connection has that name: the command line could not tell them apart.
+   */
+  save(id: string | null, document: unknown): Connection;
+  remove(id: string): void;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly secrets: SecretStore;
+  readonly clock: Clock;
+  readonly randomId: () => string;
+  /** Names that connections have which are not stored. */
+  readonly reservedNames: readonly string[];
+  /** A stored connection that is none: it is left alone and shown nowhere. */
+  onDefect(error: unknown): void;
+}
+
+/** The document, or `connection/invalid` with its faults, one a line. */
+export function parseDocument(document: unknown): ConnectionDocument {
+  const faults = connectionFaults(document);
+  if (faults.length > 0) {
+    throw new AppError('connection/invalid', faults.join('; '), { words: faults.join('\n') });
+  }
+  return v.parse(connectionSchema, document);
+}
+
+export function createStoredConnections(dependencies: Dependencies): StoredConnections {
+  const { database, secrets, clock, randomId, reservedNames, onDefect } = dependencies;
+  const select = database.prepare('SELECT id, document FROM connection ORDER BY created_at, id');
+  const put = database.prepare(
+    `INSERT INTO connection (id, document, created_at) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+  );
+  const drop = database.prepare('DELETE FROM connection WHERE id = ?');
+
+  const toConnection = (id: string, document: ConnectionDocument): Connection => ({
+    id,
+    kind: 'remote',
+    document,
+    access: async () => ({ hosts: document.hosts, token: await secrets.get(id) }),
+  });
+
+  function list(): readonly Connection[] {
+    return select.all().flatMap(({ id, document }) => {
+      try {
+        return [toConnection(String(id), v.parse(connectionSchema, JSON.parse(String(document))))];
+      } catch (error) {
+        onDefect(error);
+        return [];
+      }
+    });
+  }
+
+  return {
+    list,
+    save(given, raw) {
+      const document = parseDocument(raw);
+      const id = given ?? randomId();
+      const others = list().filter((connection) => connection.id !== id);
+      const names = [...reservedNames, ...others.map((connection) => connection.document.name)];
+      if (names.includes(document.name)) {
+        throw new AppError('connection/name-taken', `there is a connection ${document.name}`, {
+          facts: { name: document.name },
+        });
+      }
+      put.run(id, JSON.stringify(document), clock.now());
+      return toConnection(id, document);
+    },
+    remove: (id) => void drop.run(id),
+  };
+}

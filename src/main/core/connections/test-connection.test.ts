@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { startTestEngine, testToken } from '../../../engine/start-test-engine.ts';
+import { replyJson } from '../../fakes/scripted-service.ts';
+import { systemClock } from '../clock.ts';
+import type { Connection } from '../voice-service/connection.ts';
+import { useServices } from '../voice-service/service.fixture.ts';
+import { createConnectionBook } from './connection-book.ts';
+import { testConnection } from './test-connection.ts';
+
+const { signal } = new AbortController();
+const { http, start } = useServices();
+
+const voice = { id: 'a', name: 'N', language: 'en-GB', gender: 'male', category: 'c' };
+const detail = { status: 'success', voiceId: 'a', name: 'N', gender: 'male', language: 'en-GB', category: 'c' };
+const models = { status: 'success', models: [], pagination: { currentPage: 1, totalPages: 0, totalItems: 0 } };
+
+const run = (connection: Connection) =>
+  testConnection(
+    {
+      service: createConnectionBook(http(), [connection]).service(connection.id),
+      firstVoicePage: connection.document.firstVoicePage,
+      clock: systemClock,
+    },
+    signal,
+  );
+
+/** A service whose operations answer as the table says, by the last part of their path. */
+const answering = (answers: Readonly<Record<string, unknown>>) =>
+  start(({ url }, response) => {
+    const name = new URL(url, 'http://x').pathname.split('/').at(-1) ?? '';
+    const answer =
+      answers[name] ??
+      { pagevoices: { page: 0, limit: 1, total: 1, voices: [voice] }, getvoicedetail: detail, list: models }[name];
+    if (typeof answer === 'number') response.writeHead(answer).end();
+    else replyJson(response, answer);
+  });
+
+describe('the test of a connection', () => {
+  it('says of each operation that reads that it was understood', async () => {
+    const service = await answering({});
+    const checks = await run(service.connection());
+    expect(checks.map(({ operation, outcome, suspect }) => [operation, outcome, suspect])).toEqual([
+      ['voices', 'understood', null],
+      ['voice', 'understood', null],
+      ['models', 'understood', null],
+    ]);
+  });
+
+  it('tells a wrong token from a service that is not there', async () => {
+    const service = await answering({ pagevoices: 401 });
+    expect((await run(service.connection())).map(({ outcome }) => outcome)).toEqual([
+      'unauthorised',
+      'not-understood',
+      'understood',
+    ]);
+    const gone = service.connection();
+    await service.stop();
+    expect((await run(gone)).map(({ outcome }) => outcome)).toEqual(['unreached', 'not-understood', 'unreached']);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, number, string]>([
+    [
+      'a voice has its identifier elsewhere',
+      { pagevoices: { page: 0, limit: 1, total: 1, voices: [{ ...voice, id: undefined }] } },
+      0,
+      'voiceField',
+    ],
+    ['the voice that comes is another one', { getvoicedetail: { ...detail, voiceId: 'b' } }, 1, 'voiceField'],
+    [
+      'a voice that is in the list is not known',
+      { getvoicedetail: { error: 'Invalid voice identifier.', details: '' } },
+      1,
+      'voiceDetailQuery',
+    ],
+    [
+      'the first page is refused',
+      { pagevoices: { error: 'Invalid parameters.', details: 'page' } },
+      0,
+      'firstVoicePage',
+    ],
+    [
+      'more models come than were asked for',
+      {
+        list: {
+          ...models,
+          models: [1, 2].map((k) => ({
+            modelId: String(k),
+            name: 'm',
+            languageCode: 'en',
+            gender: 'male',
+            creationDate: '',
+          })),
+        },
+      },
+      2,
+      'modelPageSizeQuery',
+    ],
+  ])('names the setting that seems to be wrong when %s', async (_name, answers, at, suspect) => {
+    const service = await answering(answers);
+    expect((await run(service.connection()))[at]).toMatchObject({ suspect });
+  });
+
+  it('passes on this computer, as far as the engine goes', async () => {
+    const engine = await startTestEngine();
+    const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
+    const service = await start(() => undefined);
+    const [voices, one] = await run(service.connection({ hosts }, testToken));
+    expect([voices?.outcome, one?.outcome]).toEqual(['understood', 'understood']);
+    await engine.remove();
+  });
+});

@@ -1,0 +1,87 @@
+import { AppError } from '../../../shared/app-error.ts';
+import type { Problem } from '../../../shared/problem.ts';
+import type { ConnectionCheck } from '../../../shared/wire/connection.ts';
+import type { Clock } from '../clock.ts';
+import type { VoiceService } from '../voice-service/voice-service.ts';
+
+type Operation = ConnectionCheck['operation'];
+
+/** Which setting of the document a failure points to; null where it points to none. */
+function suspectOf(operation: Operation, { code, facts }: Problem, firstVoicePage: number): string | null {
+  const field = typeof facts?.['field'] === 'string' ? facts['field'] : '';
+  if (code === 'service/not-understood') {
+    if (field.startsWith('voices[].')) return 'voiceField';
+    if (field.startsWith('models[].')) return 'modelVoiceField';
+    return null;
+  }
+  if (code === 'connection/invalid') return operation === 'models' ? 'hosts.models' : 'hosts.converter';
+  if (code !== 'service/refused' && code !== 'service/not-found') return null;
+  if (operation === 'voice') return 'voiceDetailQuery';
+  if (operation === 'models') return 'modelPageSizeQuery';
+  // The interface counts pages of voices from 0, and a service that does not refuses the first.
+  return firstVoicePage === 0 ? 'firstVoicePage' : 'voiceQuery';
+}
+
+const silences = new Set([
+  'network/unreachable',
+  'network/insecure',
+  'network/proxy',
+  'network/timeout',
+  'network/cut',
+]);
+const notAuthorised = new Set(['auth/refused', 'auth/forbidden', 'auth/missing']);
+
+interface Dependencies {
+  readonly service: VoiceService;
+  readonly firstVoicePage: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs each operation that only reads, and says of each whether the service was reached, let us in, and was understood; and, where a
+ * hole of the interface seems to be filled wrongly, which setting that is. Never throws but for an abort.
+ */
+export async function testConnection(
+  { service, firstVoicePage, clock }: Dependencies,
+  signal: AbortSignal,
+): Promise<readonly ConnectionCheck[]> {
+  let voiceId: string | undefined;
+
+  async function check(operation: Operation, call: () => Promise<string | null>): Promise<ConnectionCheck> {
+    const begun = clock.now();
+    try {
+      const suspect = await call();
+      return { operation, outcome: 'understood', ms: clock.now() - begun, problem: null, suspect };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      const { problem } = error;
+      const outcome = silences.has(problem.code)
+        ? 'unreached'
+        : notAuthorised.has(problem.code)
+          ? 'unauthorised'
+          : 'not-understood';
+      const suspect = outcome === 'not-understood' ? suspectOf(operation, problem, firstVoicePage) : null;
+      return { operation, outcome, ms: clock.now() - begun, problem, suspect };
+    }
+  }
+
+  const limit = 1;
+  const voices = await check('voices', async () => {
+    const page = await service.listVoices({ page: 0, limit }, signal);
+    voiceId = page.voices[0]?.id;
+    // More than was asked for: the name of the limit is the interface's own, so the pages are not what they seem.
+    return page.voices.length > limit ? 'voiceQuery' : null;
+  });
+  const voice = await check('voice', async () => {
+    const asked = voiceId;
+    if (asked === undefined) throw new AppError('voice/missing', 'there is no voice to ask for');
+    const detail = await service.voiceDetail(asked, signal);
+    return detail.voiceId === asked ? null : 'voiceField';
+  });
+  const models = await check('models', async () => {
+    const page = await service.listModels({ page: 1, limit }, signal);
+    return page.models.length > limit ? 'modelPageSizeQuery' : null;
+  });
+  return [voices, voice, models];
+}
