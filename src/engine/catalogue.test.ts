@@ -1,13 +1,23 @@
 import { expect, it } from 'vitest';
 import { catalogue, findVoice } from './catalogue.ts';
+import { languageFileFor } from './speech/spoken-languages.ts';
 
 const count = (values: readonly unknown[]) => new Set(values).size;
 
-it('has at least 36 voices in at least 12 languages, several in each', () => {
-  expect(catalogue.length).toBeGreaterThanOrEqual(36);
-  const byLanguage = Map.groupBy(catalogue, ({ language }) => language);
-  expect(byLanguage.size).toBeGreaterThanOrEqual(12);
-  for (const voices of byLanguage.values()) expect(voices.length).toBeGreaterThanOrEqual(2);
+it('has at least 120 voices in at least 18 languages', () => {
+  expect(catalogue.length).toBeGreaterThanOrEqual(120);
+  expect(count(catalogue.map(({ language }) => language))).toBeGreaterThanOrEqual(18);
+});
+
+it('speaks every language that it lists', () => {
+  for (const { language, id } of catalogue) expect(languageFileFor(language), id).toBeDefined();
+});
+
+it('has ids that an address has to encode: a letter beyond ASCII, a slash, a percent sign, an ampersand', () => {
+  for (const id of ['blå-fjord', 'oak/ash', '50%-brass', 'nebel-&-licht']) {
+    expect(findVoice(id)?.id).toBe(id);
+    expect(encodeURIComponent(id)).not.toBe(id);
+  }
 });
 
 it('gives every voice an id that is a slug of its name, once', () => {

@@ -1,14 +1,26 @@
 import type { EngineVoice } from './voice.ts';
 import { englishVoices } from './voices/english-voices.ts';
 import { europeanVoices } from './voices/european-voices.ts';
+import { asianVoices } from './voices/asian-voices.ts';
+import { easternVoices } from './voices/eastern-voices.ts';
 import { furtherVoices } from './voices/further-voices.ts';
+import { newWorldVoices } from './voices/new-world-voices.ts';
+import { westernVoices } from './voices/western-voices.ts';
 
 /**
  * The engine's voices, in the order in which they are listed. Men's F0 lie at 80 to 160 Hz and women's at 160 to 300 Hz; formants follow
  * (Peterson and Barney 1952: women's about 17 % = 2.7 semitones above men's) and go beyond only for characters. Names say what a voice
  * sounds like. An id is never given to another voice, and never goes: people's history points at it.
  */
-export const catalogue: readonly EngineVoice[] = [...englishVoices, ...europeanVoices, ...furtherVoices];
+export const catalogue: readonly EngineVoice[] = [
+  ...englishVoices,
+  ...europeanVoices,
+  ...furtherVoices,
+  ...westernVoices,
+  ...easternVoices,
+  ...asianVoices,
+  ...newWorldVoices,
+];
 
 const byId: ReadonlyMap<string, EngineVoice> = new Map(catalogue.map((voice) => [voice.id, voice]));
 
