@@ -1,5 +1,4 @@
 import { isOutputFormat, type OutputFormat } from '../sound/sound-format.ts';
-import { findVoice } from './catalogue.ts';
 import { invalidParameters } from './http-problem.ts';
 import { engines } from './operations/create-task.ts';
 import { optionalChoice, optionalText } from './operations/choice.ts';
@@ -7,6 +6,7 @@ import { changeRange, type VoiceChange } from './plan-voice.ts';
 import type { JsonObject } from './read-json.ts';
 import type { Task } from './task-store.ts';
 import type { EngineVoice } from './voice.ts';
+import type { VoiceBook } from './voice-book.ts';
 
 /** A conversion as it was asked for, every default filled in. */
 export interface ChangeRequest {
@@ -38,7 +38,7 @@ function outputFormat(body: JsonObject): OutputFormat {
 }
 
 /** Checks the body of a conversion of `task`. Throws `HttpProblem` as the interface words it. */
-export function parseChange(body: JsonObject, task: Task): ChangeRequest {
+export async function parseChange(body: JsonObject, task: Task, voices: VoiceBook): Promise<ChangeRequest> {
   const pitch = optionalRatio(body, 'pitch');
   const speed = optionalRatio(body, 'speed');
   const format = outputFormat(body);
@@ -56,7 +56,7 @@ export function parseChange(body: JsonObject, task: Task): ChangeRequest {
   const autoF0 = body['auto_f0_adjust'] ?? true;
   if (typeof autoF0 !== 'boolean') throw invalidParameters('auto_f0_adjust must be true or false.');
   const voiceId = optionalText(body, 'voice', invalidParameters) ?? task.voice;
-  const voice = findVoice(voiceId);
+  const voice = await voices.find(voiceId);
   if (!voice) throw invalidParameters(`The voice ${voiceId} does not exist.`);
   const audioName = optionalText(body, 'audioName', invalidParameters)?.split(/[\\/]/).pop();
   return {

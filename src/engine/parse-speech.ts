@@ -1,11 +1,11 @@
 import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/wire/speech.ts';
-import { findVoice } from './catalogue.ts';
 import { badRequest } from './http-problem.ts';
 import { optionalChoice, optionalText } from './operations/choice.ts';
 import { changeRange } from './plan-voice.ts';
 import { isObject, type JsonObject } from './read-json.ts';
 import { languageFileFor } from './speech/spoken-languages.ts';
 import type { EngineVoice } from './voice.ts';
+import type { VoiceBook } from './voice-book.ts';
 
 /** Speech as it was asked for, every default filled in. */
 export interface SpeechRequest {
@@ -30,7 +30,7 @@ function decimal(parameter: JsonObject, field: 'Speed' | 'Pitch'): number {
  * Checks the body of a speech. `engine` and `platform` may stand in the body or in `Parameter`, which the interface leaves open. Throws
  * the interface's "Bad Request", which says no more than that.
  */
-export function parseSpeech(body: JsonObject): SpeechRequest {
+export async function parseSpeech(body: JsonObject, voices: VoiceBook): Promise<SpeechRequest> {
   const parameter = body['Parameter'] ?? {};
   if (!isObject(parameter)) throw badRequest();
   optionalChoice(body, 'AppId', ['107'], badRequest);
@@ -39,7 +39,7 @@ export function parseSpeech(body: JsonObject): SpeechRequest {
   optionalChoice(anywhere, 'platform', speechPlatforms, badRequest);
   const engine = optionalChoice(anywhere, 'engine', speechEngines, badRequest) ?? 'v7';
   const text = optionalText(body, 'speech', badRequest) ?? '';
-  const voice = findVoice(optionalText(body, 'voice', badRequest) ?? '');
+  const voice = await voices.find(optionalText(body, 'voice', badRequest) ?? '');
   if (text.trim() === '' || !voice) throw badRequest();
   const languageFile = languageFileFor(optionalText(parameter, 'LanguageCode', badRequest) || voice.language);
   if (languageFile === undefined) throw badRequest();

@@ -22,6 +22,8 @@ export interface Received {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
+  /** The form's text fields, the first of each name. */
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 export const tooLarge = (maxBytes: number): HttpProblem =>
@@ -48,6 +50,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
     throw invalidInput('The multipart form has no boundary.', 400, { cause });
   }
 
+  const fields = new Map<string, string>();
   const saveFile = async (file: Readable, name: string): Promise<Received> => {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -63,7 +66,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
       },
     });
     await pipeline(file, meter, createWriteStream(path));
-    return { name, bytes, sha256: hash.digest('hex') };
+    return { name, bytes, sha256: hash.digest('hex'), fields };
   };
 
   const saves: { readonly file: Readable; readonly done: Promise<Received> }[] = [];
@@ -86,6 +89,9 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
     const done = saveFile(file, nameOf(fileName));
     done.catch(reject);
     saves.push({ file, done });
+  });
+  form.on('field', (name: string, value: string) => {
+    if (!fields.has(name)) fields.set(name, value);
   });
   form.on('finish', resolve);
   form.on('error', (cause: unknown) => reject(invalidInput('The multipart form is broken.', 400, { cause })));

@@ -68,6 +68,7 @@ describe('a life', () => {
   const stopped: VoiceChanger = {
     convert: () => Promise.reject(new Error('not here')),
     speak: () => Promise.reject(new Error('not here')),
+    measure: () => Promise.reject(new Error('not here')),
     stop: () => Promise.resolve(),
   };
   const engines: TestEngine[] = [];

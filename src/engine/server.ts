@@ -9,7 +9,12 @@ import { createConversions } from './conversions.ts';
 import { HttpProblem } from './http-problem.ts';
 import { matchRoute, type Route } from './match-route.ts';
 import { changeAudio } from './operations/change-audio.ts';
+import { createModelStore } from './models/model-store.ts';
+import { createModel } from './operations/create-model.ts';
+import { createPlant } from './operations/create-plant.ts';
 import { createTask } from './operations/create-task.ts';
+import { deleteModel } from './operations/delete-model.ts';
+import { listModels } from './operations/list-models.ts';
 import { pageVoices } from './operations/page-voices.ts';
 import { sendResult } from './operations/send-result.ts';
 import { speak } from './operations/speak.ts';
@@ -17,6 +22,7 @@ import { uploadAudio } from './operations/upload-audio.ts';
 import { voiceDetail } from './operations/voice-detail.ts';
 import { createSpeeches } from './speeches.ts';
 import { createTaskStore } from './task-store.ts';
+import { createVoiceBook } from './voice-book.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 export interface EngineOptions {
@@ -83,17 +89,24 @@ export function createEngine(options: EngineOptions): Engine {
   const conversions = createConversions(tasks, voiceChanger);
   const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
   const speeches = createSpeeches(spoken, voiceChanger);
+  const models = createModelStore(join(dataDirectory, 'engine', 'models'), clock);
+  const voices = createVoiceBook(models);
+  const uploads = { maxBytes: maxUploadBytes, stallMs: uploadStallMs };
   const routes: readonly Route[] = [
-    { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks) },
-    {
-      method: 'POST',
-      path: '/api/uploadaudiofile/:uuid',
-      run: uploadAudio(tasks, { maxBytes: maxUploadBytes, stallMs: uploadStallMs }),
-    },
-    { method: 'POST', path: '/api/changeaudiofile', run: changeAudio(tasks, conversions) },
-    { method: 'POST', path: '/api/fsmstexttospeech', run: speak(speeches) },
+    { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks, voices) },
+    { method: 'POST', path: '/api/uploadaudiofile/:uuid', run: uploadAudio(tasks, uploads) },
+    { method: 'POST', path: '/api/changeaudiofile', run: changeAudio(tasks, conversions, voices) },
+    { method: 'POST', path: '/api/fsmstexttospeech', run: speak(speeches, voices) },
     { method: 'GET', path: '/api/pagevoices', run: pageVoices },
     { method: 'GET', path: '/api/getvoicedetail', run: voiceDetail },
+    { method: 'GET', path: '/api/models/list', run: listModels(models) },
+    { method: 'DELETE', path: '/v1/models/:name', run: deleteModel(models) },
+    {
+      method: 'POST',
+      path: '/local/models',
+      run: createModel(models, voiceChanger, join(dataDirectory, 'engine', 'models'), uploads),
+    },
+    { method: 'POST', path: '/plants', run: createPlant },
     { method: 'GET', path: '/results/:taskId/:file', run: sendResult(tasks, clock) },
     { method: 'GET', path: '/speech/:taskId/:file', run: sendResult(spoken, clock) },
   ];

@@ -1,5 +1,6 @@
 import { servePool } from '../sound/serve-pool.ts';
-import { convertFile } from './convert-file.ts';
+import { convertFile, type ConvertResult } from './convert-file.ts';
+import { measureVoice, type MeasuredVoice } from './measure-voice.ts';
 import { speakFile } from './speech/speak-file.ts';
 import { createThreadedEncoder } from './threaded-encoder.ts';
 import type { SoundWork } from './voice-changer.ts';
@@ -11,7 +12,8 @@ const encoder = createThreadedEncoder(
 );
 
 /** Entry of a thread for sound work. */
-servePool((work: SoundWork, signal) => {
+servePool((work: SoundWork, signal): Promise<ConvertResult | MeasuredVoice> => {
   const options = { signal, openWriter: encoder.open };
+  if (work.kind === 'measure') return measureVoice(work.path, signal);
   return work.kind === 'speak' ? speakFile(work.request, options) : convertFile(work.request, options);
 });

@@ -5,6 +5,7 @@ import { invalidParameters } from '../http-problem.ts';
 import { parseChange } from '../parse-change.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
+import type { VoiceBook } from '../voice-book.ts';
 import { optionalText } from './choice.ts';
 import { soundProblem } from './sound-problem.ts';
 
@@ -25,14 +26,14 @@ function conversionProblem(cause: unknown): unknown {
 
 /** POST /api/changeaudiofile. Answers when the sound is ready; a client that leaves does not stop the work. */
 export const changeAudio =
-  (tasks: TaskStore, conversions: Conversions): Operation =>
+  (tasks: TaskStore, conversions: Conversions, voices: VoiceBook): Operation =>
   async (call) => {
     const body = await readJson(call, invalidParameters);
     const id = optionalText(body, 'uuid', invalidParameters);
     if (!id) throw invalidParameters('The uuid field is required.');
     const task = await tasks.read(id);
     if (!task) throw invalidParameters(`The task ${id} does not exist.`, 404);
-    const request = parseChange(body, task);
+    const request = await parseChange(body, task, voices);
     if (!task.upload) throw invalidParameters('No audio file has been uploaded for this task.', 409);
     const result = await conversions.convert(task, task.upload, request).catch((error: unknown) => {
       throw conversionProblem(error);

@@ -1,8 +1,8 @@
 import { sendJson, type Operation } from '../call.ts';
-import { findVoice } from '../catalogue.ts';
 import { invalidInput } from '../http-problem.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
+import type { VoiceBook } from '../voice-book.ts';
 import { optionalChoice, optionalText } from './choice.ts';
 
 /** What the upload has to send back as Changer-Type. */
@@ -12,12 +12,12 @@ export const engines = ['v5', 'v7'] as const;
 
 /** POST /api/createaudiofilechanger */
 export const createTask =
-  (tasks: TaskStore): Operation =>
+  (tasks: TaskStore, voices: VoiceBook): Operation =>
   async (call) => {
     const body = await readJson(call, invalidInput);
     const voice = optionalText(body, 'voice', invalidInput);
     if (!voice) throw invalidInput('The voice field is required.');
-    if (!findVoice(voice)) throw invalidInput(`The voice ${voice} does not exist.`);
+    if (!(await voices.find(voice))) throw invalidInput(`The voice ${voice} does not exist.`);
     optionalChoice(body, 'from', ['fv-file-changer'], invalidInput);
     optionalChoice(body, 'operation', [changerType], invalidInput);
     const engine = optionalChoice(body, 'engine', engines, invalidInput) ?? 'v7';

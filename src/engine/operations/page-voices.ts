@@ -2,17 +2,11 @@ import type { Voice } from '../../shared/wire/voice.ts';
 import { sendJson, type Operation } from '../call.ts';
 import { catalogue } from '../catalogue.ts';
 import { invalidParameters } from '../http-problem.ts';
+import { queryInteger } from './query-integer.ts';
 import type { EngineVoice } from '../voice.ts';
 
 const maxLimit = 100;
 const defaultLimit = 20;
-
-function integer(query: URLSearchParams, name: string, fallback: number): number {
-  const text = query.get(name);
-  if (text === null || text === '') return fallback;
-  if (!/^-?\d{1,15}$/.test(text)) throw invalidParameters(`${name} must be an integer.`);
-  return Number(text);
-}
 
 /** `en` asks for all English voices, `en-GB` for the British ones. */
 const speaks = (tag: string, wanted: string) => {
@@ -34,8 +28,8 @@ export const pageVoices: Operation = ({ query, response }) => {
   const category = query.get('category')?.toLowerCase() ?? '';
   const gender = query.get('gender')?.toLowerCase() ?? '';
   const language = query.get('language') ?? '';
-  const page = integer(query, 'page', 0);
-  const limit = integer(query, 'limit', defaultLimit);
+  const page = queryInteger(query, 'page', 0, invalidParameters);
+  const limit = queryInteger(query, 'limit', defaultLimit, invalidParameters);
   if (version !== '' && version !== 'v2') throw invalidParameters('version must be v2.');
   if (!['', 'all', 'male', 'female'].includes(gender)) throw invalidParameters('gender must be all, male or female.');
   if (page < 0) throw invalidParameters('page must be 0 or greater.');

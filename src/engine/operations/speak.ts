@@ -4,13 +4,14 @@ import { badRequest } from '../http-problem.ts';
 import { parseSpeech } from '../parse-speech.ts';
 import { readJson } from '../read-json.ts';
 import type { Speeches } from '../speeches.ts';
+import type { VoiceBook } from '../voice-book.ts';
 import { soundProblem } from './sound-problem.ts';
 
 /** POST /api/fsmstexttospeech. Answers when the sound is ready; a client that leaves does not stop the work. */
 export const speak =
-  (speeches: Speeches): Operation =>
+  (speeches: Speeches, voices: VoiceBook): Operation =>
   async (call) => {
-    const request = parseSpeech(await readJson(call, badRequest));
+    const request = await parseSpeech(await readJson(call, badRequest), voices);
     const { id, result } = await speeches.speak(request).catch((cause: unknown) => {
       throw cause instanceof AppError && cause.code === 'request/invalid' ? badRequest() : soundProblem(cause);
     });

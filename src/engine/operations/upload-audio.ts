@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import { inspectSound, type SoundProblemCode } from '../../sound/inspect-sound.ts';
 import { acceptBody, sendJson, type Operation } from '../call.ts';
 import { invalidInput } from '../http-problem.ts';
 import { receiveUpload, tooLarge } from '../receive-upload.ts';
 import type { TaskStore } from '../task-store.ts';
 import { changerType } from './create-task.ts';
+import { inspectUpload } from './inspect-upload.ts';
 
 export interface UploadLimits {
   readonly maxBytes: number;
@@ -14,11 +14,6 @@ export interface UploadLimits {
 
 /** The form around the file: boundaries, headers and small fields. */
 const formBytes = 64 * 1024;
-
-const refusals: Readonly<Partial<Record<SoundProblemCode, string>>> = {
-  'input/empty': 'The audioFile field holds no sound.',
-  'input/cut': 'The audioFile field holds an incomplete audio file.',
-};
 
 /**
  * POST /api/uploadaudiofile/{uuid}. Uploading again replaces: results of the former content stay answerable only by the same
@@ -43,14 +38,10 @@ export const uploadAudio =
         maxBytes,
         stallMs,
       });
-      const sound = await inspectSound(part);
-      if (sound.kind === 'problem') {
-        throw invalidInput(refusals[sound.code] ?? 'The audioFile field holds no audio that can be read.');
-      }
+      const { seconds } = await inspectUpload(part);
       // Named after its content: a conversion of an earlier upload may still be reading that one.
       const file = `upload-${sha256}`;
       await rename(part, tasks.pathOf(id, file));
-      const seconds = sound.durationSeconds;
       await tasks.update(id, (task) => ({
         ...task,
         upload: { file, name, bytes, sha256, ...(seconds !== undefined && { seconds }) },

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { acceptBody, sendJson, type Operation } from '../call.ts';
+import { invalidInput } from '../http-problem.ts';
+import type { ModelStore } from '../models/model-store.ts';
+import { receiveUpload, tooLarge } from '../receive-upload.ts';
+import type { VoiceChanger } from '../voice-changer.ts';
+import { inspectUpload } from './inspect-upload.ts';
+import { soundProblem } from './sound-problem.ts';
+import type { UploadLimits } from './upload-audio.ts';
+
+const longestName = 100;
+const defaultLanguage = 'en-US';
+/** Between the average man's 110 Hz and woman's 205 Hz. */
+const borderHz = 165;
+
+function nameOf(fields: ReadonlyMap<string, string>): string {
+  const name = fields.get('name')?.trim() ?? '';
+  if (name === '' || name === '.' || name === '..') throw invalidInput('The name field is required.');
+  if (name.length > longestName) throw invalidInput(`A name has at most ${longestName} characters.`);
+  return name;
+}
+
+/**
+ * POST /local/models, the one route beyond the interface: makes a person's own voice from a recording (form fields `name`, `audioFile`
+ * and, if wanted, `languageCode`). F0 and formants are measured; the recording itself is not kept.
+ */
+export const createModel =
+  (models: ModelStore, voiceChanger: VoiceChanger, folder: string, { maxBytes, stallMs }: UploadLimits): Operation =>
+  async (call) => {
+    if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    acceptBody(call);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${randomUUID()}.part`);
+    try {
+      const { fields } = await receiveUpload(call.request, { field: 'audioFile', path, maxBytes, stallMs });
+      const name = nameOf(fields);
+      await inspectUpload(path);
+      const measured = await voiceChanger.measure(path).catch((cause: unknown) => {
+        throw soundProblem(cause);
+      });
+      const model = await models.create({
+        ...measured,
+        name,
+        languageCode: fields.get('languageCode')?.trim() || defaultLanguage,
+        gender: measured.targetF0Hz < borderHz ? 'male' : 'female',
+      });
+      if (!model) throw invalidInput(`There is a model ${name} already.`, 409);
+      sendJson(call.response, 200, { status: 'success', message: 'The model has been made.', modelId: model.modelId });
+    } finally {
+      await rm(path, { force: true });
+    }
+  };

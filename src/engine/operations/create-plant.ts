@@ -1,0 +1,51 @@
+import { acceptBody, sendJson, type Operation } from '../call.ts';
+
+const maxBytes = 64 * 1024;
+const smallest = -(2n ** 63n);
+const largest = 2n ** 63n - 1n;
+
+/** JSON with numbers as their own digits: a JavaScript number would round an int64. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown, { source }: { readonly source?: string } = {}) =>
+      typeof value === 'number' && source !== undefined ? { digits: source } : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function isInt64(value: unknown): boolean {
+  const digits = typeof value === 'object' && value !== null ? (Reflect.get(value, 'digits') as unknown) : undefined;
+  if (typeof digits !== 'string' || !/^-?\d{1,19}$/.test(digits)) return false;
+  return BigInt(digits) >= smallest && BigInt(digits) <= largest;
+}
+
+/** What is wrong with a plant; null where nothing is. */
+function faultOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return 'The body is not a JSON object.';
+  const field = (name: string): unknown => Reflect.get(body, name);
+  if (!isInt64(field('id'))) return 'The id field is required, and is a whole number of 64 bits.';
+  if (typeof field('name') !== 'string' || field('name') === '') return 'The name field is required.';
+  if (field('tag') !== undefined && typeof field('tag') !== 'string') return 'The tag field must be a string.';
+  return null;
+}
+
+/** POST /plants, the interface's sample. Its errors have a number and a message, and nothing is kept. */
+export const createPlant: Operation = async (call) => {
+  acceptBody(call);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of call.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length <= maxBytes) pieces.push(piece);
+  }
+  const body = length <= maxBytes ? parse(Buffer.concat(pieces).toString('utf8')) : undefined;
+  const message = faultOf(body);
+  if (message !== null) {
+    sendJson(call.response, 400, { error: 400, message });
+    return;
+  }
+  const { name, tag } = body as { readonly name: string; readonly tag?: string };
+  sendJson(call.response, 200, { name, ...(tag !== undefined && { tag }) });
+};

@@ -1,0 +1,14 @@
+import { sendJson, type Operation } from '../call.ts';
+import { HttpProblem } from '../http-problem.ts';
+import type { ModelStore } from '../models/model-store.ts';
+
+/** DELETE /v1/models/{name} */
+export const deleteModel =
+  (models: ModelStore): Operation =>
+  async ({ params, response }) => {
+    const [name = ''] = params;
+    if (!(await models.remove(name))) {
+      throw new HttpProblem(404, 'Invalid model name.', `The model ${name} does not exist.`);
+    }
+    sendJson(response, 200, { status: 'success', message: 'The model has been deleted.', modelName: name });
+  };

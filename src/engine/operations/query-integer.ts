@@ -1,0 +1,14 @@
+import type { HttpProblem } from '../http-problem.ts';
+
+/** A whole number of the query; `fallback` where it is missing or empty. */
+export function queryInteger(
+  query: URLSearchParams,
+  name: string,
+  fallback: number,
+  problem: (details: string) => HttpProblem,
+): number {
+  const text = query.get(name);
+  if (text === null || text === '') return fallback;
+  if (!/^-?\d{1,15}$/.test(text)) throw problem(`${name} must be an integer.`);
+  return Number(text);
+}
