@@ -17,7 +17,10 @@ import { createEvent } from './event.mts';
 import { createInstanceLock } from './instance-lock.mts';
 import { createIpc } from './ipc.mts';
 import { createLifeCycle } from './lifecycle.mts';
+import { forgetNotifications } from './notification.mts';
 import { createPaths } from './paths.mts';
+import { createPowerMonitor } from './power-monitor.mts';
+import { createPowerSaveBlocker } from './power-save-blocker.mts';
 import { createProtocol } from './protocol.mts';
 import { createSchemeServer } from './scheme.mts';
 import { createSchemeMap } from './scheme-url.mts';
@@ -118,7 +121,10 @@ export const { session } = sessionHost;
 export const screen = createScreen();
 export const protocol = createProtocol(schemeMap, schemeServer, isReady);
 export const clipboard = createClipboard(async (script) => frontWindow()?.webContents.executeJavaScript(script));
-export const powerMonitor = strict('powerMonitor', new EventEmitter()) as unknown as Electron.PowerMonitor;
+const power = createPowerMonitor();
+export const { powerMonitor } = power;
+const blockers = createPowerSaveBlocker(() => name.current);
+export const { powerSaveBlocker } = blockers;
 export const { ipcMain } = ipc;
 export const { nativeTheme } = theme;
 export const { utilityProcess } = utility;
@@ -179,10 +185,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // Asked a second time, the host goes at once.
     if (lifeCycle.isQuitting()) process.exit(128 + constants.signals[signal]);
-    lifeCycle.quit();
+    // As in Electron, an app that listens itself replaces what the signal does.
+    if (process.listenerCount(signal) === 1) lifeCycle.quit();
   });
 }
 process.on('exit', () => {
   browser.kill();
   utility.killAll();
+  blockers.stopAll();
+  power.stop();
+  forgetNotifications();
 });

@@ -7,6 +7,7 @@ import {
   ipcMain,
   nativeTheme,
   powerMonitor,
+  powerSaveBlocker,
   protocol,
   screen,
   session,
@@ -15,6 +16,7 @@ import {
 } from './host.mts';
 import { Menu, MenuItem } from './menu.mts';
 import { nativeImage } from './native-image.mts';
+import { Notification } from './notification.mts';
 import { shell } from './shell.mts';
 import { missing } from './strict.mts';
 import { BrowserWindow } from './window.mts';
@@ -29,7 +31,9 @@ export {
   MenuItem,
   nativeImage,
   nativeTheme,
+  Notification,
   powerMonitor,
+  powerSaveBlocker,
   protocol,
   screen,
   session,
@@ -48,9 +52,7 @@ export const inAppPurchase = missing('inAppPurchase');
 export const MessageChannelMain = missing('MessageChannelMain');
 export const net = missing('net');
 export const netLog = missing('netLog');
-export const Notification = missing('Notification');
 export const parentPort = missing('parentPort');
-export const powerSaveBlocker = missing('powerSaveBlocker');
 export const pushNotifications = missing('pushNotifications');
 export const safeStorage = missing('safeStorage');
 export const ShareMenu = missing('ShareMenu');

@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import type { Menu, MenuItem } from './menu.mts';
+import type { Notification } from './notification.mts';
 import type { WebContents } from './web-contents.mts';
 import type { BrowserWindow } from './window.mts';
 
@@ -20,6 +21,10 @@ export type WindowStaticsFit = None<
   Exclude<keyof typeof BrowserWindow, keyof typeof Electron.BrowserWindow | keyof typeof EventEmitter>
 >;
 export type ContentsFit = None<Misfits<WebContents, Electron.WebContents>>;
+export type NotificationFits = None<Misfits<Notification, Electron.Notification>>;
+export type NotificationStaticsFit = None<
+  Exclude<keyof typeof Notification, keyof typeof Electron.Notification | keyof typeof EventEmitter>
+>;
 export type MenuFits = None<Misfits<Menu, Electron.Menu>>;
 export type MenuItemFits = None<Misfits<MenuItem, Electron.MenuItem>>;
 
@@ -27,6 +32,7 @@ export type MenuItemFits = None<Misfits<MenuItem, Electron.MenuItem>>;
 type Extra<Host, Original> = Exclude<keyof Host, keyof Original | keyof EventEmitter>;
 
 export type NoExtraOfWindows = None<Extra<BrowserWindow, Electron.BrowserWindow>>;
+export type NoExtraOfNotifications = None<Extra<Notification, Electron.Notification>>;
 export type KnownExtraOfContents = None<
   Exclude<
     Extra<WebContents, Electron.WebContents>,

@@ -6,6 +6,7 @@ import { createEvent } from './event.mts';
 import { createFrameTree } from './frame.mts';
 import { createImage } from './native-image.mts';
 import { guardNavigation, loadError, loadPage, requestUrl } from './navigation.mts';
+import { focusBinding, focusScript } from './focus-script.mts';
 import { followPage, type PageState } from './page-events.mts';
 import { pageScript } from './page.mts';
 import { strict } from './strict.mts';
@@ -26,6 +27,8 @@ export interface ContentsOwner {
   onClosing(): void;
   /** Whether that still stands. */
   isClosing(): boolean;
+  /** The person went to the page, or to somewhere else. */
+  onFocusChange(hasFocus: boolean): void;
 }
 
 /**
@@ -105,7 +108,14 @@ export class WebContents extends EventEmitter {
       onFrameSession: (child) => void this.setUp(child).catch(() => undefined),
     });
     const source = this.preloadScript();
+    const focusWorld = `${this.host.key}focus`;
     await Promise.all([
+      session.send('Runtime.addBinding', { name: focusBinding(this.host.key), executionContextName: focusWorld }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', {
+        source: focusScript(this.host.key),
+        worldName: focusWorld,
+        runImmediately: true,
+      }),
       session.send('Page.enable'),
       session.send('Runtime.enable'),
       session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
@@ -140,6 +150,7 @@ export class WebContents extends EventEmitter {
 
   private receive(session: Session, call: Protocol.Runtime.bindingCalledPayload): void {
     const { ipc, key } = this.host;
+    if (call.name === focusBinding(key)) this.owner.onFocusChange(call.payload === 'true');
     const { frames } = this.state;
     const frame = call.name === key ? frames.findByContext(session, call.executionContextId) : undefined;
     const sender = this.facade as unknown as Electron.WebContents;

@@ -64,6 +64,7 @@ export class BrowserWindow extends EventEmitter {
         onStay: () => this.onStay(),
         onClosing: () => void (this.closing = true),
         isClosing: () => this.closing,
+        onFocusChange: (hasFocus) => (hasFocus ? this.takeFocus() : this.blur()),
       },
       options.webPreferences ?? {},
     );
@@ -132,8 +133,12 @@ export class BrowserWindow extends EventEmitter {
 
   focus(): void {
     this.requireAlive();
-    const { focus } = this.host;
     this.contents.later((session) => session.send('Page.bringToFront'));
+    this.takeFocus();
+  }
+
+  private takeFocus(): void {
+    const { focus } = this.host;
     if (!this.visible || focus.current === this.facade) return;
     focus.current?.blur();
     focus.current = this.facade;

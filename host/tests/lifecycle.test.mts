@@ -51,6 +51,17 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
+test('an app that listens to a signal itself decides what it does, once', async () => {
+  const host = spawnHost({ env: { FIXTURE_LISTENS: '1' } });
+  await eventually(() => host.trace()).toContain('main show');
+  host.child.kill('SIGTERM');
+  await eventually(() => host.trace()).toContain('app SIGTERM');
+  expect(host.trace()).not.toContain('app before-quit');
+  host.child.kill('SIGTERM');
+  expect(await host.exited).toBe(0);
+  expect(host.trace().slice(-6)).toEqual(quitOrder);
+});
+
 test('SIGTERM while Chromium is starting quits as well', async () => {
   const host = spawnHost();
   await eventually(() => host.trace()).toContain('app whenReady');

@@ -12,8 +12,10 @@ export interface Invocation {
   readonly output: Output;
   readonly messages: Messages;
   readonly entryFolder: string;
-  /** Aborted by Ctrl-C or SIGTERM. */
+  /** Aborted when the command is to end, however. */
   readonly signal: AbortSignal;
+  /** Aborted where the process has to go, by SIGTERM or SIGHUP, and nobody took back what was asked for, as Ctrl-C does. */
+  readonly leaving: AbortSignal;
 }
 
 export interface Command {

@@ -6,6 +6,7 @@ import { convert } from './commands/convert.ts';
 import { engine } from './commands/engine.ts';
 import { voices } from './commands/voices.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-code.ts';
+import { listenToSignals } from './listen-to-signals.ts';
 import { createOutput, type Output } from './output.ts';
 import { sentence } from './sentence.ts';
 import { usageError } from './usage-error.ts';
@@ -49,18 +50,14 @@ const systemLanguage = ({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): strin
 async function main([name, ...args]: readonly string[]): Promise<ExitCode> {
   const output = createOutput(args.includes('--json'), process);
   const messages = messagesFor(systemLanguage(process.env));
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort(new AppError('job/cancelled', `stopped by ${signal}`)));
-  }
+  const { signal, leaving } = listenToSignals(process, () => output.status(null));
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help(output);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw usageError(`There is no command "${name}". "timbre help" lists them.`);
     const { words, flags } = parse(command, args);
     if (flags['help']) return help(output);
-    const { signal } = stopping;
-    return await command.run({ words, flags, output, messages, signal, entryFolder: import.meta.dirname });
+    return await command.run({ words, flags, output, messages, signal, leaving, entryFolder: import.meta.dirname });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const message = sentence(messages, error.problem);
@@ -72,5 +69,7 @@ async function main([name, ...args]: readonly string[]): Promise<ExitCode> {
 
 // Whoever reads us may have read enough, as `| head` has.
 process.stdout.on('error', () => process.exit(exitCodes.other));
+// A terminal that was closed takes no complaints; what was asked for goes on to its orderly end.
+process.stderr.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2));

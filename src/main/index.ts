@@ -18,6 +18,7 @@ import { createAppServer } from './core/media/serve-app.ts';
 import { setAppMenu } from './electron/app-menu.ts';
 import { registerAppScheme, serveAppScheme } from './electron/app-scheme.ts';
 import { createAppWindow } from './electron/app-window.ts';
+import { createDesktop } from './electron/desktop.ts';
 import { createDialogs } from './electron/dialogs.ts';
 import { guardAllContents } from './electron/guards.ts';
 import { serveBridge } from './electron/ipc.ts';
@@ -49,6 +50,8 @@ function compose(): { show(): void; stop(): Promise<void> } {
     preload: join(here, '../preload/index.cjs'),
     icon: join(app.getAppPath(), 'build/icons/512x512.png'),
     onLoadFailed: (error) => logUnexpected('window', error),
+    onClose: (event) => desktop.onClose(event),
+    onSessionEnd: () => desktop.goAhead(),
   });
   nativeTheme.themeSource = storedTheme(folder);
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), media }));
@@ -65,6 +68,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
     store.onChanged(emit.settings.changed);
   });
+  const desktop = createDesktop({ window, settings, tellLeaving: emit.app.leaving, onUnexpected: logUnexpected });
   const progress = createProgressGate(emit.jobs.progressed);
   const soundReader = createSoundReader({ workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
@@ -78,6 +82,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     onDefect: (error) => logUnexpected('job', error),
     onQueue(queue) {
       announceJobs(queue, media, emit.jobs);
+      desktop.attend(queue);
       queue.runner.start();
     },
   });
@@ -94,8 +99,8 @@ function compose(): { show(): void; stop(): Promise<void> } {
           .catch((error: unknown) => logUnexpected('queue', error));
       },
       ...createDialogs(window.current),
-      onLeave: () => app.quit(),
-      onStay: () => undefined,
+      onLeave: desktop.leave,
+      onStay: desktop.stay,
     }),
     connections: createConnectionHandlers(core.connections),
     voices: createVoiceHandlers(core.voices),
@@ -119,6 +124,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     show: window.show,
     async stop() {
       progress.stop();
+      await desktop.stop();
       await core.stop();
       await soundReader.stop();
     },

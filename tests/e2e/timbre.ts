@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { _electron, test as base, expect, type ElectronApplication, type JSHandle, type Page } from 'playwright/test';
 
 export interface Timbre {
+  /** The window of the Timbre that runs now: another one after `reopen`. */
   readonly page: Page;
   /** Data folder of this start: settings, engine, profile. */
   readonly dataFolder: string;
@@ -14,6 +16,12 @@ export interface Timbre {
   readonly evaluateMain: ElectronApplication['evaluate'];
   /** Drops files or folders on the middle of an element, as a file manager would. */
   drop(selector: string, paths: readonly string[]): Promise<void>;
+  /** Sends a signal to main. */
+  signal(name: NodeJS.Signals): void;
+  /** Kills Timbre as a power cut would, unless it has ended, and opens it again on the same data, or what was made of it `meanwhile`. */
+  reopen(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Resolves when Timbre has ended by itself. */
+  readonly ended: () => Promise<void>;
   /** Hangs files over an element without letting go. */
   hover(selector: string, paths: readonly string[]): Promise<void>;
 }
@@ -50,6 +58,9 @@ async function firstPage(app: ElectronApplication): Promise<Page> {
   return page;
 }
 
+/** Resolves once the program is gone; to be asked before it goes. */
+const endOf = (process: ChildProcess): Promise<void> => new Promise((resolve) => process.once('exit', () => resolve()));
+
 interface Options {
   /** Language of the system, as LANG holds it. */
   readonly language: string;
@@ -62,28 +73,48 @@ export const test = base.extend<Options & { timbre: Timbre }>({
     if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
     const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
     const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
-    const app = await _electron.launch({
-      executablePath: executable,
-      args: [root, '--lang=en-GB'],
-      env: {
-        ...(process.env as Record<string, string>),
-        TIMBRE_DATA_DIR: dataFolder,
-        LANG: language,
-        LC_ALL: '',
-        LANGUAGE: '',
-      },
-      colorScheme: null,
-    });
-    const page = await firstPage(app);
+    const launch = () =>
+      _electron.launch({
+        executablePath: executable,
+        args: [root, '--lang=en-GB'],
+        env: {
+          ...(process.env as Record<string, string>),
+          TIMBRE_DATA_DIR: dataFolder,
+          LANG: language,
+          LC_ALL: '',
+          LANGUAGE: '',
+        },
+        colorScheme: null,
+      });
+    let app = await launch();
+    let page = await firstPage(app);
+    // Playwright forgets a process that has ended.
+    let main = app.process();
+    let hasEnded = endOf(main);
     await use({
-      page,
+      get page() {
+        return page;
+      },
       dataFolder,
       folder,
       evaluateMain: (...args: Parameters<ElectronApplication['evaluate']>) => app.evaluate(...args),
+      signal: (name) => void main.kill(name),
+      async reopen(meanwhile) {
+        main.kill('SIGKILL');
+        await hasEnded;
+        await meanwhile?.();
+        app = await launch();
+        page = await firstPage(app);
+        main = app.process();
+        hasEnded = endOf(main);
+      },
+      ended: () => hasEnded,
       drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),
       hover: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver']),
     });
-    await app.close();
+    // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
+    main.kill('SIGTERM');
+    await hasEnded;
     await rm(dataFolder, { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   },

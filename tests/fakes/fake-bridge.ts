@@ -147,7 +147,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       },
       reveal: () => undefined,
       fold: ({ id, which }) => {
-        const seconds = jobs.get(id)?.durationSeconds;
+        const job = jobs.get(id);
+        const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
         return seconds ? fakeFold(id, which, seconds) : null;
       },
     },

@@ -36,6 +36,7 @@ app.on('quit', (_event, code) => note(`app quit ${code}`));
 app.on('browser-window-created', () => note('app browser-window-created'));
 app.on('web-contents-created', () => note('app web-contents-created'));
 if (process.env['FIXTURE_STAYS']) app.on('window-all-closed', () => note('app window-all-closed'));
+if (process.env['FIXTURE_LISTENS']) process.once('SIGTERM', () => note('app SIGTERM'));
 if (process.env['FIXTURE_FAILS']) {
   process.on('SIGUSR2', () => {
     throw new Error('nobody caught this');

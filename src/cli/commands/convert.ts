@@ -1,89 +1,37 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { systemClock } from '../../main/core/clock.ts';
-import { hasEnded, type ConversionJob, type Job } from '../../main/core/jobs/job.ts';
+import { localConnectionId } from '../../main/core/connections/local-connection.ts';
+import { hasEnded } from '../../main/core/jobs/job.ts';
+import type { Queue } from '../../main/core/jobs/open-queue.ts';
 import { settledOrStuck } from '../../main/core/jobs/settled.ts';
+import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import { defaultNameTemplate } from '../../shared/name-template.ts';
-import type { Problem } from '../../shared/problem.ts';
-import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { Pause } from '../../shared/wire/pause.ts';
-import { changerEngines, outputFormats, type ConversionSettings } from '../../shared/wire/settings.ts';
-import { text, type Command, type Flags, type Invocation } from '../command.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
-import { oneOf, positiveNumber } from '../read-flags.ts';
-import { sentence } from '../sentence.ts';
+import { text, type Command, type Invocation } from '../command.ts';
+import { followJobs } from '../convert/follow-jobs.ts';
+import { readSettings } from '../convert/read-settings.ts';
+import { conclude } from '../convert/report.ts';
+import type { ExitCode } from '../exit-code.ts';
 import { openSession } from '../session.ts';
 import { usageError } from '../usage-error.ts';
 
-function readSettings(flags: Flags): ConversionSettings {
-  const { conversion } = defaultSettings;
-  const voiceId = text(flags, 'voice');
-  if (voiceId === undefined) throw usageError('Name a voice with --voice ID. "timbre voices list" shows them all.');
-  return {
-    voiceId,
-    pitch: positiveNumber(flags, 'pitch') ?? conversion.pitch,
-    speed: positiveNumber(flags, 'speed') ?? conversion.speed,
-    pitchControl: text(flags, 'pitch-control') ?? conversion.pitchControl,
-    autoF0: flags['auto-f0'] !== false,
-    engine: oneOf(flags, 'engine', changerEngines) ?? conversion.engine,
-    format: oneOf(flags, 'format', outputFormats) ?? conversion.format,
-  };
-}
-
-type Asked = readonly ConversionJob[];
-
-/** What a job that has not ended is held up by; null for one that has. */
-const heldUp = (job: Job, pause: Pause | null): Problem | null =>
-  hasEnded(job) ? job.problem : (pause?.problem ?? job.problem);
-
-/** One job as a program reads it. */
-function toResult(
-  job: ConversionJob,
-  pause: Pause | null,
-  { messages }: Invocation,
-): Readonly<Record<string, unknown>> {
-  const problem = heldUp(job, pause);
-  return {
-    source: job.source.path,
-    output: job.state === 'done' ? (job.output?.path ?? null) : null,
-    taskId: job.taskId,
-    sha256: job.finished?.sha256 ?? null,
-    processingTime: job.processingTime,
-    status: hasEnded(job) ? job.state : 'waiting',
-    ...(problem && { code: problem.code, message: sentence(messages, problem) }),
-  };
-}
-
-function announce(jobs: Asked, pause: Pause | null, { output, messages }: Invocation): void {
-  for (const job of jobs) {
-    const name = basename(job.source.path);
-    const problem = heldUp(job, pause);
-    if (job.state === 'done') output.say(`${name} -> ${job.output?.path ?? ''}`);
-    else if (!hasEnded(job)) output.complain(`${name}: ${messages.job.waiting}`);
-    else output.complain(`${name}: ${problem ? sentence(messages, problem) : job.state}`);
+/** The end of a batch: what holds up the rest of it, or `left` where the process was told to go. */
+async function untilOver(
+  queue: Queue,
+  ids: readonly string[],
+  signal: AbortSignal,
+  leaving: AbortSignal,
+): Promise<Pause | 'left' | null> {
+  try {
+    return await settledOrStuck({ ...queue, clock: systemClock, signal: AbortSignal.any([signal, leaving]) }, ids);
+  } catch (error) {
+    if (leaving.aborted) return 'left';
+    throw error;
   }
-  if (!pause) return;
-  if (pause.problem) output.complain(sentence(messages, pause.problem));
-  output.complain(messages.cli.runAgain);
-}
-
-/** That of the first job that is not done. */
-function exitOf(jobs: Asked, pause: Pause | null): ExitCode {
-  const failed = jobs.find(({ state }) => state !== 'done');
-  if (!failed) return exitCodes.done;
-  if (failed.state === 'cancelled') return exitCodes.cancelled;
-  const problem = heldUp(failed, pause);
-  return problem ? exitCodeOf(problem.code) : exitCodes.other;
-}
-
-/** What came of the jobs: held up by `pause`, or ended, all of them. */
-function conclude(jobs: Asked, pause: Pause | null, invocation: Invocation): ExitCode {
-  announce(jobs, pause, invocation);
-  invocation.output.event({ event: 'result', outputs: jobs.map((job) => toResult(job, pause, invocation)) });
-  return exitOf(jobs, pause);
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const { words, flags, output, messages, entryFolder, signal } = invocation;
+  const { words, flags, output, messages, entryFolder, signal, leaving } = invocation;
   if (words.length === 0) throw usageError('Name at least one recording or folder: timbre convert FILE --voice ID.');
   const settings = readSettings(flags);
   const { core, connectionId } = await openSession({
@@ -92,11 +40,11 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     entryFolder,
   });
   try {
-    signal.throwIfAborted();
-    const voice = await core.voices.voice(connectionId, settings.voiceId);
+    const voice = await unlessAborted(core.voices.voice(connectionId, settings.voiceId), signal);
     const { document } = core.connections.get(connectionId);
     const out = text(flags, 'out');
-    const { store, pauses, intake, runner } = await core.queue();
+    const queue = await core.queue();
+    const { store, intake, runner } = queue;
     const { ids, leftOut } = await intake.add(
       words,
       {
@@ -110,23 +58,25 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       },
       signal,
     );
-    const asked = new Set(ids);
-    store.onNews((news) => {
-      if (news.kind !== 'put') return;
-      for (const job of news.jobs) {
-        if (asked.has(job.id) && job.kind === 'conversion')
-          output.event({ event: 'job', source: job.source.path, state: job.state });
-      }
-    });
-    signal.addEventListener('abort', () => ids.forEach(runner.cancel));
+    if (leftOut > 0) output.say(messages.convert.added({ added: 0, refused: 0, leftOut }));
+    const { maxConcurrent } = document.limits;
+    const name = connectionId === localConnectionId ? messages.connection.thisComputer : document.name;
+    const connection = { id: connectionId, name, maxConcurrent };
+    const takeBack = () => {
+      if (!leaving.aborted) ids.forEach(runner.cancel);
+    };
+    signal.addEventListener('abort', takeBack);
+    // Ctrl-C may have come while the last rows were written.
+    if (signal.aborted) takeBack();
     // A new command is a new try: what held the last one up may be over.
     runner.resume(connectionId);
     runner.resume(null);
+    const endFollowing = followJobs({ queue, ids, clock: systemClock, connection }, invocation);
     runner.start();
-    const pause = await settledOrStuck({ store, pauses, clock: systemClock, signal: core.signal }, ids);
+    const end = await untilOver(queue, ids, core.signal, leaving);
+    endFollowing();
     const jobs = ids.map((id) => store.get(id)).filter((job) => job?.kind === 'conversion');
-    if (leftOut > 0) output.say(messages.convert.added({ added: 0, refused: 0, leftOut }));
-    const code = conclude(jobs, pause, invocation);
+    const code = conclude(jobs, end, invocation);
     // What has not ended is asked for again by the same command.
     store.told(jobs.filter(hasEnded).map(({ id }) => id));
     return code;

@@ -8,6 +8,8 @@ export interface AppWindow {
   /** Sends to the page once it said that it listens; before that there is nobody to hear. */
   send(channel: string, payload: unknown): void;
   markReady(): void;
+  /** Whether its page would hear and show what is sent to it now. */
+  isListening(): boolean;
   owns(contentsId: number): boolean;
   /** For dialogs that belong to the window; undefined while there is none. */
   current(): BrowserWindow | undefined;
@@ -17,6 +19,10 @@ interface Dependencies {
   readonly preload: string;
   readonly icon: string;
   onLoadFailed(error: unknown): void;
+  /** The window is about to close, which may be prevented. */
+  onClose(event: Pick<Electron.Event, 'preventDefault'>): void;
+  /** The system ends the person's session. */
+  onSessionEnd(): void;
 }
 
 /** A page that crashes again so soon after it was loaded anew does not crash by chance. */
@@ -25,13 +31,15 @@ const crashLoopMs = 10_000;
 /** The surface of the page in either look (styles/tokens.css), so that nothing flashes before the first paint. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
 
-export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): AppWindow {
+export function createAppWindow({ preload, icon, onLoadFailed, onClose, onSessionEnd }: Dependencies): AppWindow {
   let window: BrowserWindow | undefined;
   let ready = false;
+  let hangs = false;
   let reloadedAt = 0;
 
   function load(contents: WebContents): void {
     ready = false;
+    hangs = false;
     contents.loadURL(`${appOrigin}/`).catch((error: unknown) => {
       if (!contents.isDestroyed()) onLoadFailed(error);
     });
@@ -51,12 +59,17 @@ export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): 
       webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false },
     });
     opened.once('ready-to-show', () => opened.show());
+    opened.on('close', onClose);
+    opened.on('session-end', onSessionEnd);
+    opened.on('unresponsive', () => (hangs = true));
+    opened.on('responsive', () => (hangs = false));
     opened.on('closed', () => {
       if (window === opened) window = undefined;
       ready = false;
     });
     // A page that crashed is loaded again: everything that it shows lives in main.
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
+      ready = false;
       const now = Date.now();
       if (now - reloadedAt < crashLoopMs) {
         onLoadFailed(new Error(`the page ended again: ${reason}`));
@@ -68,6 +81,8 @@ export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): 
     load(opened.webContents);
     return opened;
   }
+
+  const isListening = () => ready && !hangs && window !== undefined && !window.isDestroyed();
 
   return {
     show() {
@@ -83,6 +98,7 @@ export function createAppWindow({ preload, icon, onLoadFailed }: Dependencies): 
       if (ready && window && !window.isDestroyed()) window.webContents.send(channel, payload);
     },
     markReady: () => void (ready = true),
+    isListening,
     owns: (contentsId) => window !== undefined && !window.isDestroyed() && window.webContents.id === contentsId,
     current: () => window,
   };

@@ -112,7 +112,11 @@ export const deQueue: typeof enQueue = {
     quitNow: 'Jetzt beenden',
     wait: (n) => (n === 1 ? 'Abwarten, dann beenden' : 'Alle abwarten, dann beenden'),
     stay: 'Bleiben',
-    waiting: (n) => count(n, { one: 'Noch # Antwort steht aus', other: 'Noch # Antworten stehen aus' }),
-    waitingLead: (n) => (n === 1 ? 'Timbre beendet sich, wenn sie da ist.' : 'Timbre beendet sich, wenn sie da sind.'),
+    waiting: (n) =>
+      n === 0
+        ? 'Die letzten Schritte enden'
+        : count(n, { one: 'Noch # Antwort steht aus', other: 'Noch # Antworten stehen aus' }),
+    waitingLead: (n) =>
+      n === 0 ? 'Danach beendet sich Timbre.' : `Timbre beendet sich, wenn sie da ${n === 1 ? 'ist' : 'sind'}.`,
   },
 };

@@ -195,8 +195,7 @@ export const de: Messages = {
     becomes: (source) => `Aus ${source} wird`,
     nameKept: (template) => `Bis dahin heißen Dateien ${template}.`,
     network: 'Netz',
-    networkLead:
-      'Der Weg zu Diensten auf anderen Computern. Eine Änderung wirkt, wenn Timbre das nächste Mal geöffnet wird.',
+    networkLead: 'Der Weg zu Diensten auf anderen Computern, vom nächsten Aufruf an.',
     proxy: 'Proxy',
     proxies: { system: 'Wie das System', direct: 'Keiner', address: 'Dieser' },
     proxyAddress: 'Adresse des Proxys',

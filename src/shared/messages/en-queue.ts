@@ -118,8 +118,9 @@ export const enQueue = {
     quitNow: 'Quit now',
     wait: (n: number): string => (n === 1 ? 'Wait for it, then quit' : 'Wait for them, then quit'),
     stay: 'Stay',
-    waiting: (n: number) => count(n, { one: 'Waiting for # answer', other: 'Waiting for # answers' }),
+    waiting: (n: number): string =>
+      n === 0 ? 'Ending the last steps' : count(n, { one: 'Waiting for # answer', other: 'Waiting for # answers' }),
     waitingLead: (n: number): string =>
-      n === 1 ? 'Timbre quits when it is here.' : 'Timbre quits when they are here.',
+      n === 0 ? 'Then Timbre quits.' : `Timbre quits when ${n === 1 ? 'it is' : 'they are'} here.`,
   },
 };

@@ -207,8 +207,7 @@ export const en = {
     becomes: (source: string) => `${source} becomes`,
     nameKept: (template: string) => `Until then files are named ${template}.`,
     network: 'Network',
-    networkLead:
-      'How services on other computers are reached. A change takes effect when Timbre is opened the next time.',
+    networkLead: 'How services on other computers are reached, from the next call on.',
     proxy: 'Proxy',
     proxies: { system: 'As the system says', direct: 'None', address: 'This one' },
     proxyAddress: 'Address of the proxy',

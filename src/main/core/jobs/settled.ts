@@ -48,9 +48,10 @@ export async function settledOrStuck(
 ): Promise<Pause | null> {
   const enough = new AbortController();
   const over = AbortSignal.any([signal, enough.signal]);
+  // A job stays with its connection.
+  const connections = new Set(ids.flatMap((id) => store.get(id)?.connection.id ?? []));
   const stuck = async (): Promise<Pause | null> => {
     for (;;) {
-      const connections = new Set(ids.flatMap((id) => store.get(id)?.connection.id ?? []));
       const pause = pauses
         .list()
         .find(

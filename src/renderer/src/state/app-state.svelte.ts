@@ -170,6 +170,8 @@ export class AppState {
     if (!conversion) return null;
     if (this.queueProblem) await this.openQueue();
     if (this.queueProblem) throw errorFrom({ ...this.queueProblem, message: 'there is no queue' });
+    // Main reads names and folders from what it keeps: a change that is still to be sent counts for what is added after it.
+    await this.settings.flush();
     if (conversion.voiceId !== '') return $state.snapshot(conversion);
     // Whoever is quicker than the catalogue means its first voice.
     if (this.voices.list.length === 0 && this.connection) await this.voices.load(this.connection.id);

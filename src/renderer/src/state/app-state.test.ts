@@ -137,6 +137,15 @@ describe('the window', () => {
     expect(inputs['jobs:add']).toMatchObject({ settings: { voiceId: voice.id } });
   });
 
+  test('sends a change of the settings before what is added after it', async () => {
+    const { app, log } = setUp({ 'settings:update': { ...settings, nameTemplate: '{name}' } });
+    await app.start();
+    app.settings.update({ nameTemplate: '{name}' });
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(log.indexOf('settings:update')).toBeGreaterThan(-1);
+    expect(log.indexOf('settings:update')).toBeLessThan(log.indexOf('jobs:add'));
+  });
+
   test('adds what was dropped while it was still opening', async () => {
     const { app, inputs } = setUp();
     app.addFiles([new File([], 'a.wav')]);

@@ -98,7 +98,8 @@ export class Jobs {
   }
 
   isUnderWay(job: JobInfo): boolean {
-    return isUnderWay(job, this.progress.get(job.id));
+    // Asked for ten thousand rows: only where it matters.
+    return isUnderWay(job, job.state === 'converted' ? this.progress.get(job.id) : undefined);
   }
 
   cancel(ids: readonly string[]): Promise<void> {

@@ -17,7 +17,11 @@ export class LeavingState {
   }
 
   subscribe(): () => void {
-    return this.#api.onLeaving((leaving) => (this.asked = leaving));
+    return this.#api.onLeaving((leaving) => {
+      this.asked = leaving;
+      // While the question stood, all came to its end: what was wished is quitting.
+      if (leaving.open === 0 && !this.isWaiting) void this.leave('now');
+    });
   }
 
   /** The question stays on screen until the window is gone. */

@@ -27,6 +27,13 @@ test('whoever waits for answers sees how many are left, and may still go or stay
   expect([leaving.isWaiting, answers]).toEqual([false, ['answered', 'now']]);
 });
 
+test('a question that has become idle answers itself', () => {
+  const { answers, ask } = setUp();
+  ask(1, 0);
+  ask(0, 0);
+  expect(answers).toEqual(['now']);
+});
+
 test('whoever stays is asked anew the next time', async () => {
   const { leaving, answers, ask } = setUp();
   ask(5, 2);

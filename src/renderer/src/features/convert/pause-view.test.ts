@@ -18,7 +18,7 @@ function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobI
       jobs,
       isUnderWay: (job) => isUnderWay(job, undefined),
       nameOf: (id) => (id === 'local' ? 'This computer' : 'Studio North'),
-      isHeld: ({ connectionId }) => connectionId === 'north',
+      isHeld: (connectionId) => connectionId === 'north',
       now,
       messages: messagesFor(language),
     },
@@ -39,7 +39,7 @@ describe('a pause', () => {
     const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
     expect(view({ reason: 'offline', until: at(12) }, jobs)).toEqual({
       tone: 'calm',
-      says: 'No network to Studio North. 2 jobs wait and go on by themselves. Tried again at 14:03:20. This computer keeps converting.',
+      says: 'No network to Studio North. 2 jobs wait and go on by themselves. Next try at 14:03:20. This computer keeps converting.',
       button: 'Try now',
     });
   });
@@ -72,6 +72,16 @@ describe('a pause', () => {
     expect(view({ reason: 'disk', connectionId: null }, [north('c')]).says).toBe(
       'The disk is full. 1 job waits. Free some space and the queue goes on by itself.',
     );
+  });
+
+  test('for an empty account leaves out the results that come all the same', () => {
+    const problem = { code: 'quota/used-up', words: 'No credit left.' } as const;
+    const jobs = [north('a', 'converted'), north('b')];
+    expect(view({ reason: 'quota', until: at(3600), problem }, jobs)).toEqual({
+      tone: 'warn',
+      says: 'The account at Studio North is used up. 1 job waits. Next try at 15:03. The service says: “No credit left.”',
+      button: 'Try again',
+    });
   });
 
   test('of the person lets the steps under way end', () => {

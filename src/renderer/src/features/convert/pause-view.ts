@@ -19,7 +19,7 @@ interface Circumstances {
   readonly isUnderWay: (job: JobInfo) => boolean;
   /** What a connection is called; ours is named in the person's language. */
   readonly nameOf: (connectionId: string) => string;
-  readonly isHeld: (job: JobInfo) => boolean;
+  readonly isHeld: (connectionId: string) => boolean;
   readonly now: number;
   readonly messages: Messages;
 }
@@ -69,18 +69,18 @@ export function pauseView(pause: Pause, circumstances: Circumstances): PauseView
   const { connectionId, reason, until, problem } = pause;
   const mine = jobs.filter((job) => connectionId === null || job.connectionId === connectionId);
   const resting = mine.filter((job) => !isUnderWay(job));
-  const others = new Set(
-    jobs.filter((job) => job.connectionId !== connectionId && !isHeld(job)).map((job) => job.connectionId),
-  );
+  // A result that is paid for is fetched, however empty the account.
+  const held = reason === 'quota' ? resting.filter(({ state }) => state !== 'converted') : resting;
+  const others = [...new Set(jobs.map((job) => job.connectionId))].filter((id) => id !== connectionId && !isHeld(id));
   const text = messages.queue[reason].text({
     name: nameOf(connectionId ?? ''),
-    jobs: resting.length,
+    jobs: held.length,
     running: mine.length - resting.length,
     uploads: resting.filter(({ state }) => state === 'uploaded').length,
     results: resting.filter(({ state }) => state === 'converted').length,
     at: until !== null && until > now ? messages.format.appointment(until, now) : null,
     neededBytes: numberOf(problem?.facts, 'neededBytes'),
-    others: [...others].map(nameOf),
+    others: others.map(nameOf),
   });
   const said = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
   return {

@@ -1,0 +1,32 @@
+import { basename } from 'node:path';
+import { hasEnded, type ConversionJob } from '../../main/core/jobs/job.ts';
+import type { Messages } from '../../shared/messages/index.ts';
+import { problemText } from '../../shared/messages/index.ts';
+import type { Pause } from '../../shared/wire/pause.ts';
+
+/** Why a queue stands still, in half a line. `name` is that of the connection. */
+export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
+  const { cli, queue, format } = messages;
+  const at = until === null ? null : format.appointment(until, now);
+  switch (reason) {
+    case 'rate':
+      return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);
+    case 'offline':
+      return cli.offline;
+    case 'person':
+    case 'disk':
+      return queue[reason].title;
+    case 'token':
+    case 'quota':
+    case 'uncertain':
+      return queue[reason].title(name);
+  }
+}
+
+/** Why a job is tried again, and when, in one line; null for one that is not. */
+export function retryReason(job: ConversionJob, messages: Messages, now: number): string | null {
+  const { nextTryAt, problem, source } = job;
+  if (hasEnded(job) || nextTryAt === null || !problem) return null;
+  const { title } = problemText(messages, problem);
+  return `${basename(source.path)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
+}

@@ -1,0 +1,64 @@
+import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
+import { messagesFor } from '../../shared/messages/index.ts';
+import type { Leaving } from '../../shared/wire/app.ts';
+import { watchBatches } from '../core/jobs/batch-watch.ts';
+import type { Queue } from '../core/jobs/open-queue.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { AppWindow } from './app-window.ts';
+import { createAskBeforeLeaving, type AskBeforeLeaving } from './ask-before-leaving.ts';
+import { createNotifications } from './notifications.ts';
+import { attendPower } from './power.ts';
+
+/** What the queue and the desktop around the window have to say to each other: power, notifications, and leaving. */
+export interface Desktop extends Pick<AskBeforeLeaving, 'onClose' | 'goAhead' | 'leave' | 'stay'> {
+  attend(queue: Queue): void;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly window: Pick<AppWindow, 'show' | 'isListening'>;
+  settings(): Promise<SettingsStore>;
+  tellLeaving(leaving: Leaving): void;
+  onUnexpected(where: string, error: unknown): void;
+}
+
+export function createDesktop({ window, settings, tellLeaving, onUnexpected }: Dependencies): Desktop {
+  const ends: (() => void)[] = [];
+  const notifications = createNotifications({
+    Notification,
+    hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
+    show: window.show,
+    async words() {
+      const { language } = (await settings()).get();
+      return messagesFor(language === 'system' ? app.getPreferredSystemLanguages() : language);
+    },
+    onError: (error) => onUnexpected('notification', error),
+  });
+  const leaving = createAskBeforeLeaving({
+    app,
+    powerMonitor,
+    signals: process,
+    platform: process.platform,
+    canAsk: window.isListening,
+    show: window.show,
+    tell: tellLeaving,
+    onUnasked: notifications.leftOpen,
+    onError: (error) => onUnexpected('leaving', error),
+  });
+
+  return {
+    ...leaving,
+    attend(queue) {
+      leaving.attend(queue);
+      ends.push(
+        attendPower({ powerMonitor, powerSaveBlocker }, queue.runner),
+        watchBatches(queue.store, notifications.batchEnded),
+      );
+    },
+    async stop() {
+      leaving.goAhead();
+      ends.forEach((end) => end());
+      await notifications.said();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { messagesFor } from '../../shared/messages/index.ts';
+import { createNotifications } from './notifications.ts';
+
+/** A desktop that writes down what it is asked to show. */
+function desktop(language = 'en') {
+  const state = { isSupported: true, hasFocus: false, shows: 0 };
+  const shown: { readonly text: readonly (string | undefined)[]; click(): void }[] = [];
+  const errors: unknown[] = [];
+  class Notification extends EventEmitter {
+    private readonly options: { readonly title: string; readonly body?: string };
+    constructor(options: { readonly title: string; readonly body?: string }) {
+      super();
+      this.options = options;
+    }
+    show() {
+      const { title, body } = this.options;
+      shown.push({ text: body === undefined ? [title] : [title, body], click: () => this.emit('click') });
+    }
+    static isSupported = () => state.isSupported;
+  }
+  const notifications = createNotifications({
+    Notification,
+    hasFocus: () => state.hasFocus,
+    show: () => void (state.shows += 1),
+    words: () => (language === '' ? Promise.reject(new Error('no settings')) : Promise.resolve(messagesFor(language))),
+    onError: (error) => errors.push(error),
+  });
+  return { ...notifications, state, shown, errors };
+}
+
+describe('a batch', () => {
+  it.each([
+    [12, 0, 'en', '12 recordings are done'],
+    [12, 1, 'en', '12 recordings are done, 1 needs you'],
+    [1, 2, 'en', '1 recording is done, 2 need you'],
+    [0, 1, 'en', '1 needs you'],
+    [12, 1, 'de', '12 Aufnahmen sind fertig, 1 braucht eine Entscheidung'],
+  ])('of %i done and %i that need the person is told in words: %s', async (done, needPerson, language, title) => {
+    const { batchEnded, said, shown } = desktop(language);
+    batchEnded({ done, needPerson });
+    await said();
+    expect(shown.map(({ text }) => text)).toEqual([[title]]);
+  });
+
+  it('is not told to somebody who looks at it, nor where the system shows no notifications', async () => {
+    const { batchEnded, said, shown, state } = desktop();
+    state.hasFocus = true;
+    batchEnded({ done: 1, needPerson: 0 });
+    await said();
+    Object.assign(state, { hasFocus: false, isSupported: false });
+    batchEnded({ done: 1, needPerson: 0 });
+    await said();
+    expect(shown).toEqual([]);
+  });
+
+  it('is not told when the window got the focus while the words came', async () => {
+    const { batchEnded, said, shown, state } = desktop();
+    batchEnded({ done: 1, needPerson: 0 });
+    state.hasFocus = true;
+    await said();
+    expect(shown).toEqual([]);
+  });
+
+  it('that is clicked brings the window to the front', async () => {
+    const { batchEnded, said, shown, state } = desktop();
+    batchEnded({ done: 1, needPerson: 0 });
+    await said();
+    expect(state.shows).toBe(0);
+    shown[0]?.click();
+    expect(state.shows).toBe(1);
+  });
+
+  it('that cannot be put in words is reported, and the next one is told', async () => {
+    const { batchEnded, said, errors } = desktop('');
+    batchEnded({ done: 1, needPerson: 0 });
+    batchEnded({ done: 2, needPerson: 0 });
+    await said();
+    expect(errors).toHaveLength(2);
+  });
+});
+
+it('what is left when nobody could be asked is told with what becomes of it', async () => {
+  const { leftOpen, said, shown } = desktop();
+  leftOpen(7);
+  await said();
+  expect(shown[0]?.text).toEqual([
+    'Timbre has closed',
+    '7 recordings are left. Timbre goes on with them the next time you open it.',
+  ]);
+});

@@ -1,0 +1,58 @@
+import type { PowerMonitor, PowerSaveBlocker } from 'electron';
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createListeners } from '../core/listeners.ts';
+import { attendPower } from './power.ts';
+
+/** A machine with a queue on it: what the queue was told, and what keeps the machine awake. */
+function machine() {
+  const events = new EventEmitter();
+  const activity = createListeners<boolean>();
+  const told: string[] = [];
+  const held = new Set<number>();
+  const kinds: string[] = [];
+  const powerSaveBlocker: Pick<PowerSaveBlocker, 'start' | 'stop'> = {
+    start(kind) {
+      const id = kinds.push(kind);
+      held.add(id);
+      return id;
+    },
+    stop: (id) => held.delete(id),
+  };
+  const runner = { sleep: () => void told.push('sleep'), wake: () => void told.push('wake'), onActivity: activity.add };
+  const stop = attendPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, runner);
+  return { events, setActive: activity.tell, told, held, kinds, stop };
+}
+
+describe('the machine', () => {
+  it('is kept awake exactly while something is under way at a service, by one blocker', () => {
+    const { setActive, held, kinds } = machine();
+    expect(held.size).toBe(0);
+    setActive(true);
+    setActive(true);
+    expect(held.size).toBe(1);
+    setActive(false);
+    setActive(false);
+    expect(held.size).toBe(0);
+    setActive(true);
+    expect(held.size).toBe(1);
+    expect(kinds).toEqual(['prevent-app-suspension', 'prevent-app-suspension']);
+  });
+
+  it('tells the queue before it sleeps and after', () => {
+    const { events, told } = machine();
+    events.emit('suspend');
+    events.emit('resume');
+    expect(told).toEqual(['sleep', 'wake']);
+  });
+
+  it('may sleep once Timbre has stopped, and is not listened to any more', () => {
+    const { events, setActive, told, held, stop } = machine();
+    setActive(true);
+    stop();
+    stop();
+    setActive(true);
+    events.emit('suspend');
+    expect([held.size, told, events.eventNames()]).toEqual([0, [], []]);
+  });
+});

@@ -1,0 +1,211 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
+
+const root = join(import.meta.dirname, '../..');
+const command = join(root, 'out/main/cli.js');
+const sample = join(root, 'samples/lantern.mp3');
+const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
+
+interface Running {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** The lines of stdout as JSON. */
+  events(): readonly Record<string, unknown>[];
+  readonly exited: Promise<number>;
+}
+
+interface Bench {
+  readonly service: ScriptedService;
+  readonly proxy: FaultProxy;
+  readonly folder: string;
+  /** `timbre convert` of so many recordings, asked for in the same way each time. */
+  convert(count: number, ...flags: readonly string[]): Running;
+  /** The same on a terminal, where stdout and stderr are one. */
+  convertOnTerminal(count: number): Running;
+  calls(part: string): number;
+}
+
+function run(file: string, args: readonly string[]): Running {
+  const env = { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '', TIMBRE_TOKEN: 'canary-17', TERM: 'xterm' };
+  const child = spawn(file, args, { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  const events = () =>
+    stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const exited = once(child, 'close').then(([code]) => Number(code));
+  return { child, stdout: () => stdout, stderr: () => stderr, events, exited };
+}
+
+const test = base.extend<{ bench: Bench }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+  bench: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
+    const sound = await readFile(sample);
+    const service = await startScriptedService(({ url, headers }, response) => {
+      if (url.includes('pagevoices')) replyJson(response, { page: 0, limit: 100, total: 1, voices });
+      else if (url.includes('create')) replyJson(response, { taskId: `t${Math.random()}` });
+      else if (url.includes('upload')) replyJson(response, { uuid: decodeURIComponent(url.split('/').at(-1) ?? '') });
+      else if (url.includes('changeaudiofile')) {
+        replyJson(response, { status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/result` } });
+      } else response.end(sound);
+    });
+    const proxy = await startFaultProxy({ target: service.origin });
+    const { hosts } = proxy.document();
+    await writeFile(join(folder, 'studio.json'), JSON.stringify({ name: 'Studio', hosts }));
+    const args = (count: number) => [
+      ...[command, 'convert', ...Array.from({ length: count }, (_, k) => join(folder, `${k + 1}.mp3`))],
+      ...['--voice', 'low-bronze', '--out', join(folder, 'out'), '--connection', join(folder, 'studio.json')],
+      ...['--data-dir', join(folder, 'data')],
+    ];
+    for (const k of [1, 2]) await copyFile(sample, join(folder, `${k}.mp3`));
+    await use({
+      service,
+      proxy,
+      folder,
+      convert: (count, ...flags) => run(process.execPath, [...args(count), ...flags]),
+      convertOnTerminal(count) {
+        const line = [process.execPath, ...args(count)].map((arg) => `'${arg}'`).join(' ');
+        return run('script', ['--quiet', '--return', '--command', `stty cols 100; ${line}`, '/dev/null']);
+      },
+      calls: (part) => service.requests.filter(({ url }) => url.includes(part)).length,
+    });
+    await proxy.stop();
+    await service.stop();
+    await rm(folder, { recursive: true });
+  },
+});
+
+const limited = (seconds: number) => ({
+  kind: 'answer' as const,
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  body: { error: 'Too many requests.' },
+});
+const outputs = (folder: string) => readdir(join(folder, 'out')).catch(() => []);
+
+test('a pause that the service asked for is said once with its end, and not the token', async ({ bench }) => {
+  bench.proxy.script([{ operation: 'create', times: 1, fault: limited(1) }]);
+  const ran = bench.convert(2);
+  expect(await ran.exited).toBe(0);
+  expect(ran.stderr()).toMatch(/^Studio asked for a pause, going on at \d\d:\d\d:\d\d\n$/);
+  expect(ran.stdout().trim().split('\n').sort()).toEqual(
+    [1, 2].map((k) => `${k}.mp3 -> ${join(bench.folder, 'out')}/${k}, Low bronze.mp3`),
+  );
+  expect(ran.stdout() + ran.stderr()).not.toContain('canary');
+});
+
+test('a program learns of a pause and of each next try by code and time', async ({ bench }) => {
+  bench.proxy.script([
+    { operation: 'create', times: 1, fault: limited(1) },
+    { operation: 'upload', times: 1, fault: { kind: 'drop-before', at: 'headers', reset: true } },
+  ]);
+  const began = Date.now();
+  const ran = bench.convert(1, '--json');
+  expect(await ran.exited).toBe(0);
+  const pause = ran.events().find(({ event }) => event === 'pause');
+  expect(pause).toEqual({
+    event: 'pause',
+    connection: 'Studio',
+    reason: 'rate',
+    until: expect.any(Number),
+    code: 'rate/limited',
+  });
+  expect(Number(pause?.['until'])).toBeGreaterThanOrEqual(began + 1000);
+  const again = ran.events().filter(({ event, nextTryAt }) => event === 'job' && nextTryAt !== undefined);
+  expect(again).toEqual([
+    {
+      event: 'job',
+      source: join(bench.folder, '1.mp3'),
+      state: 'created',
+      nextTryAt: expect.any(Number),
+      code: 'network/cut',
+    },
+  ]);
+  expect(ran.stderr()).toBe('');
+});
+
+test('a network that is gone is said once however often it is tried, and the batch goes on when it is back', async ({
+  bench,
+}) => {
+  let letGo = () => undefined as void;
+  const until = new Promise<void>((resolve) => (letGo = resolve));
+  bench.proxy.script([{ operation: 'create', times: 1, fault: { kind: 'hold', until } }]);
+  const ran = bench.convert(1);
+  await bench.proxy.waitFor(({ operation }) => operation === 'create');
+  await bench.proxy.goOffline();
+  letGo();
+  await expect.poll(ran.stderr).toContain('No network, trying again\n');
+  await bench.proxy.comeBack();
+  expect(await ran.exited).toBe(0);
+  expect(ran.stderr().trim().split('\n')).toEqual([
+    expect.stringMatching(/^1\.mp3: The network broke off\. Trying again at \d\d:\d\d:\d\d\.$/),
+    'No network, trying again',
+  ]);
+});
+
+test('on a terminal one line says how far it is and why it waits, and is gone in the end', async ({ bench }) => {
+  bench.proxy.script([{ operation: 'create', times: 1, fault: limited(2) }]);
+  const ran = bench.convertOnTerminal(2);
+  expect(await ran.exited).toBe(0);
+  const shown = ran.stdout().split('\r\n');
+  expect(shown[0]).toMatch(/0 of 2 done, Studio asked for a pause, going on at \d\d:\d\d:\d\d/);
+  // What a person sees of each line is what was written last.
+  const seen = shown.map((line) => line.split('\r\u001b[K').at(-1) ?? '');
+  expect(seen.filter((line) => line !== '').sort()).toEqual(
+    [1, 2].map((k) => `${k}.mp3 -> ${join(bench.folder, 'out')}/${k}, Low bronze.mp3`),
+  );
+});
+
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal} leaves the jobs to the same command, which goes on where they were`, async ({ bench }) => {
+    let letGo = () => undefined as void;
+    const until = new Promise<void>((resolve) => (letGo = resolve));
+    bench.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
+    const first = bench.convert(2);
+    await expect.poll(() => bench.proxy.count({ operation: 'upload' })).toBe(2);
+    first.child.kill(signal);
+    expect(await first.exited).toBe(7);
+    expect(first.stderr()).toBe('What is left stays in the queue. The same command goes on with it.\n');
+    expect(await outputs(bench.folder)).toEqual([]);
+    bench.proxy.script([]);
+    letGo();
+
+    const second = bench.convert(2, '--json');
+    expect(await second.exited).toBe(0);
+    expect(await outputs(bench.folder)).toEqual(['1, Low bronze.mp3', '2, Low bronze.mp3']);
+    expect([bench.calls('create'), bench.calls('changeaudiofile')]).toEqual([2, 2]);
+  });
+}
+
+test('Ctrl-C takes back what was asked for: the same command begins anew', async ({ bench }) => {
+  bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'headers' } }]);
+  const first = bench.convert(1, '--json');
+  await expect.poll(() => bench.calls('upload')).toBe(1);
+  first.child.kill('SIGINT');
+  expect(await first.exited).toBe(7);
+  expect(first.events().at(-1)).toMatchObject({ event: 'result', outputs: [{ status: 'cancelled' }] });
+  bench.proxy.script([]);
+  expect(await bench.convert(1).exited).toBe(0);
+  expect(bench.calls('create')).toBe(2);
+});
+
+test('Ctrl-C ends a command that waits for the list of voices', async ({ bench }) => {
+  bench.proxy.script([{ operation: 'voices', fault: { kind: 'stall', at: 'headers' } }]);
+  const ran = bench.convert(1);
+  await expect.poll(() => bench.calls('pagevoices')).toBe(1);
+  ran.child.kill('SIGINT');
+  expect(await ran.exited).toBe(7);
+  expect(await outputs(bench.folder)).toEqual([]);
+});

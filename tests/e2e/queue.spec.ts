@@ -1,0 +1,187 @@
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { expect, test, type Timbre } from './timbre.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+
+const rows = (page: Page) => page.getByRole('row');
+const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+const waiting = (page: Page) => rows(page).filter({ hasText: /Paused|Waiting/ });
+const takeNames = (count: number) => Array.from({ length: count }, (_, k) => `take ${k + 1}.wav`);
+/** Where every row stands on the screen, from the top. */
+const order = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[role="row"]')]
+      .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+      .map((row) => /take \d+/.exec(row.textContent)?.[0] ?? ''),
+  );
+const outputs = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze')).sort();
+
+/** Adds recordings and holds the queue up by its key, before all of them are done. */
+async function pausedWith({ page, folder, drop }: Timbre, count: number): Promise<void> {
+  const names = takeNames(count);
+  for (const name of names) await copyFile(join(samples, 'harbour.wav'), join(folder, name));
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await drop(
+    'main',
+    names.map((name) => join(folder, name)),
+  );
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(page.getByRole('list', { name: 'What holds the queue up' })).toContainText('Paused.');
+  await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('in progress');
+  await expect(waiting(page).first()).toBeVisible();
+}
+
+test('a pause lets the steps under way end and begins no other, until somebody goes on', async ({ timbre }) => {
+  const { page, folder } = timbre;
+  await pausedWith(timbre, 8);
+  const left = await waiting(page).count();
+  const before = await outputs(folder);
+  expect(left + before.length).toBe(8);
+
+  // The list and the head have each their button; the key does the same.
+  await page.getByRole('listitem').getByRole('button', { name: 'Go on' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('list', { name: 'What holds the queue up' })).toHaveCount(0);
+  await expect(tab(page, 'Done')).toContainText('8');
+  expect(await outputs(folder)).toHaveLength(8);
+});
+
+test('the keyboard moves a waiting recording, which keeps the focus and says its place', async ({ timbre }) => {
+  const { page } = timbre;
+  await pausedWith(timbre, 9);
+  // Those that have been sent already stand before the line and stay there.
+  const sent = await rows(page).filter({ hasText: 'next' }).count();
+  const [before, line] = [(await order(page)).slice(0, sent), (await order(page)).slice(sent)];
+  const last = line.at(-1) ?? '';
+  const row = rows(page).filter({ hasText: `${last}.wav` });
+  const says = (place: number) => page.getByText(`${last}.wav is now ${place} of ${line.length} waiting`);
+  await rows(page).first().focus();
+  await page.keyboard.press('End');
+  await expect(row).toBeFocused();
+
+  await page.keyboard.press('Alt+Home');
+  await expect(says(1)).toBeAttached();
+  expect(await order(page)).toEqual([...before, last, ...line.slice(0, -1)]);
+  await expect(row).toBeFocused();
+
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(says(2)).toBeAttached();
+  expect((await order(page)).slice(sent, sent + 2)).toEqual([line[0], last]);
+  await expect(row).toBeFocused();
+
+  await page.keyboard.press('Alt+End');
+  await expect(says(line.length)).toBeAttached();
+  expect(await order(page)).toEqual([...before, ...line]);
+});
+
+test('what is done is converted again by keyboard, beside the first result', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await drop('main', [join(folder, 'a.mp3')]);
+  await expect(tab(page, 'Done')).toContainText('1');
+  await tab(page, 'Queue').focus();
+  await page.keyboard.press('ArrowRight');
+  await rows(page).first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('button', { name: 'Convert a.mp3 again' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(tab(page, 'Done')).toContainText('2');
+  expect(await outputs(folder)).toEqual(['a, Low bronze (2).mp3', 'a, Low bronze.mp3']);
+});
+
+test('several that failed are tried again by one button', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  const paths = takeNames(2).map((name) => join(folder, name));
+  for (const path of paths) await writeFile(path, 'not yet');
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await drop('main', paths);
+  await expect(page.getByRole('button', { name: 'Try 2 again' })).toBeVisible();
+  for (const path of paths) await copyFile(join(samples, 'lantern.mp3'), path);
+  await page.getByRole('button', { name: 'Try 2 again' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(tab(page, 'Done')).toContainText('2');
+});
+
+test('jobs that waited when Timbre was killed wait again when it is opened, and are done once', async ({ timbre }) => {
+  const { folder } = timbre;
+  await pausedWith(timbre, 8);
+  const left = await order(timbre.page);
+  await timbre.reopen();
+  const { page } = timbre;
+  await expect(rows(page)).toHaveCount(left.length);
+  expect(await order(page)).toEqual(left);
+  await expect(waiting(page).first()).toContainText('Paused');
+  await rows(page).first().focus();
+  await page.keyboard.press('p');
+  await expect(tab(page, 'Done')).toContainText('8');
+  expect(await outputs(folder)).toEqual(takeNames(8).map((name) => name.replace('.wav', ', Low bronze.wav')));
+});
+
+test('a list of jobs that cannot be read says so in its place, takes nothing in, and all else goes on', async ({
+  timbre,
+}) => {
+  const { dataFolder, folder } = timbre;
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
+  await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  const removeDatabase = async () => {
+    const parts = (await readdir(dataFolder)).filter((name) => name.startsWith('timbre.db'));
+    await Promise.all(parts.map((name) => rm(join(dataFolder, name))));
+  };
+  await timbre.reopen(async () => {
+    await removeDatabase();
+    await writeFile(join(dataFolder, 'timbre.db'), 'no database '.repeat(1000));
+  });
+  const { page } = timbre;
+  await expect(page.getByRole('heading', { name: 'The list of your jobs could not be opened' })).toBeVisible();
+  await timbre.drop('main', [join(folder, 'a.mp3')]);
+  await expect(page.getByRole('alert').filter({ hasText: 'The list of your jobs could not be opened.' })).toBeVisible();
+  await page.keyboard.press('Control+2');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeVisible();
+  await page.keyboard.press('Control+1');
+
+  await removeDatabase();
+  await page.getByRole('button', { name: 'Try again' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+});
+
+test('a template for names reaches the next file, and a bad one reaches none', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await page.keyboard.press('Control+2');
+  const field = page.getByRole('textbox', { name: 'Name' });
+  await field.fill('{voice}/');
+  await expect(page.getByText('A name is missing in this pattern.')).toBeVisible();
+  await page.getByRole('button', { name: 'Insert {name}' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveValue('{voice}/{name}');
+  await expect(field).toBeFocused();
+  await expect(page.getByText('harbour.wav becomes Low bronze/harbour.wav')).toBeVisible();
+
+  await field.fill('../{name}');
+  await expect(page.getByText('This pattern leads out of the folder.')).toBeVisible();
+  await page.keyboard.press('Control+1');
+  await drop('main', [join(folder, 'a.mp3')]);
+  await expect(tab(page, 'Done')).toContainText('1');
+  expect(await readdir(join(folder, 'Low bronze'))).toEqual(['a.mp3']);
+});
+
+test('quitting with work open asks first, and Escape stays', async ({ timbre }) => {
+  const { page, evaluateMain, ended } = timbre;
+  await pausedWith(timbre, 8);
+  const question = page.getByRole('dialog', { name: 'not done' });
+  await evaluateMain(({ app }) => app.quit());
+  await expect(question).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await evaluateMain(({ app }) => app.quit());
+  await expect(question.getByRole('button', { name: 'Quit' })).toBeFocused();
+  // The window goes before the key comes up again.
+  await page.keyboard.press('Enter').catch(() => undefined);
+  await ended();
+});

@@ -1,0 +1,93 @@
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { expect, test, type Timbre } from './timbre.ts';
+
+const sample = join(import.meta.dirname, '../../samples/harbour.wav');
+const count = 6;
+
+const question = (page: Page) => page.getByRole('dialog', { name: /not done/ });
+const button = (page: Page, name: string) => question(page).getByRole('button', { name });
+const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+const held = (page: Page) => page.getByRole('list', { name: 'What holds the queue up' });
+const goOn = (page: Page) => page.getByRole('button', { name: 'Go on' }).first().click();
+const results = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze'));
+const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit());
+const closeWindow = ({ evaluateMain }: Timbre) =>
+  evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+
+/** Recordings in a queue that stands still: nothing of them ends while the test asks. */
+async function withWork({ page, folder, drop }: Timbre): Promise<void> {
+  const paths = Array.from({ length: count }, (_, k) => join(folder, `take ${k + 1}.wav`));
+  for (const path of paths) await copyFile(sample, path);
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await drop('main', paths);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(held(page)).toBeVisible();
+}
+
+for (const [way, leave] of [
+  ['quitting', quit],
+  ['closing the window', closeWindow],
+] as const) {
+  test(`${way} with work open asks, and the work goes on at the next start`, async ({ timbre }) => {
+    await withWork(timbre);
+    await leave(timbre);
+    await expect(question(timbre.page)).toBeVisible();
+    await button(timbre.page, 'Quit').click();
+    await timbre.ended();
+    expect((await results(timbre.folder)).length).toBeLessThan(count);
+
+    await timbre.reopen();
+    await goOn(timbre.page);
+    await expect(tab(timbre.page, 'Done')).toContainText(String(count));
+    expect(await results(timbre.folder)).toHaveLength(count);
+  });
+
+  test(`${way} and staying changes nothing`, async ({ timbre }) => {
+    await withWork(timbre);
+    await leave(timbre);
+    await button(timbre.page, 'Stay').click();
+    await expect(question(timbre.page)).toHaveCount(0);
+    await goOn(timbre.page);
+    await expect(tab(timbre.page, 'Done')).toContainText(String(count));
+  });
+}
+
+test('quitting without work open asks nothing', async ({ timbre }) => {
+  await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await quit(timbre);
+  await timbre.ended();
+});
+
+test('a window that went without a question keeps nobody, says so, and what is left goes on', async ({ timbre }) => {
+  await withWork(timbre);
+  await timbre.evaluateMain(({ app, Notification }) => {
+    const said: string[] = [];
+    Object.assign(globalThis, { said });
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function (this: Electron.Notification) {
+      said.push(this.title, this.body);
+    };
+    // The process stays until the test has read what was said, and is killed then.
+    app.on('will-quit', (event) => event.preventDefault());
+  });
+  await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.destroy());
+  await expect
+    .poll(() => timbre.evaluateMain(() => (globalThis as unknown as { said: string[] }).said))
+    .toEqual([
+      'Timbre has closed',
+      expect.stringMatching(/^\d recordings are left\. Timbre goes on with them the next time you open it\.$/),
+    ]);
+  await timbre.reopen();
+  await goOn(timbre.page);
+  await expect(tab(timbre.page, 'Done')).toContainText(String(count));
+});
+
+test('SIGTERM ends Timbre with work open, and does not ask', async ({ timbre }) => {
+  await withWork(timbre);
+  timbre.signal('SIGTERM');
+  await timbre.ended();
+  await timbre.reopen();
+  await expect(held(timbre.page)).toBeVisible();
+});
