@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JobProgress } from '../../../shared/wire/job.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
+import { emptyLog } from '../database/empty-log.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { createIntake, type Intake } from './intake.ts';
 import type { JobStore } from './job-store.ts';
@@ -55,6 +56,9 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
     adoptable: () => (role === 'app' ? connections.list().map(({ id }) => id) : []),
     onProgress,
     onDefect,
+  });
+  runner.onActivity((isActive) => {
+    if (!isActive) emptyLog(database);
   });
   return {
     store,

@@ -14,8 +14,9 @@ import { examineSource } from './examine-source.ts';
 import { createFlights } from './flights.ts';
 import { hasEnded, type ConversionJob, type Job, type JobConnection } from './job.ts';
 import type { JobStore, StoreNews } from './job-store.ts';
+import { outcomeOfKill, sweepAfterKill } from './left-behind.ts';
 import { createMachineSleep, slept } from './machine-sleep.ts';
-import { outcomeOf, stateAtRest, unknownOutcome } from './outcome.ts';
+import { outcomeOf, stateAtRest } from './outcome.ts';
 import { outputFolder } from './output-of-job.ts';
 import type { Pauses } from './pauses.ts';
 import { createProbes } from './probes.ts';
@@ -214,40 +215,35 @@ export function createRunner(dependencies: Dependencies): Runner {
     pump();
   }
 
-  /** Sets what a kill left in the middle of something back to where it can go on. */
-  function recover(job: Job): void {
-    if (job.state !== 'converting') return;
-    const problem: Problem = { code: 'network/cut' };
-    const outcome = unknownOutcome(job, problem, () => 0);
-    apply(job, outcome.kind === 'failed' ? { kind: 'uncertain', problem, stopsQueue: false } : outcome);
-  }
-
-  async function sweep(job: Job): Promise<void> {
-    // A finished file is wanted; whatever else lies there is half of something.
-    const hasTemporary = job.state === 'converted' || (job.kind === 'speech' && job.state === 'converting');
-    if (hasTemporary && job.finished === null) await discardTemporary(outputFolder(job), job.id);
-  }
-
   /** Nothing of a job that is taken over begins before it is set back to where it can go on. */
   function takeOver(claim: () => readonly Job[]): readonly Job[] {
     isPumping = true;
-    const jobs = claim();
-    for (const job of jobs) {
-      flights.begin(job.id, null, () => sweep(job).catch(onDefect));
-      recover(job);
+    try {
+      const jobs = claim();
+      for (const job of jobs) {
+        flights.begin(job.id, null, () => sweepAfterKill(job).catch(onDefect));
+        const outcome = outcomeOfKill(job);
+        if (outcome) apply(job, outcome);
+      }
+      return jobs;
+    } finally {
+      isPumping = false;
+      pump();
     }
-    isPumping = false;
-    pump();
-    return jobs;
   }
 
   async function lookAround(): Promise<void> {
     while (!stopping.signal.aborted) {
-      store.look();
-      pauses.look();
-      if (machine.isOverslept()) wake();
-      const connectionIds = adoptable();
-      if (connectionIds.length > 0 && state === 'running') takeOver(() => store.claim({ connectionIds }));
+      try {
+        store.look();
+        pauses.look();
+        if (machine.isOverslept()) wake();
+        const connectionIds = adoptable();
+        if (connectionIds.length > 0 && state === 'running') takeOver(() => store.claim({ connectionIds }));
+      } catch (error) {
+        // A look that failed, at a disk that is busy perhaps, is no reason never to look again.
+        onDefect(error);
+      }
       await clock.sleep(lookMs, stopping.signal);
     }
   }
