@@ -10,7 +10,7 @@ const question = (page: Page) => page.getByRole('dialog', { name: /not done/ });
 const button = (page: Page, name: string) => question(page).getByRole('button', { name });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const held = (page: Page) => page.getByRole('list', { name: 'What holds the queue up' });
-const goOn = (page: Page) => page.getByRole('button', { name: 'Go on' }).first().click();
+const goOn = (page: Page) => page.getByRole('button', { name: 'Go on' }).click();
 const results = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze'));
 const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit());
 const closeWindow = ({ evaluateMain }: Timbre) =>

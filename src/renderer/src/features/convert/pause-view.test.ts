@@ -84,11 +84,11 @@ describe('a pause', () => {
     });
   });
 
-  test('of the person lets the steps under way end', () => {
+  test('of the person lets the steps under way end, and is ended where it began', () => {
     expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
       tone: 'calm',
       says: 'Paused. What is under way comes to the end of its step. 1 job waits.',
-      button: 'Go on',
+      button: null,
     });
   });
 });

@@ -52,7 +52,8 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
 
 function buttonOf(reason: PauseReason, { queue, app }: Messages): string | null {
   const words: Readonly<Record<PauseReason, string | null>> = {
-    person: queue.goOn,
+    // The button that paused is the one that goes on.
+    person: null,
     uncertain: queue.goOn,
     offline: queue.tryNow,
     token: app.retry,
