@@ -93,6 +93,16 @@ const settingsAt = async (page: Page, label: string, text: string) => {
   await page.keyboard.press('Control+2');
   await page.getByRole('textbox', { name: label, exact: true }).fill(text);
 };
+/** The service of the scene: its token and its test. */
+const settingsConnection = async (page: Page) => {
+  await rows(page);
+  await page.keyboard.press('Control+2');
+  const card = page.getByRole('listitem').filter({ hasText: 'Studio North' });
+  await card.getByRole('button', { name: /Token/ }).click();
+  await card.getByRole('button', { name: /Test|prüfen/ }).click();
+  await card.locator('.checks').waitFor();
+  await card.locator('.checks').scrollIntoViewIfNeeded();
+};
 const settingsProxy = async (page: Page, address: string) => {
   await page.getByRole('tab').first().waitFor();
   await page.keyboard.press('Control+2');
@@ -132,6 +142,9 @@ export const shots: readonly Shot[] = [
     act: (page) => rows(page).then(() => page.keyboard.press('Control+2')),
   },
   { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => page.keyboard.press('Control+2')) },
+  { name: 'settings-connections', scene: 'remote', act: settingsConnection },
+  { name: 'settings-connections-german', scene: 'remote-german', act: settingsConnection },
+  { name: 'settings-connections-refused', scene: 'remote-refused', act: settingsConnection },
   { name: 'settings-template', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{voice}/{date} {name}') },
   { name: 'settings-template-fault', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{nam}/../{voice}/') },
   { name: 'settings-template-german', scene: 'german', act: (page) => settingsAt(page, 'Name', '{nam}, {voice}') },

@@ -87,6 +87,8 @@ function compose(): { show(): void; stop(): Promise<void> } {
     },
   });
 
+  const dialogs = createDialogs(window.current);
+  core.connections.onChanged(emit.connections.changed);
   const handlers: Handlers<Contract> = {
     app: createAppHandlers({
       version: app.getVersion(),
@@ -98,11 +100,11 @@ function compose(): { show(): void; stop(): Promise<void> } {
           .then(core.queue)
           .catch((error: unknown) => logUnexpected('queue', error));
       },
-      ...createDialogs(window.current),
+      ...dialogs,
       onLeave: desktop.leave,
       onStay: desktop.stay,
     }),
-    connections: createConnectionHandlers(core.connections),
+    connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock: systemClock }),
     voices: createVoiceHandlers(core.voices),
     jobs: createJobHandlers({
       ...core,

@@ -1,6 +1,6 @@
 import { event, request } from './contract-types.ts';
 import type { AppInfo, Leaving } from './wire/app.ts';
-import type { ConnectionInfo } from './wire/connection.ts';
+import type { ConnectionCheck, ConnectionInfo, TokenState } from './wire/connection.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
@@ -26,6 +26,22 @@ export const contract = {
   },
   connections: {
     list: request<void, readonly ConnectionInfo[]>(),
+    /** Asks for a document and keeps it as a new connection; null means that the person thought better of it. */
+    importFile: request<void, ConnectionInfo | null>(),
+    /** Writes the document, which holds no secret, where the person says; false means that they thought better of it. */
+    exportFile: request<{ readonly id: string }, boolean>(),
+    /** Takes its token along. Refused while jobs of it are open. */
+    remove: request<{ readonly id: string }, void>(),
+    /** Runs every operation that only reads, one line each. */
+    test: request<{ readonly id: string }, readonly ConnectionCheck[]>(),
+    token: request<{ readonly id: string }, TokenState>(),
+    /** A page can set, test and clear a token. No entry returns one. */
+    setToken: request<
+      { readonly id: string; readonly token: string; readonly place: 'keychain' | 'file' },
+      TokenState
+    >(),
+    clearToken: request<{ readonly id: string }, TokenState>(),
+    changed: event<readonly ConnectionInfo[]>(),
   },
   voices: {
     list: request<{ readonly connectionId: string; readonly page: number }, VoicePage>(),

@@ -44,6 +44,7 @@ export const errorCodes = [
   'connection/invalid',
   'connection/not-found',
   'connection/name-taken',
+  'connection/in-use',
   'settings/unreadable',
   'data/unreadable',
   'data/newer',

@@ -5,7 +5,7 @@ import { contract, type Contract } from '../../src/shared/contract.ts';
 import type { ErrorCode } from '../../src/shared/error-code.ts';
 import type { Reply } from '../../src/shared/reply.ts';
 import type { AppInfo, Leaving } from '../../src/shared/wire/app.ts';
-import type { ConnectionInfo } from '../../src/shared/wire/connection.ts';
+import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../src/shared/wire/connection.ts';
 import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.ts';
 import type { Pause } from '../../src/shared/wire/pause.ts';
 import type { Settings } from '../../src/shared/wire/settings.ts';
@@ -17,6 +17,8 @@ export interface Scene {
   readonly info: AppInfo;
   readonly settings: Settings;
   readonly connections: readonly ConnectionInfo[];
+  readonly checks: readonly ConnectionCheck[];
+  readonly token: TokenState;
   readonly voices: readonly Voice[];
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
@@ -61,7 +63,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     listeners.get(channel)?.forEach((listener) => listener(payload));
   const emit: Emitters<Contract> = {
     app: { leaving: tell('app:leaving') },
-    connections: {},
+    connections: { changed: tell('connections:changed') },
     voices: {},
     jobs: {
       changed: tell('jobs:changed'),
@@ -113,7 +115,16 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       leave: () => undefined,
       stay: () => undefined,
     },
-    connections: { list: () => scene.connections },
+    connections: {
+      list: () => scene.connections,
+      importFile: () => null,
+      exportFile: () => true,
+      remove: () => undefined,
+      test: () => scene.checks,
+      token: () => scene.token,
+      setToken: () => ({ ...scene.token, place: scene.token.keychainProblem === null ? 'keychain' : 'session' }),
+      clearToken: () => ({ ...scene.token, place: null }),
+    },
     voices: {
       list: ({ page }) => ({
         page,

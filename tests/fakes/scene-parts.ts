@@ -104,6 +104,12 @@ export const done = (count: number): readonly JobInfo[] =>
 export const empty: Scene = {
   info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'] },
   settings,
+  checks: [
+    { operation: 'voices', outcome: 'understood', ms: 84, problem: null, suspect: null },
+    { operation: 'voice', outcome: 'understood', ms: 31, problem: null, suspect: null },
+    { operation: 'models', outcome: 'understood', ms: 40, problem: null, suspect: null },
+  ],
+  token: { place: 'keychain', keychainProblem: null },
   connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio }],
   voices: sceneVoices,
   jobs: [],

@@ -90,6 +90,28 @@ export const scenes = {
   busy,
   names,
   remote,
+  'remote-german': inSettings(remote, { language: 'de' }),
+  'remote-refused': {
+    ...remote,
+    token: { place: null, keychainProblem: 'Cannot autolaunch D-Bus without X11 $DISPLAY' },
+    checks: [
+      {
+        operation: 'voices',
+        outcome: 'unauthorised',
+        ms: 84,
+        problem: { code: 'auth/refused', words: 'Token expired on 19 November.' },
+        suspect: null,
+      },
+      { operation: 'voice', outcome: 'not-understood', ms: 1, problem: { code: 'voice/missing' }, suspect: null },
+      {
+        operation: 'models',
+        outcome: 'not-understood',
+        ms: 40,
+        problem: { code: 'service/not-understood', facts: { field: 'models[].modelId' } },
+        suspect: 'modelVoiceField',
+      },
+    ],
+  },
   german: inSettings(busy, { language: 'de' }),
   'first-german': inSettings(noVoice, { language: 'de' }),
   contrast: inSettings(busy, { contrast: 'more' }),

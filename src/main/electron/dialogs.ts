@@ -1,10 +1,19 @@
-import { dialog, type BrowserWindow, type OpenDialogOptions } from 'electron';
+import { dialog, type BrowserWindow, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
 import { AppError } from '../../shared/app-error.ts';
 
 export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
+  /** A connection's document. */
+  chooseDocument(): Promise<string | null>;
+  /** Where a new file of this name is to go. The system's dialog asks before it replaces one. */
+  chooseNewDocument(name: string): Promise<string | null>;
 }
+
+const documents = [{ name: 'JSON', extensions: ['json'] }];
+
+/** A desktop without a portal or a toolkit has none: dropping and pasting go on. */
+const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), { cause });
 
 /** The system's own dialogs, on top of the window where there is one. */
 export function createDialogs(window: () => BrowserWindow | undefined): Dialogs {
@@ -16,12 +25,24 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
         : dialog.showOpenDialog(options));
       return canceled ? [] : filePaths;
     } catch (cause) {
-      // A desktop without a portal or a toolkit has none: dropping and pasting go on.
-      throw new AppError('dialog/failed', String(cause), { cause });
+      throw failed(cause);
+    }
+  }
+  async function save(options: SaveDialogOptions): Promise<string | null> {
+    const parent = window();
+    try {
+      const { canceled, filePath } = await (parent
+        ? dialog.showSaveDialog(parent, options)
+        : dialog.showSaveDialog(options));
+      return canceled ? null : filePath;
+    } catch (cause) {
+      throw failed(cause);
     }
   }
   return {
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
+    chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
+    chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
   };
 }

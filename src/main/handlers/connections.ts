@@ -1,7 +1,98 @@
+import { writeFile } from 'node:fs/promises';
+import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
-import type { ConnectionBook } from '../core/connections/connection-book.ts';
+import type { ConnectionInfo, TokenState } from '../../shared/wire/connection.ts';
+import type { Clock } from '../core/clock.ts';
+import { readDocument } from '../core/connections/file-connection.ts';
+import { localConnectionId } from '../core/connections/local-connection.ts';
+import { testConnection } from '../core/connections/test-connection.ts';
+import type { Core } from '../core/core.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
 
-export const createConnectionHandlers = (connections: ConnectionBook): Handlers<Contract>['connections'] => ({
-  list: () => connections.list(),
-});
+interface Dependencies extends Pick<Core, 'connections' | 'secrets' | 'data' | 'queue' | 'signal'> {
+  readonly settings: () => Promise<SettingsStore>;
+  readonly clock: Clock;
+  chooseDocument(): Promise<string | null>;
+  chooseNewDocument(name: string): Promise<string | null>;
+}
+
+export function createConnectionHandlers(dependencies: Dependencies): Handlers<Contract>['connections'] {
+  const { connections, secrets, data, queue, settings, clock, signal, chooseDocument, chooseNewDocument } =
+    dependencies;
+
+  const infoOf = (id: string): ConnectionInfo => {
+    const info = connections.list().find((connection) => connection.id === id);
+    if (!info) throw new AppError('connection/not-found', `no connection ${id}`, { facts: { name: id } });
+    return info;
+  };
+
+  /** Only what is stored has a token and can be taken away: this computer needs none and stays. */
+  function mustBeStored(id: string): void {
+    if (connections.get(id).kind === 'local')
+      throw new AppError('request/invalid', `connection ${id} is this computer`);
+  }
+
+  const tokenState = async (id: string): Promise<TokenState> => ({
+    place: await secrets.placeOf(id),
+    keychainProblem: await secrets.keychainProblem(),
+  });
+
+  return {
+    // Those that are stored are known once the database is open; a page that may not have them still has this computer.
+    list: async () => {
+      await data().catch(() => undefined);
+      return connections.list();
+    },
+    async importFile() {
+      const path = await chooseDocument();
+      if (path === null) return null;
+      const { stored } = await data();
+      const connection = stored.save(null, await readDocument(path));
+      connections.put(connection);
+      return infoOf(connection.id);
+    },
+    async exportFile({ id }) {
+      mustBeStored(id);
+      const { document } = connections.get(id);
+      const path = await chooseNewDocument(`${document.name}.json`);
+      if (path === null) return false;
+      await writeFile(path, `${JSON.stringify(document, null, 2)}\n`);
+      return true;
+    },
+    async remove({ id }) {
+      mustBeStored(id);
+      const { stored, queue: opened } = await data();
+      if (opened.store.busyConnections().includes(id)) {
+        throw new AppError('connection/in-use', `connection ${id} has open jobs`);
+      }
+      const store = await settings();
+      if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
+      await secrets.clear(id);
+      stored.remove(id);
+      connections.remove(id);
+    },
+    test: ({ id }) =>
+      testConnection(
+        {
+          service: connections.service(id),
+          firstVoicePage: connections.get(id).document.firstVoicePage,
+          clock,
+        },
+        signal,
+      ),
+    token: ({ id }) => tokenState(id),
+    async setToken({ id, token, place }) {
+      mustBeStored(id);
+      await secrets.set(id, token, place === 'file' ? 'file' : undefined);
+      // What waited for a token goes on from the same step.
+      (await queue()).runner.resume(id);
+      return tokenState(id);
+    },
+    async clearToken({ id }) {
+      mustBeStored(id);
+      await secrets.clear(id);
+      return tokenState(id);
+    },
+  };
+}

@@ -244,6 +244,10 @@ export const deProblems: ProblemTexts = {
     title: 'Eine Verbindung dieses Namens gibt es schon',
     advice: 'Dieser einen anderen Namen geben.',
   }),
+  'connection/in-use': () => ({
+    title: 'Aufträge dieser Verbindung sind noch offen',
+    advice: 'Abwarten oder abbrechen, dann entfernen.',
+  }),
   'settings/unreadable': () => ({
     title: 'Die Einstellungen ließen sich nicht lesen',
     advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre schließen und wieder öffnen.',

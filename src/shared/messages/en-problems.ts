@@ -220,6 +220,10 @@ export const enProblems: ProblemTexts = {
     title: 'There is a connection of this name',
     advice: 'Give this one another name.',
   }),
+  'connection/in-use': () => ({
+    title: 'Jobs of this connection are still open',
+    advice: 'Wait for them, or cancel them, then remove it.',
+  }),
   'settings/unreadable': () => ({
     title: 'The settings could not be read',
     advice: 'Your recordings are safe. Try again, or close Timbre and open it again.',

@@ -58,6 +58,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'connection/invalid': bad('retry'),
   'connection/not-found': bad(),
   'connection/name-taken': bad(),
+  'connection/in-use': bad(),
   'settings/unreadable': bad('retry'),
   'data/unreadable': bad('retry'),
   'data/newer': bad(),

@@ -16,6 +16,7 @@ const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
 const connectionId = v.pipe(v.string(), v.maxLength(64));
 /** Empty for an item that has no file behind it: main counts those, because the page must not look. */
 const path = v.pipe(v.string(), v.maxLength(32_768));
+const connection = v.object({ id: v.pipe(v.string(), v.maxLength(64)) });
 const which = v.picklist(['source', 'result']);
 
 export const inputSchemas = {
@@ -27,7 +28,21 @@ export const inputSchemas = {
     leave: v.object({ when: v.picklist(['now', 'answered']) }),
     stay: nothing,
   },
-  connections: { list: nothing },
+  connections: {
+    list: nothing,
+    importFile: nothing,
+    exportFile: connection,
+    remove: connection,
+    test: connection,
+    token: connection,
+    setToken: v.object({
+      ...connection.entries,
+      // As long as the longest that was ever seen, four times over.
+      token: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(262_144)),
+      place: v.picklist(['keychain', 'file']),
+    }),
+    clearToken: connection,
+  },
   voices: { list: v.object({ connectionId: v.string(), page: v.pipe(v.number(), v.integer(), v.minValue(0)) }) },
   jobs: {
     add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),

@@ -160,7 +160,9 @@ export class AppState {
 
   #subscribe(): void {
     if (this.#end) return;
-    const ends = [this.settings, this.jobs, this.pauses, this.leaving].map((part) => part.subscribe());
+    const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving].map((part) =>
+      part.subscribe(),
+    );
     this.#end = () => ends.forEach((end) => end());
   }
 

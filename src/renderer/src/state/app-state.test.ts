@@ -58,6 +58,7 @@ describe('the window', () => {
     const ready = log.indexOf('app:ready');
     expect(log.slice(0, ready).sort()).toEqual([
       'on app:leaving',
+      'on connections:changed',
       'on jobs:changed',
       'on jobs:pausesChanged',
       'on jobs:progressed',

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ConnectionInfo, TokenState } from '../../../shared/wire/connection.ts';
+import type { Api } from '../api.ts';
+import { Connections } from './connections.svelte.ts';
+
+const range = { min: 0.5, max: 2, default: 1 };
+const local: ConnectionInfo = { id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range };
+const studio: ConnectionInfo = { ...local, id: 'studio', name: 'Studio', kind: 'remote' };
+
+function setUp(change: Partial<Api['connections']> = {}) {
+  const calls: string[] = [];
+  let tell: (list: readonly ConnectionInfo[]) => void = () => undefined;
+  const token: TokenState = { place: 'keychain', keychainProblem: null };
+  const api: Api['connections'] = {
+    list: () => Promise.resolve([local]),
+    importFile: () => Promise.resolve(studio),
+    exportFile: () => Promise.resolve(true),
+    remove: ({ id }) => Promise.resolve(void calls.push(`remove ${id}`)),
+    test: () => Promise.resolve([]),
+    token: () => Promise.resolve({ ...token, place: null }),
+    setToken: ({ place }) => Promise.resolve(void calls.push(`set in ${place}`)).then(() => token),
+    clearToken: () => Promise.resolve({ ...token, place: null }),
+    onChanged: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+    ...change,
+  };
+  const connections = new Connections(api);
+  connections.subscribe();
+  return { connections, calls, tell: (list: readonly ConnectionInfo[]) => tell(list) };
+}
+
+describe('connections', () => {
+  test('follow main, and the first stands in for one that is gone', async () => {
+    const { connections, tell } = setUp();
+    await connections.load();
+    tell([local, studio]);
+    expect(connections.find('studio')).toBe(studio);
+    tell([local]);
+    expect(connections.find('studio')).toBe(local);
+  });
+
+  test('know of a token where it is, when they were asked, and never what it is', async () => {
+    const { connections, calls } = setUp();
+    await connections.lookAtToken('studio');
+    expect(connections.tokens.get('studio')?.place).toBeNull();
+    await connections.setToken('studio', 'secret', 'keychain');
+    expect(connections.tokens.get('studio')?.place).toBe('keychain');
+    expect(calls).toEqual(['set in keychain']);
+    expect(JSON.stringify([...connections.tokens])).not.toContain('secret');
+    await connections.clearToken('studio');
+    expect(connections.tokens.get('studio')?.place).toBeNull();
+  });
+
+  test('say why a wish failed, until the next one', async () => {
+    const { connections } = setUp({ remove: () => Promise.reject(new AppError('connection/in-use', 'open jobs')) });
+    await connections.remove('studio');
+    expect(connections.problem?.code).toBe('connection/in-use');
+    await connections.exportFile('studio');
+    expect(connections.problem).toBeNull();
+  });
+
+  test('show a test while it runs, its lines, and nothing of one that could not be made', async () => {
+    const answer = Promise.withResolvers<never[]>();
+    const { connections } = setUp({ test: () => answer.promise });
+    const done = connections.test('studio');
+    expect(connections.tests.get('studio')).toBe('running');
+    answer.resolve([]);
+    await done;
+    expect(connections.tests.get('studio')).toEqual([]);
+    const broken = setUp({ test: () => Promise.reject(new AppError('internal', 'no')) }).connections;
+    await broken.test('studio');
+    expect(broken.tests.has('studio')).toBe(false);
+    expect(broken.problem?.code).toBe('internal');
+  });
+});

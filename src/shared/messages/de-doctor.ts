@@ -1,0 +1,24 @@
+import type { enDoctor } from './en-doctor.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('de');
+
+export const deDoctor: typeof enDoctor = {
+  good: 'gut',
+  bad: 'Problem',
+  answers: (name) => `${name} antwortet.`,
+  keychain: 'Tokens lassen sich im Passwortspeicher dieses Systems aufbewahren.',
+  noKeychain: (why) =>
+    'Dieser Computer hat keinen Passwortspeicher, den Timbre nutzen kann. Einen Schlüsselbund einrichten oder Tokens mit ' +
+    `"timbre token set --store-in-file" aufbewahren. (${why})`,
+  writable: (path) => `In ${path} lässt sich schreiben.`,
+  notWritable: (path) => `In ${path} lässt sich nicht schreiben. Es erlauben oder einen anderen Ordner wählen.`,
+  free: (bytes, path) => `${format.bytes(bytes)} sind frei in ${path}.`,
+  full: (bytes, path) => `Nur ${format.bytes(bytes)} sind frei in ${path}. Platz schaffen.`,
+  clock: (name, seconds) => `Die Uhr weicht höchstens ${format.span(seconds)} von der von ${name} ab.`,
+  clockOff: (name, seconds) =>
+    `Die Uhr weicht ${format.span(seconds)} von der von ${name} ab. In den Einstellungen des Systems stellen.`,
+  noClock: 'Ausgelassen: Keine Verbindung hat ihre Zeit genannt.',
+  watching: (path) => `Neue Dateien in ${path} werden sofort gesehen.`,
+  polling: (path) => `Neue Dateien in ${path} werden nicht gemeldet: Stattdessen würde immer wieder nachgesehen.`,
+};

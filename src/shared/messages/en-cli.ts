@@ -1,0 +1,118 @@
+import { enDoctor } from './en-doctor.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('en');
+
+/** What the command line says. Names of commands and flags stay as they are typed. */
+export const enCli = {
+  runAgain: 'What is left stays in the queue. The same command goes on with it.',
+  done: (done: number, all: number) => `${format.number(done)} of ${format.number(all)} done`,
+  underWay: (n: number) => `${format.number(n)} under way`,
+  askedForPause: (name: string, at: string | null) =>
+    `${name} asked for a pause${at === null ? '' : `, going on at ${at}`}`,
+  unavailable: (name: string, at: string | null) =>
+    `${name} is not available just now, trying again${at === null ? '' : ` at ${at}`}`,
+  offline: 'No network, trying again',
+  tryingAgain: (at: string) => `Trying again at ${at}.`,
+  help: {
+    intro: 'Timbre changes the voice of recordings, on this computer or with a web service.',
+    app: 'open the app',
+    convert: 'convert recordings; without --out each result goes beside its original',
+    speak: 'speak a text; - reads it from stdin, and without --out the sound goes into the current folder',
+    voices: 'show the voices of a connection, or all about one',
+    models: 'show your own voices at a service, or delete those of one name',
+    token: 'keep the token of a connection, read from stdin, forget it, or try the connection',
+    connections: 'show, import, export and remove connections; no token is ever inside',
+    plant: 'call the sample operation of the interface',
+    engine: 'run the voice engine alone, for other programs on this computer',
+    doctor: 'check what Timbre needs to work, and say what to do',
+    test: 'run the tests',
+    everywhere:
+      'Everywhere: --connection NAME or FILE.json (this computer where it is left out), --data-dir DIR, --json. ' +
+      'A token is kept by "timbre token set" or stands in TIMBRE_TOKEN; that of a FILE.json in TIMBRE_TOKEN only.',
+  },
+  usage: {
+    unknownCommand: (name: string) => `There is no command "${name}". "timbre help" lists them.`,
+    unknownFlag: (flag: string, usages: string) => `There is no ${flag} here. Write ${usages}`,
+    flagValue: (flag: string, usages: string) => `${flag} was not given as it should be. Write ${usages}`,
+    wrong: (usages: string) => `This is not how it is written. Write ${usages}`,
+    or: ' or ',
+    aboveZero: (flag: string, given: string) => `--${flag} takes a number above 0 such as 1.2, not "${given}".`,
+    from: (flag: string, min: number, given: string) => `--${flag} takes a whole number from ${min}, not "${given}".`,
+    fromTo: (flag: string, min: number, max: number, given: string) =>
+      `--${flag} takes a whole number from ${min} to ${max}, not "${given}".`,
+    oneOf: (flag: string, choices: string, given: string) => `--${flag} takes ${choices}, not "${given}".`,
+    inRange: (flag: string, min: number, max: number, name: string) =>
+      `--${flag} takes a number from ${min} to ${max} with ${name}.`,
+    nameVoice: 'Name a voice with --voice ID. "timbre voices list" shows them all.',
+    nameRecording: 'Name at least one recording or folder: timbre convert FILE --voice ID.',
+    nameText: 'Give one text: timbre speak TEXT --voice ID, or --file FILE, or - for stdin.',
+    nameConnection: 'Name a connection with --connection NAME. "timbre connections list" shows them all.',
+    engineAlone: 'The engine takes no file names: timbre engine --port N.',
+    int64: (given: string) =>
+      `--id takes a whole number from -9223372036854775808 to 9223372036854775807, not "${given}".`,
+    plant: 'Give the plant a number and a name: timbre plant create --id INT64 --name S.',
+  },
+  connections: {
+    unknown: (name: string, names: string) => `There is no connection "${name}". There are: ${names}.`,
+    noFile: (path: string) => `${path} can’t be read. Name a connection document, such as studio.json.`,
+    noEntries: 'Nothing to show.',
+    imported: (name: string) => `${name} is imported. "timbre token set --connection" keeps its token.`,
+    exported: (name: string, path: string) => `${name} is exported to ${path}.`,
+    exists: (path: string) => `${path} is there already and is not replaced. Name another file.`,
+    notWritten: (path: string) => `${path} can’t be written. Check its folder, or name another file.`,
+    onlyStored: 'This computer needs no document and can’t be removed. Name another connection.',
+    wouldRemove: (name: string) => `This would remove ${name} and its token. To do it, add --yes.`,
+    removed: (name: string) => `${name} and its token are removed.`,
+  },
+  token: {
+    prompt: (name: string) => `Token of ${name} (it is not shown): `,
+    none: 'There was no token on stdin. Pipe it in, or type it when asked.',
+    characters: 'This token has characters that can’t be sent. Copy it again, without line breaks.',
+    notHere: 'This computer needs no token. Name another connection with --connection NAME.',
+    notForFile:
+      'The token of a FILE.json comes from TIMBRE_TOKEN only. Import the document first: timbre connections import FILE.',
+    notKept: (why: string) =>
+      'This computer has no password store that Timbre can use, so nothing was kept. Set up a keyring, or add ' +
+      `--store-in-file: the token is then stored in a file any program running as you can read. (${why})`,
+    kept: {
+      keychain: (name: string) => `The token of ${name} is kept in this system’s password store.`,
+      file: (name: string) => `The token of ${name} is stored in a file any program running as you can read.`,
+      session: (name: string) => `The token of ${name} was not kept.`,
+    },
+    place: {
+      keychain: 'Token: in this system’s password store',
+      file: 'Token: in a file any program running as you can read',
+      session: 'Token: for this session only',
+      none: 'Token: none',
+    },
+    cleared: (name: string) => `The token of ${name} is forgotten.`,
+    perhapsThere: (why: string) =>
+      `This system’s password store did not answer, so a token may still be in it. Try again later. (${why})`,
+    operation: { voices: 'Voices', voice: 'One voice', models: 'Own voices' },
+    outcome: {
+      understood: 'understood',
+      unreached: 'not reached',
+      unauthorised: 'not allowed',
+      'not-understood': 'not understood',
+    },
+    suspect: (field: string) => `Check ${field} in the connection.`,
+  },
+  models: {
+    wouldDelete: (name: string, connection: string) =>
+      `This would delete every own voice named "${name}" at ${connection}. To do it, add --yes.`,
+    deleted: (name: string) => `${name} is deleted.`,
+    nameless: 'This name can’t stand in an address. Name a voice as "timbre models list" shows it.',
+    page: (page: number, pages: number, total: number) =>
+      `Page ${format.number(page)} of ${format.number(pages)}, ${format.number(total)} in all`,
+  },
+  speak: {
+    noFile: (path: string) => `${path} can’t be read. Check its name and your right to read it.`,
+    notUtf8: (path: string) => `${path} is not text in UTF-8. Save it as UTF-8, then try again.`,
+    tooLong: (path: string) => `${path} is too long for one piece of speech. Split it into several.`,
+    isFolder: (path: string) => `--out takes the name of a file, and ${path} is a folder. Add a name to it.`,
+    hasField: (fields: string) => `The name in --out may not hold ${fields}. Choose another.`,
+    savedAs: (path: string) => `The name in --out was taken, or is none for this sound. It is saved as ${path}`,
+  },
+  doctor: enDoctor,
+};
