@@ -8,11 +8,12 @@ import { migrations, type Migration } from './migrations.ts';
 export const databaseName = 'timbre.db';
 
 /** Writes are a few milliseconds long; a process that waits longer than this for another one has met a defect. */
-const busyTimeoutMs = 10_000;
+export const busyTimeoutMs = 10_000;
 
 /**
  * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.
- * WAL lets them read while one writes; FULL makes a commit survive a power cut, which is what the journal promises. Errors:
+ * WAL lets them read while one writes; FULL makes a commit survive a power cut, which is what the journal promises; what is deleted is
+ * overwritten, because the signed address of a result is a secret (see `emptyLog` for the log). Errors:
  * `data/newer` where a later Timbre wrote it, `data/unreadable` where it is no database or cannot be opened; the file is then left
  * as it is.
  */
@@ -23,6 +24,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     await mkdir(folder, { recursive: true });
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    database.exec('PRAGMA secure_delete = ON');
     await migrate(database, path, known);
     return database;
   } catch (cause) {
