@@ -83,7 +83,9 @@ export class AppState {
   constructor(api: Api, pathForFile: (file: File) => string) {
     this.#api = api;
     this.settings = new SettingsState(api.settings);
-    this.connections = new Connections(api.connections);
+    this.connections = new Connections(api.connections, (id) => {
+      if (id === this.connection?.id) void this.voices.load(id);
+    });
     this.voices = new Voices(api.voices);
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);

@@ -7,6 +7,7 @@ import { problemOf } from './problem-of.ts';
 /** The connections that recordings can go through, and what a person does with them. */
 export class Connections {
   readonly #api: Api['connections'];
+  readonly #onToken: (id: string) => void;
   list = $state.raw<readonly ConnectionInfo[]>([]);
   /** What is known of each token; asked for when somebody wants to see it, because a keychain may take its time. */
   readonly tokens = new SvelteMap<string, TokenState>();
@@ -15,8 +16,10 @@ export class Connections {
   /** Why the last wish of the person failed. */
   problem = $state.raw<Problem | null>(null);
 
-  constructor(api: Api['connections']) {
+  /** `onToken` is told of a token that was set: what was refused before may be let in now. */
+  constructor(api: Api['connections'], onToken: (id: string) => void) {
     this.#api = api;
+    this.#onToken = onToken;
   }
 
   subscribe(): () => void {
@@ -49,7 +52,10 @@ export class Connections {
   }
 
   setToken(id: string, token: string, place: 'keychain' | 'file'): Promise<void> {
-    return this.#wish(async () => void this.tokens.set(id, await this.#api.setToken({ id, token, place })));
+    return this.#wish(async () => {
+      this.tokens.set(id, await this.#api.setToken({ id, token, place }));
+      this.#onToken(id);
+    });
   }
 
   clearToken(id: string): Promise<void> {

@@ -27,7 +27,7 @@ function setUp(change: Partial<Api['connections']> = {}) {
     },
     ...change,
   };
-  const connections = new Connections(api);
+  const connections = new Connections(api, (id) => calls.push(`token of ${id}`));
   connections.subscribe();
   return { connections, calls, tell: (list: readonly ConnectionInfo[]) => tell(list) };
 }
@@ -48,7 +48,7 @@ describe('connections', () => {
     expect(connections.tokens.get('studio')?.place).toBeNull();
     await connections.setToken('studio', 'secret', 'keychain');
     expect(connections.tokens.get('studio')?.place).toBe('keychain');
-    expect(calls).toEqual(['set in keychain']);
+    expect(calls).toEqual(['set in keychain', 'token of studio']);
     expect(JSON.stringify([...connections.tokens])).not.toContain('secret');
     await connections.clearToken('studio');
     expect(connections.tokens.get('studio')?.place).toBeNull();

@@ -1,0 +1,126 @@
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { startEngine } from '../accept/start-engine.ts';
+import { answers } from '../faults/answers.ts';
+import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
+import { expect, test as base } from './timbre.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+const right = 'right-CANARY-7f3a';
+
+/** The real engine as a service on the net: it wants a token of its own, and counts what it is asked. */
+const test = base.extend<{ service: FaultProxy }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+  service: async ({}, use, info) => {
+    const engine = await startEngine({ dataDirectory: info.outputPath('engine') });
+    const proxy = await startFaultProxy({ target: engine.origin, serviceToken: engine.token });
+    proxy.script([
+      {
+        when: ({ headers }) => headers.authorization !== `Bearer ${right}`,
+        fault: answers.unauthorized,
+      },
+    ]);
+    await use(proxy);
+    await proxy.stop();
+    await engine.stop();
+  },
+});
+
+const card = (page: Page): Locator => page.getByRole('listitem').filter({ hasText: 'Studio' });
+
+/** Adds the service from its document, as a person does with the system's dialog, and uses it. */
+async function addService(
+  { page, folder, evaluateMain }: Parameters<Parameters<typeof test>[2]>[0]['timbre'],
+  service: FaultProxy,
+) {
+  const path = join(folder, 'studio.json');
+  await writeFile(path, JSON.stringify(service.document({ unknownOutcome: 'ask' })));
+  await evaluateMain(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, path);
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await page.keyboard.press('Control+2');
+  await page.getByRole('button', { name: 'Add from a file…' }).click();
+  await card(page).getByRole('button', { name: 'Use Studio' }).click();
+  await expect(card(page)).toContainText('In use');
+}
+
+async function giveToken(page: Page, token: string): Promise<void> {
+  const field = card(page).getByLabel('Token of Studio', { exact: true }).and(page.locator('input'));
+  if (!(await field.isVisible())) await card(page).getByRole('button', { name: 'Token of Studio' }).click();
+  await field.fill(token);
+  await card(page).getByRole('button', { name: /^Keep/ }).click();
+  await expect(field).toHaveValue('');
+}
+
+test('a service is added from its file, tested line by line, and converts', async ({ timbre, service }) => {
+  const { page, folder, drop } = timbre;
+  await addService(timbre, service);
+  await card(page).getByRole('button', { name: 'Test Studio' }).click();
+  await expect(card(page)).toContainText('The service refused the token.');
+  await giveToken(page, right);
+  await card(page).getByRole('button', { name: 'Test Studio' }).click();
+  await expect(card(page).getByText('Reached, let in and understood')).toHaveCount(3);
+
+  await page.keyboard.press('Control+1');
+  await page.getByRole('radio', { name: 'Low bronze' }).click();
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
+  await drop('main', [join(folder, 'lantern.mp3')]);
+  await expect(page.getByRole('tab', { name: 'Done' })).toContainText('1');
+  expect(await readdir(folder)).toContain('lantern, Low bronze.mp3');
+  expect(service.count({ operation: 'convert' })).toBe(1);
+});
+
+test('a token that is refused holds the queue up once, and the new one lets it go on where it was', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder, drop } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await page.keyboard.press('Control+1');
+  await page.getByRole('radio', { name: 'Low bronze' }).click();
+  // The token runs out in the middle of the batch.
+  service.script([{ operation: 'convert', fault: answers.unauthorized }]);
+  const names = [1, 2, 3].map((k) => `take ${k}.mp3`);
+  for (const name of names) await copyFile(join(samples, 'lantern.mp3'), join(folder, name));
+  await drop(
+    'main',
+    names.map((name) => join(folder, name)),
+  );
+  const held = page.getByRole('list', { name: 'What holds the queue up' });
+  await expect(held.getByText('Studio refused the token.')).toHaveCount(1);
+
+  service.script([]);
+  await page.keyboard.press('Control+2');
+  await giveToken(page, `${right}-new`);
+  await page.keyboard.press('Control+1');
+  await expect(held).toHaveCount(0);
+  await expect(page.getByRole('tab', { name: 'Done' })).toContainText('3');
+  const passed = (operation: 'create' | 'upload' | 'convert') =>
+    service.calls.filter((call) => call.operation === operation && call.serviceStatus === 200).length;
+  expect([passed('create'), passed('upload'), passed('convert')]).toEqual([3, 3, 3]);
+});
+
+test('a token stays out of the page, its messages and the files', async ({ timbre, service }) => {
+  const { page, dataFolder } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  expect(await page.content()).not.toContain(right);
+  const files = (await readdir(dataFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  for (const entry of files) {
+    // The profile is Chromium's: what a person types into a password field is none of its business, and it keeps none.
+    const content = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
+    expect(content.includes(right), join(entry.parentPath, entry.name)).toBe(false);
+  }
+});
+
+test('a connection that is removed takes its token along, and this computer stands in', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await addService(timbre, service);
+  await card(page).getByRole('button', { name: 'Remove Studio' }).click();
+  await card(page).getByRole('button', { name: 'Remove it and its token' }).click();
+  await expect(card(page)).toHaveCount(0);
+  await expect(page.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('In use');
+});
