@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [svelte()],
   test: {
-    include: ['{src,host,scripts,build}/**/*.test.{ts,mts}', 'tests/{static,unit,faults,accept}/**/*.test.ts'],
+    include: [
+      '{src,host,scripts,build}/**/*.test.{ts,mts}',
+      'tests/{static,unit,faults,accept,conformance}/**/*.test.ts',
+    ],
     // Real Chromium, real sound and two cores: a test may wait for a machine that is busy, never for a guess.
     testTimeout: 60_000,
     hookTimeout: 60_000,

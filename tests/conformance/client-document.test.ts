@@ -1,0 +1,177 @@
+/** Our client at services that fill the interface's holes in another way: told by the connection's document alone. */
+import { describe, expect, it } from 'vitest';
+import { replyJson, startScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { calls, conversion, listener, signal, speech, uploadOf } from './client-calls.ts';
+import { operationIds } from './interface-table.ts';
+import { json, successes, taskId } from './recording-service.ts';
+import { useClient } from './test-client.ts';
+import { toneWav } from './tone.ts';
+
+const sound = toneWav();
+const { client: connect, folder, keep, record } = useClient();
+const queryOf = (url: string) => Object.fromEntries(new URLSearchParams(url.split('?')[1]));
+
+describe('client, other query names', () => {
+  it('asks for voices with the names of the document, and with page and limit, which are the interface’s own', async () => {
+    const service = await record();
+    const client = connect({
+      hosts: service.hosts,
+      voiceQuery: { version: 'ver', category: 'kind', gender: 'sex', language: 'lang' },
+    });
+    await calls.voices(client, folder(), sound);
+    expect(queryOf(service.seen('voices').url)).toEqual({
+      ver: 'v2',
+      kind: 'news',
+      sex: 'female',
+      lang: 'en-GB',
+      page: '0',
+      limit: '100',
+    });
+  });
+
+  it('counts the pages of voices from where the service does', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, firstVoicePage: 1 });
+    for (const page of [0, 4]) {
+      expect(await client.listVoices({ page, limit: 10 }, signal)).toMatchObject({ page });
+      expect(queryOf(service.seen('voices').url)).toMatchObject({ page: String(page + 1) });
+    }
+  });
+
+  it('names a voice as the service does, to ask for its detail', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, voiceDetailQuery: 'voice_uid' });
+    await client.voiceDetail('a b&c', signal);
+    expect(queryOf(service.seen('voice-detail').url)).toEqual({ voice_uid: 'a b&c' });
+  });
+
+  it('names the size of a page of models as the service does', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, modelPageSizeQuery: 'per_page' });
+    await client.listModels({ page: 2, limit: 10 }, signal);
+    expect(queryOf(service.seen('models').url)).toEqual({ page: '2', per_page: '10' });
+  });
+});
+
+describe('client, another Changer-Type', () => {
+  const defaults = ['changerType', 'changer_type', 'type'].map((field) => ({ field, changerType: {} }));
+  const own = { field: 'kind', changerType: { fields: ['kind'] } };
+  it.each([...defaults, own])('sends what the created task has in $field', async ({ field, changerType }) => {
+    const service = await record({ 'create-task': json({ message: 'Made.', taskId, [field]: 'FVC-2' }) });
+    const client = connect({ hosts: service.hosts, changerType });
+    const task = await client.createTask({ voice: 'v-1', engine: 'v5' }, signal);
+    await client.uploadAudio(await uploadOf(folder(), sound, task), signal);
+    expect(service.seen('upload').headers['changer-type']).toBe('FVC-2');
+  });
+
+  it.each([
+    ['the document’s', { fallback: 'XYZ' }, 'XYZ'],
+    ['the usual', {}, 'FVC'],
+  ])('sends %s fallback where the created task has none of the fields', async (_case, changerType, sent) => {
+    const service = await record({ 'create-task': json({ message: 'Made.', taskId, other: 'FVC-2' }) });
+    const client = connect({ hosts: service.hosts, changerType });
+    const task = await client.createTask({ voice: 'v-1', engine: 'v5' }, signal);
+    await client.uploadAudio(await uploadOf(folder(), sound, task), signal);
+    expect(service.seen('upload').headers['changer-type']).toBe(sent);
+  });
+
+  it('takes the first of the fields that holds one', async () => {
+    const service = await record({ 'create-task': json({ taskId, first: '', second: 'B', third: 'C' }) });
+    const client = connect({ hosts: service.hosts, changerType: { fields: ['none', 'first', 'second', 'third'] } });
+    expect(await client.createTask({ voice: 'v-1', engine: 'v5' }, signal)).toEqual({ taskId, changerType: 'B' });
+  });
+});
+
+describe('client, the voice of a call', () => {
+  it('is the field of a catalogue entry that the document names', async () => {
+    const entry = { id: 'v-1', code: 'c-9', name: 'Anna', language: 'en-GB', gender: 'female', category: 'news' };
+    const service = await record({ voices: json({ page: 0, limit: 1, total: 1, voices: [entry] }) });
+    const client = connect({ hosts: service.hosts, voiceField: 'code' });
+    const { voices } = await client.listVoices({ page: 0, limit: 1 }, signal);
+    expect(voices.map(({ id }) => id)).toEqual(['c-9']);
+  });
+
+  it('is the field of a model that the document names', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, modelVoiceField: 'name' });
+    const { models } = await client.listModels({ page: 1, limit: 10 }, signal);
+    expect(models.map(({ voiceId }) => voiceId)).toEqual(['a/b ü?#%']);
+  });
+});
+
+describe('client, authorization', () => {
+  it('is written as the document says, at every operation', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, authorization: 'Token t={token}' }, 'abc');
+    for (const id of operationIds) {
+      await calls[id](client, folder(), sound);
+      expect(service.seen(id).headers.authorization, id).toBe('Token t=abc');
+    }
+  });
+
+  it('goes neither to the detail of a voice nor to the sample where the document says so', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, voiceDetailAuthorized: false, sampleAuthorized: false });
+    for (const id of operationIds) {
+      await calls[id](client, folder(), sound);
+      const isOpen = id === 'voice-detail' || id === 'plant';
+      expect(service.seen(id).headers.authorization, id).toBe(isOpen ? undefined : 'Bearer secret');
+    }
+  });
+});
+
+describe('client, results', () => {
+  it.each(['convert', 'speech'] as const)('of %s on another origin are fetched without a credential', async (id) => {
+    const store = keep(
+      await startScriptedService((_request, response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound);
+      }),
+    );
+    const audioUrl = `${store.origin}/deep/x.wav?signature=1`;
+    const service = await record({
+      convert: json({ status: 'success', message: 'Done.', data: { audioUrl, processingTime: 1 } }),
+      speech: json({ message: audioUrl }),
+    });
+    const client = connect({ hosts: service.hosts });
+    const made =
+      id === 'convert' ? await client.convertAudio(conversion, signal) : await client.speakText(speech(), signal);
+    expect(made).toMatchObject({ audioUrl });
+    const sink = listener();
+    await client.downloadResult({ audioUrl, ...sink }, signal);
+    expect(sink.heard()).toEqual(sound);
+    const [asked, ...more] = store.requests;
+    expect(more).toEqual([]);
+    expect(asked?.url).toBe('/deep/x.wav?signature=1');
+    expect(JSON.stringify(asked?.headers)).not.toContain('secret');
+    expect(asked?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('on a host of the connection are fetched with the credential', async () => {
+    const service = keep(
+      await startScriptedService((_request, response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound);
+      }),
+    );
+    const [origin, other] = [service.origin, 'https://a.example'];
+    const client = connect({ hosts: { voice: 'http://127.0.0.1:9', upload: origin, converter: other } });
+    const sink = listener();
+    await client.downloadResult({ audioUrl: `${origin}/x.wav`, ...sink }, signal);
+    expect(service.requests[0]?.headers.authorization).toBe('Bearer secret');
+  });
+});
+
+describe('client, hosts', () => {
+  it('uses the voice host where the document names no other', async () => {
+    const service = keep(
+      await startScriptedService((request, response) => {
+        const id = request.url.startsWith('/base/api/pagevoices') ? 'voices' : 'plant';
+        replyJson(response, successes[id]);
+      }),
+    );
+    const base = `${service.origin}/base/`;
+    const client = connect({ hosts: { voice: base, upload: base } });
+    await client.listVoices({ page: 0, limit: 5 }, signal);
+    await client.createPlant({ id: '1', name: 'Fern', tag: null }, signal);
+    expect(service.requests.map(({ url }) => url.split('?')[0])).toEqual(['/base/api/pagevoices', '/base/plants']);
+  });
+});

@@ -1,0 +1,49 @@
+/** Our client and errors: whatever their HTTP status, they are errors, and their words reach the person as they are. */
+import { describe, expect, it } from 'vitest';
+import { calls, signal, uploadOf } from './client-calls.ts';
+import { json, taskId } from './recording-service.ts';
+import { errorRows } from './rule-table.ts';
+import { useClient } from './test-client.ts';
+import { toneWav } from './tone.ts';
+
+const sound = toneWav();
+const { client: connect, folder, record } = useClient();
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.unreachable('the call succeeded'),
+    (error: unknown) => error,
+  );
+
+const cases = errorRows.flatMap((row) => [200, 400].map((status) => ({ ...row, status })));
+
+describe('client, errors', () => {
+  it.each(cases)('$id: “$error” with status $status is an error in the service’s words', async (row) => {
+    const { id, error, names, status } = row;
+    const details = names === null ? undefined : `This is about ${names}.`;
+    const service = await record({ [id]: json({ error, details }, status) });
+    const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
+    const words = details === undefined ? error : `${error} ${details}`;
+    expect(failed).toMatchObject({ name: 'AppError', problem: { words, facts: { status } } });
+  });
+
+  it.each([200, 400])('plant: a number and a message with status %d are an error', async (status) => {
+    const service = await record({ plant: json({ error: 17, message: 'No such bed.' }, status) });
+    const failed = await failure(calls.plant(connect({ hosts: service.hosts }), folder(), sound));
+    expect(failed).toMatchObject({ problem: { words: 'No such bed. (17)', facts: { status } } });
+  });
+
+  const withStatus = ['convert', 'voice-detail', 'models', 'delete-model'] as const;
+  it.each(withStatus)('%s: a status other than success with HTTP status 200 is an error', async (id) => {
+    const service = await record({ [id]: json({ status: 'failed', message: 'Not today.' }) });
+    const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
+    expect(failed).toMatchObject({ name: 'AppError', problem: { words: 'Not today.' } });
+  });
+
+  it('upload: an echo of another task stops before the conversion', async () => {
+    const service = await record({ upload: json({ message: 'Kept.', uuid: '11111111-1111-4111-8111-111111111111' }) });
+    const upload = await uploadOf(folder(), sound, { taskId, changerType: 'FVC' });
+    const failed = await failure(connect({ hosts: service.hosts }).uploadAudio(upload, signal));
+    expect(failed).toMatchObject({ problem: { code: 'service/not-understood', facts: { field: 'uuid' } } });
+  });
+});
