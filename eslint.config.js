@@ -95,7 +95,10 @@ export default ts.config(
   },
   { files: ['src/main/electron/settings.ts'], rules: forbid('keytar', 'undici') },
   { files: ['src/main/core/settings/*.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
-  { files: ['src/main/core/voice-service/{http,agents}.ts'], rules: forbid('electron', 'store', 'keytar', 'outOfCore') },
+  {
+    files: ['src/main/core/voice-service/{http,agents}.ts'],
+    rules: forbid('electron', 'store', 'keytar', 'outOfCore'),
+  },
   {
     files: ['src/renderer/**'],
     languageOptions: { globals: globals.browser },

@@ -18,11 +18,14 @@ export interface Invocation {
   readonly leaving: AbortSignal;
 }
 
+/** What a flag is read from, and refused in. */
+export type Asked = Pick<Invocation, 'flags' | 'messages'>;
+
 export interface Command {
-  /** One line, as it is typed. */
-  readonly usage: string;
+  /** One line a form, as it is typed. */
+  readonly usage: readonly string[];
   /** One line, what it is for. */
-  readonly purpose: string;
+  purpose(messages: Messages): string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
   run(invocation: Invocation): Promise<ExitCode>;
 }
@@ -32,3 +35,7 @@ export function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** The forms of a command inside a sentence. */
+export const usageText = (usage: readonly string[], { cli }: Messages): string =>
+  usage.map((form) => `"${form}"`).join(cli.usage.or);

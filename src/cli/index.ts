@@ -1,17 +1,33 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '../shared/app-error.ts';
-import { messagesFor } from '../shared/messages/index.ts';
-import type { Command, Flags } from './command.ts';
+import { messagesFor, type Messages } from '../shared/messages/index.ts';
+import { usageText, type Command, type Flags } from './command.ts';
+import { connections } from './commands/connections.ts';
 import { convert } from './commands/convert.ts';
+import { doctor } from './commands/doctor.ts';
 import { engine } from './commands/engine.ts';
+import { models } from './commands/models.ts';
+import { plant } from './commands/plant.ts';
+import { speak } from './commands/speak.ts';
+import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-code.ts';
 import { listenToSignals } from './listen-to-signals.ts';
 import { createOutput, type Output } from './output.ts';
-import { sentence } from './sentence.ts';
+import { sentenceOf } from './sentence.ts';
 import { usageError } from './usage-error.ts';
 
-const commands: Readonly<Record<string, Command>> = { convert, voices, engine };
+const commands: Readonly<Record<string, Command>> = {
+  convert,
+  speak,
+  voices,
+  models,
+  token,
+  connections,
+  plant,
+  engine,
+  doctor,
+};
 
 const everywhere = {
   connection: { type: 'string' },
@@ -20,16 +36,33 @@ const everywhere = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-function help(output: Output): ExitCode {
-  output.say('Timbre changes the voice of recordings, on this computer or with a web service.\n');
-  output.say('timbre\n    open the app');
-  for (const { usage, purpose } of Object.values(commands)) output.say(`${usage}\n    ${purpose}`);
-  output.say('timbre test\n    run the tests\n');
-  output.say('Everywhere: --connection FILE.json (its token in TIMBRE_TOKEN), --data-dir DIR, --json.');
+function help(output: Output, messages: Messages): ExitCode {
+  const { help: told } = messages.cli;
+  output.say(`${told.intro}\n`);
+  output.say(`timbre\n    ${told.app}`);
+  for (const { usage, purpose } of Object.values(commands)) output.say(`${usage.join('\n')}\n    ${purpose(messages)}`);
+  output.say(`timbre test\n    ${told.test}\n`);
+  output.say(told.everywhere);
   return exitCodes.done;
 }
 
-function parse(command: Command, args: readonly string[]): { words: readonly string[]; flags: Flags } {
+/** What Node says of a wrong flag, in our words. */
+function flagFault(error: unknown, { usage }: Command, messages: Messages): AppError {
+  const { cli } = messages;
+  const forms = usageText(usage, messages);
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  const flag = error instanceof Error ? /'(-[^'\s]*)/.exec(error.message)?.[1] : undefined;
+  if (flag === undefined) return usageError(cli.usage.wrong(forms));
+  return usageError(
+    (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? cli.usage.unknownFlag : cli.usage.flagValue)(flag, forms),
+  );
+}
+
+function parse(
+  command: Command,
+  args: readonly string[],
+  messages: Messages,
+): { words: readonly string[]; flags: Flags } {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
@@ -39,7 +72,7 @@ function parse(command: Command, args: readonly string[]): { words: readonly str
     });
     return { words: positionals, flags: values };
   } catch (error) {
-    throw usageError(`${error instanceof Error ? error.message : String(error)}. Usage: ${command.usage}`);
+    throw flagFault(error, command, messages);
   }
 }
 
@@ -52,15 +85,15 @@ async function main([name, ...args]: readonly string[]): Promise<ExitCode> {
   const messages = messagesFor(systemLanguage(process.env));
   const { signal, leaving } = listenToSignals(process, () => output.status(null));
   try {
-    if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help(output);
+    if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help(output, messages);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw usageError(`There is no command "${name}". "timbre help" lists them.`);
-    const { words, flags } = parse(command, args);
-    if (flags['help']) return help(output);
+    if (!command) throw usageError(messages.cli.usage.unknownCommand(name));
+    const { words, flags } = parse(command, args, messages);
+    if (flags['help']) return help(output, messages);
     return await command.run({ words, flags, output, messages, signal, leaving, entryFolder: import.meta.dirname });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const message = sentence(messages, error.problem);
+    const message = sentenceOf(messages, error);
     output.complain(message);
     output.event({ event: 'error', code: error.code, message });
     return exitCodeOf(error.code);

@@ -1,17 +1,17 @@
-import { text, type Flags } from './command.ts';
+import { text, type Asked } from './command.ts';
 import { usageError } from './usage-error.ts';
 
 /** A positive number, written with a point whatever the language of the system. */
-export function positiveNumber(flags: Flags, name: string): number | undefined {
+export function positiveNumber({ flags, messages }: Asked, name: string): number | undefined {
   const given = text(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
-  if (!(value > 0)) throw usageError(`--${name} takes a number above 0 such as 1.2, not "${given}".`);
+  if (!(value > 0)) throw usageError(messages.cli.usage.aboveZero(name, given));
   return value;
 }
 
 export function wholeNumber(
-  flags: Flags,
+  { flags, messages: { cli } }: Asked,
   name: string,
   min: number,
   max = Number.MAX_SAFE_INTEGER,
@@ -19,17 +19,19 @@ export function wholeNumber(
   const given = text(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+$/.test(given) ? Number(given) : NaN;
-  if (!(value >= min && value <= max)) {
-    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-    throw usageError(`--${name} takes a whole number ${range}, not "${given}".`);
-  }
-  return value;
+  if (value >= min && value <= max) return value;
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
+  throw usageError(isOpen ? cli.usage.from(name, min, given) : cli.usage.fromTo(name, min, max, given));
 }
 
-export function oneOf<const T extends string>(flags: Flags, name: string, choices: readonly T[]): T | undefined {
+export function oneOf<const T extends string>(
+  { flags, messages }: Asked,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
   const given = text(flags, name);
   if (given === undefined) return undefined;
   const found = choices.find((choice) => choice === given);
-  if (!found) throw usageError(`--${name} takes ${choices.join(', ')}, not "${given}".`);
+  if (found === undefined) throw usageError(messages.cli.usage.oneOf(name, choices.join(', '), given));
   return found;
 }

@@ -1,10 +1,19 @@
+import type { AppError } from '../shared/app-error.ts';
 import { problemText, type Messages } from '../shared/messages/index.ts';
 import type { Problem } from '../shared/problem.ts';
+import { ToldError } from './usage-error.ts';
 
-/** A problem in one line: what happened, what to do, and the words of whoever refused. */
+/**
+ * A problem in one line: what happened, what to do, and the words of whoever refused. What is wrong with a document follows on lines
+ * of its own, one a field.
+ */
 export function sentence(messages: Messages, { words = '', ...problem }: Problem): string {
-  // A wrong command line comes with its own sentence: only whoever reads it knows what it should have been.
-  if (problem.code === 'request/invalid' && words) return words;
   const { title, advice } = problemText(messages, problem);
-  return [/[.!?]$/.test(title) ? title : `${title}.`, advice, words].filter(Boolean).join(' ');
+  const told = [/[.!?]$/.test(title) ? title : `${title}.`, advice].join(' ');
+  if (words === '') return told;
+  return `${told}${problem.code === 'connection/invalid' ? '\n' : ' '}${words}`;
 }
+
+/** As `sentence`, or the one that an error brings along. */
+export const sentenceOf = (messages: Messages, error: AppError): string =>
+  error instanceof ToldError ? error.sentence : sentence(messages, error.problem);

@@ -6,44 +6,100 @@ import { createCore, type Core } from '../main/core/core.ts';
 import { dataFolder } from '../main/core/data-folder.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/app-error.ts';
+import type { Messages } from '../shared/messages/index.ts';
+import { text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';
+import { ToldError } from './usage-error.ts';
 
 /** What every command that speaks to a service has at hand. */
 export interface Session {
   readonly core: Core;
   readonly connectionId: string;
+  /** The connection as people call it. */
+  readonly name: string;
 }
 
-interface Options {
-  /** Name of a connection or path of its document; undefined is this computer. */
-  readonly connection: string | undefined;
-  readonly dataFolder: string | undefined;
-  /** Where the built entries lie. */
-  readonly entryFolder: string;
+type Asked = Pick<Invocation, 'flags' | 'messages' | 'entryFolder'>;
+
+interface Hooks {
+  onSpoken?(message: string | null): void;
 }
 
-async function remoteOf(choice: string | undefined): Promise<Connection | undefined> {
-  if (choice === undefined || choice === localConnectionId || choice === localConnectionName) return undefined;
-  if (!choice.endsWith('.json')) {
-    throw new AppError('connection/not-found', `no connection ${choice}`, { facts: { name: choice } });
+/** Where `--connection` leads: a document, this computer, or one of those that are stored. */
+type Choice =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'local' }
+  | { readonly kind: 'stored'; readonly name: string };
+
+export function chosenConnection(flags: Flags): Choice {
+  const given = text(flags, 'connection');
+  if (given === undefined || given === localConnectionId || given === localConnectionName) return { kind: 'local' };
+  return given.endsWith('.json') ? { kind: 'file', path: given } : { kind: 'stored', name: given };
+}
+
+const tokenOfEnvironment = (): string | null => process.env['TIMBRE_TOKEN'] || null;
+
+async function fileConnection(path: string, { cli }: Messages): Promise<Connection> {
+  try {
+    return await readFileConnection(path, tokenOfEnvironment());
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
+    throw new ToldError(error.code, cli.connections.noFile(path));
   }
-  return readFileConnection(choice, process.env['TIMBRE_TOKEN'] ?? null);
 }
 
-/** Builds the core for one command. The engine starts only when a call needs it. */
-export async function openSession(options: Options): Promise<Session> {
-  const remote = await remoteOf(options.connection);
-  const core = createCore({
+export const dataFolderOf = (flags: Flags): string =>
+  text(flags, 'data-dir') ?? dataFolder({ platform: process.platform, env: process.env, home: homedir() });
+
+/** The core for one command. Neither the engine nor the database is touched before a call needs it. */
+export function openCore({ flags, entryFolder }: Asked, remotes: readonly Connection[] = [], hooks: Hooks = {}): Core {
+  return createCore({
     clock: systemClock,
     random: Math.random,
     role: 'command',
     // A command takes its surroundings from the environment, and the proxy with them.
     proxy: () => '',
-    dataFolder: options.dataFolder ?? dataFolder({ platform: process.platform, env: process.env, home: homedir() }),
-    spawnService: createForkService(options.entryFolder),
-    remotes: remote ? [remote] : [],
+    dataFolder: dataFolderOf(flags),
+    spawnService: createForkService(entryFolder),
+    remotes,
     onProgress: () => undefined,
     onDefect: (error) => console.error(error),
+    ...hooks,
   });
-  return { core, connectionId: remote?.id ?? localConnectionId };
+}
+
+/** The stored connection of this name. The token in the environment goes before the one that is kept. */
+export async function storedConnection(core: Core, name: string, { cli, format }: Messages): Promise<Connection> {
+  const { stored } = await core.data();
+  const all = stored.list();
+  const found = all.find(({ id, document }) => document.name === name || id === name);
+  if (!found) {
+    const names = [localConnectionName, ...all.map(({ document }) => document.name)];
+    throw new ToldError('connection/not-found', cli.connections.unknown(name, format.list(names)));
+  }
+  const token = tokenOfEnvironment();
+  if (token === null) return found;
+  const { hosts } = found.document;
+  const connection: Connection = { ...found, access: () => Promise.resolve({ hosts, token }) };
+  core.connections.put(connection);
+  return connection;
+}
+
+/** Finds the connection that `--connection` names. Throws `connection/…` with what there is. */
+export async function openSession(asked: Asked, hooks: Hooks = {}): Promise<Session> {
+  const { flags, messages } = asked;
+  const choice = chosenConnection(flags);
+  const remote = choice.kind === 'file' ? await fileConnection(choice.path, messages) : undefined;
+  const core = openCore(asked, remote ? [remote] : [], hooks);
+  if (remote) return { core, connectionId: remote.id, name: remote.document.name };
+  if (choice.kind !== 'stored') {
+    return { core, connectionId: localConnectionId, name: messages.connection.thisComputer };
+  }
+  try {
+    const { id, document } = await storedConnection(core, choice.name, messages);
+    return { core, connectionId: id, name: document.name };
+  } catch (error) {
+    await core.stop();
+    throw error;
+  }
 }

@@ -1,4 +1,15 @@
 import { AppError } from '../shared/app-error.ts';
+import type { ErrorCode } from '../shared/error-code.ts';
 
-/** A command line that cannot be run. `text` is a whole sentence that says what to write instead. */
-export const usageError = (text: string): AppError => new AppError('request/invalid', text, { words: text });
+/** A problem that brings its own whole sentence: only whoever read the command line knows what it should have been. */
+export class ToldError extends AppError {
+  readonly sentence: string;
+
+  constructor(code: ErrorCode, sentence: string) {
+    super(code, sentence);
+    this.sentence = sentence;
+  }
+}
+
+/** A command line that cannot be run. `sentence` says what to write instead. */
+export const usageError = (sentence: string): ToldError => new ToldError('request/invalid', sentence);

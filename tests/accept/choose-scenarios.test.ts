@@ -12,11 +12,12 @@ it('takes all without an id, else those that are named, in their order', () => {
 });
 
 it('reads sizes, seed and whether to keep folders', () => {
-  expect(chooseScenarios(['Q1'], known)).toMatchObject({ full: false, keep: false, seed: null });
-  expect(chooseScenarios(['--full', '--seed', '7', '--keep', 'Q1'], known)).toMatchObject({
+  expect(chooseScenarios(['Q1'], known)).toMatchObject({ full: false, keep: false, seed: null, report: null });
+  expect(chooseScenarios(['--full', '--seed', '7', '--keep', 'Q1', '--report', 'a.json'], known)).toMatchObject({
     full: true,
     keep: true,
     seed: 7,
+    report: 'a.json',
   });
 });
 

@@ -7,11 +7,18 @@ export interface Choice {
   readonly keep: boolean;
   /** Null: any. */
   readonly seed: number | null;
+  /** A file that gets the counts as JSON, for a program that runs this one; null: none. */
+  readonly report: string | null;
 }
 
-/** Reads `Q1 q3 --full --seed 7 --keep`; without an id all. Throws an `Error` with one sentence for what it does not understand. */
+/** Reads `Q1 q3 --full --seed 7 --keep --report FILE`; without an id all. Throws an `Error` with one sentence for what it does not understand. */
 export function chooseScenarios(args: readonly string[], known: readonly Scenario[]): Choice {
-  const options = { full: { type: 'boolean' }, keep: { type: 'boolean' }, seed: { type: 'string' } } as const;
+  const options = {
+    full: { type: 'boolean' },
+    keep: { type: 'boolean' },
+    seed: { type: 'string' },
+    report: { type: 'string' },
+  } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const ids = known.map(({ id }) => id).join(', ');
   const wanted = positionals.map((word) => {
@@ -29,5 +36,6 @@ export function chooseScenarios(args: readonly string[], known: readonly Scenari
     full: values.full ?? false,
     keep: values.keep ?? false,
     seed,
+    report: values.report ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { chooseScenarios, type Choice } from './choose-scenarios.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { scenarios } from './scenarios.ts';
@@ -12,7 +13,8 @@ function choose(): Choice {
   }
 }
 
-const { seed, ...choice } = choose();
+const { seed, report, ...choice } = choose();
+const counts = { passed: 0, failed: 0 };
 const stopping = new AbortController();
 // A scenario has a session of its own: Ctrl-C does not reach it from the terminal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
@@ -22,6 +24,8 @@ process.exitCode = await runScenarios({
   registry: new URL('./scenarios.ts', import.meta.url),
   signal: stopping.signal,
   write: (line) => console.log(line),
+  onVerdict: (passed) => (counts[passed ? 'passed' : 'failed'] += 1),
   // For whoever sits before it; a report holds verdicts only.
   onNote: (step) => process.stderr.isTTY && process.stderr.write(`     ${step}\n`),
 });
+if (report !== null) writeFileSync(report, JSON.stringify(counts));

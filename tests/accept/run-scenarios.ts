@@ -5,6 +5,8 @@ interface Options extends RunOptions {
   readonly scenarios: readonly Scenario[];
   /** One line. */
   write(line: string): void;
+  /** Hears of each when it is over. */
+  onVerdict?(passed: boolean): void;
 }
 
 interface Row {
@@ -31,7 +33,7 @@ function table(rows: readonly Row[]): readonly string[] {
 }
 
 /** Runs them one after the other, because figures are measured, and answers with the exit code: 1 when any failed. */
-export async function runScenarios({ scenarios, write, ...options }: Options): Promise<0 | 1> {
+export async function runScenarios({ scenarios, write, onVerdict, ...options }: Options): Promise<0 | 1> {
   const { seed, full, keep } = options;
   write(`seed ${seed}${full ? ', full sizes' : ''}`);
   const rows: Row[] = [];
@@ -39,6 +41,7 @@ export async function runScenarios({ scenarios, write, ...options }: Options): P
     const verdict = await runScenario(scenario, options);
     const { passed, seconds, folder } = verdict;
     rows.push({ scenario, passed, seconds });
+    onVerdict?.(passed);
     if (verdict.passed) {
       write(`PASS ${scenario.id} ${figuresLine(verdict.figures)}`.trimEnd());
       continue;

@@ -1,6 +1,47 @@
+import { q1 } from './q1.ts';
+import { q2 } from './q2.ts';
+import { q3 } from './q3.ts';
+import { q4 } from './q4.ts';
+import { q5 } from './q5.ts';
+import { q6 } from './q6.ts';
+import { q7 } from './q7.ts';
+import { q8 } from './q8.ts';
+import { q9 } from './q9.ts';
+import { q10 } from './q10.ts';
+import { q11 } from './q11.ts';
+import { q12 } from './q12.ts';
+import { q12b } from './q12b.ts';
+import { q13 } from './q13.ts';
+import { q14 } from './q14.ts';
+import { q15 } from './q15.ts';
 import { q16 } from './q16.ts';
+import { q17 } from './q17.ts';
+import { q18 } from './q18.ts';
 import { q19 } from './q19.ts';
+import { q20 } from './q20.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
-export const scenarios: readonly Scenario[] = [q16, q19];
+export const scenarios: readonly Scenario[] = [
+  q1,
+  q2,
+  q3,
+  q4,
+  q5,
+  q6,
+  q7,
+  q8,
+  q9,
+  q10,
+  q11,
+  q12,
+  q12b,
+  q13,
+  q14,
+  q15,
+  q16,
+  q17,
+  q18,
+  q19,
+  q20,
+];

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly log: CallLog;
   readonly rules: RuleBook;
   readonly delivery: SpeechDelivery;
+  /** Put behind every result address; null: nothing. */
+  readonly resultQuery: string | null;
   /** Of the proxy itself. */
   origin(): string;
   /** Where calls go now: an engine that was started again has another address and token. */
@@ -51,7 +53,7 @@ export async function handleCall(
   response: ServerResponse,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { log, rules, delivery, origin } = surroundings;
+  const { log, rules, delivery, resultQuery, origin } = surroundings;
   const call: OpenCall = log.open(request);
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -127,7 +129,11 @@ export async function handleCall(
     const address = textAt(body, 'data.audioUrl');
     const task = textAt(body, 'taskId') ?? (address === null ? null : taskOfResult(address));
     if (task !== null) log.note(call, { task: call.task ?? task });
-    const publicText = (text: string) => text.replaceAll(service.origin, origin());
+    const publicText = (text: string) => {
+      const led = text.replaceAll(service.origin, origin());
+      if (resultQuery === null) return led;
+      return led.replaceAll(/\/(?:results|speech)\/[^/"]+\/[^/"]+/g, (path) => `${path}?${resultQuery}`);
+    };
     if (call.operation === 'speak' && delivery !== 'address') {
       const delivered = await deliverSpeech(body, delivery, (result) => fetchResult(service, result), publicText);
       if (delivered) return delivered;

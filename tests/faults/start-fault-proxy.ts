@@ -19,6 +19,10 @@ export interface ProxyOptions {
   readonly delivery?: SpeechDelivery;
   /** Sent to the service in place of the client's token: clients may then use any. Default: what the client sent. */
   readonly serviceToken?: string;
+  /** Ends the client's connection with each reply: those that are open are in use. Default: they are kept. */
+  readonly singleUse?: boolean;
+  /** What every result address carries behind a question mark, as a signature. */
+  readonly resultQuery?: string;
 }
 
 export interface FaultProxy {
@@ -73,10 +77,14 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
     log,
     rules,
     delivery: options.delivery ?? 'address',
+    resultQuery: options.resultQuery ?? null,
     origin: () => origin,
     service: () => service,
   };
-  const take = (request: IncomingMessage, response: ServerResponse) => void handleCall(request, response, surroundings);
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    if (options.singleUse) response.shouldKeepAlive = false;
+    void handleCall(request, response, surroundings);
+  };
   http.on('request', take);
   http.on('checkContinue', take);
 

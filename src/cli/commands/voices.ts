@@ -1,44 +1,61 @@
 import { text, type Command, type Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { oneOf, wholeNumber } from '../read-flags.ts';
-import { openSession } from '../session.ts';
-import { usageError } from '../usage-error.ts';
+import { readVerb } from '../read-verb.ts';
+import { openSession, type Session } from '../session.ts';
 
 const defaultLimit = 100;
+const usage = [
+  'timbre voices list [--language L] [--gender all|male|female] [--category C] [--page N] [--limit N]',
+  'timbre voices show ID',
+];
 
-async function run({ words, flags, output, entryFolder, signal }: Invocation): Promise<ExitCode> {
-  const [verb, ...rest] = words;
-  if (verb !== 'list' || rest.length > 0) throw usageError('Write "timbre voices list".');
-  const { core, connectionId } = await openSession({
-    connection: text(flags, 'connection'),
-    dataFolder: text(flags, 'data-dir'),
-    entryFolder,
-  });
+function readQuery(invocation: Invocation) {
+  const { flags } = invocation;
+  return {
+    page: wholeNumber(invocation, 'page', 0) ?? 0,
+    limit: wholeNumber(invocation, 'limit', 1, 100) ?? defaultLimit,
+    language: text(flags, 'language') ?? '',
+    category: text(flags, 'category') ?? '',
+    gender: oneOf(invocation, 'gender', ['all', 'male', 'female']) ?? '',
+  };
+}
+
+async function list({ core, connectionId }: Session, query: ReturnType<typeof readQuery>, invocation: Invocation) {
+  const { output, messages, signal } = invocation;
+  const page = await core.connections.service(connectionId).listVoices(query, signal);
+  const width = Math.max(...page.voices.map(({ id }) => id.length));
+  for (const { id, name, language, gender, category } of page.voices) {
+    output.say(`${id.padEnd(width)}  ${name}, ${language}, ${gender}, ${category}`);
+  }
+  if (page.voices.length === 0) output.say(messages.cli.connections.noEntries);
+  output.event({ event: 'result', ...page });
+}
+
+async function show({ core, connectionId }: Session, id: string, { output, signal }: Invocation) {
+  const detail = await core.connections.service(connectionId).voiceDetail(id, signal);
+  for (const [field, value] of Object.entries(detail)) {
+    const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+    if (text !== '') output.say(`${field}: ${text}`);
+  }
+  output.event({ event: 'result', ...detail });
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const [verb, id = ''] = readVerb(invocation, usage, { list: [0, 0], show: [1, 1] });
+  const query = readQuery(invocation);
+  const session = await openSession(invocation);
   try {
-    const page = await core.connections.service(connectionId).listVoices(
-      {
-        page: wholeNumber(flags, 'page', 0) ?? 0,
-        limit: wholeNumber(flags, 'limit', 1, 100) ?? defaultLimit,
-        language: text(flags, 'language') ?? '',
-        category: text(flags, 'category') ?? '',
-        gender: oneOf(flags, 'gender', ['all', 'male', 'female']) ?? '',
-      },
-      signal,
-    );
-    const width = Math.max(...page.voices.map(({ id }) => id.length));
-    for (const { id, name, language, gender, category } of page.voices) {
-      output.say(`${id.padEnd(width)}  ${name}, ${language}, ${gender}, ${category}`);
-    }
-    output.event({ event: 'result', ...page });
+    await (verb === 'list' ? list(session, query, invocation) : show(session, id, invocation));
     return exitCodes.done;
   } finally {
-    await core.stop();
+    await session.core.stop();
   }
 }
 
 export const voices: Command = {
-  usage: 'timbre voices list [--language L] [--gender all|male|female] [--category C] [--page N] [--limit N]',
-  purpose: 'show the voices of a connection',
+  usage,
+  purpose: ({ cli }) => cli.help.voices,
   options: {
     language: { type: 'string' },
     gender: { type: 'string' },

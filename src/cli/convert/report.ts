@@ -1,22 +1,17 @@
 import { basename } from 'node:path';
-import { hasEnded, type ConversionJob, type Job } from '../../main/core/jobs/job.ts';
+import { hasEnded, type ConversionJob } from '../../main/core/jobs/job.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { Problem } from '../../shared/problem.ts';
-import type { Pause } from '../../shared/wire/pause.ts';
 import type { Invocation } from '../command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
+import { heldUp, type BatchEnd } from '../jobs/held-up.ts';
 import type { Output } from '../output.ts';
 import { sentence } from '../sentence.ts';
 
 type Asked = readonly ConversionJob[];
 
-/** What a job that has not ended is held up by; null for one that has. */
-const heldUp = (job: Job, pause: Pause | null): Problem | null =>
-  hasEnded(job) ? job.problem : (pause?.problem ?? job.problem);
-
 /** One job as a program reads it. */
-function toResult(job: ConversionJob, pause: Pause | null, messages: Messages): Readonly<Record<string, unknown>> {
-  const problem = heldUp(job, pause);
+function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readonly<Record<string, unknown>> {
+  const problem = heldUp(job, end);
   return {
     source: job.source.path,
     output: job.state === 'done' ? (job.output?.path ?? null) : null,
@@ -36,21 +31,18 @@ export function sayEnded(job: ConversionJob, output: Output, messages: Messages)
 }
 
 /** That of the first job that is not done. */
-function exitOf(jobs: Asked, pause: Pause | null): ExitCode {
+function exitOf(jobs: Asked, end: BatchEnd): ExitCode {
   const failed = jobs.find(({ state }) => state !== 'done');
   if (!failed) return exitCodes.done;
   if (failed.state === 'cancelled') return exitCodes.cancelled;
-  const problem = heldUp(failed, pause);
+  const problem = heldUp(failed, end);
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
-/**
- * The end of a batch: all of it has ended, or `pause` holds up what is left, or the process was told to end (`left`). Those that have
- * ended were told one by one.
- */
+/** The end of a batch. Those of it that have ended were told one by one. */
 export function conclude(
   jobs: Asked,
-  end: Pause | 'left' | null,
+  end: BatchEnd,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): ExitCode {
   const pause = end === 'left' ? null : end;
@@ -58,6 +50,6 @@ export function conclude(
   if (pause) for (const job of waiting) output.complain(`${basename(job.source.path)}: ${messages.job.waiting}`);
   if (pause?.problem) output.complain(sentence(messages, pause.problem));
   if (waiting.length > 0) output.complain(messages.cli.runAgain);
-  output.event({ event: 'result', outputs: jobs.map((job) => toResult(job, pause, messages)) });
-  return end === 'left' ? exitCodes.cancelled : exitOf(jobs, pause);
+  output.event({ event: 'result', outputs: jobs.map((job) => toResult(job, end, messages)) });
+  return end === 'left' ? exitCodes.cancelled : exitOf(jobs, end);
 }

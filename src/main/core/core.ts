@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobProgress } from '../../shared/wire/job.ts';
 import type { Clock } from './clock.ts';
 import { createConnectionBook, type ConnectionBook } from './connections/connection-book.ts';
+import { hearSpeech } from './connections/hear-speech.ts';
 import { createLocalConnection, localConnectionName } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
 import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
@@ -52,10 +53,12 @@ interface Dependencies {
   onDefect(error: unknown): void;
   /** Called each time the queue was opened, before anybody else has it. */
   onQueue?(queue: Queue): void;
+  /** Called with what a service says beside the sound that it made of a text. */
+  onSpoken?(message: string | null): void;
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, remotes = [], onDefect } = dependencies;
+  const { clock, dataFolder, spawnService, remotes = [], onDefect, onSpoken } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: dependencies.proxy });
   const engine = createLocalEngine({ spawnService, dataFolder });
@@ -76,7 +79,8 @@ export function createCore(dependencies: Dependencies): Core {
     });
     // Before the queue: it takes up the jobs of connections that are there.
     stored.list().forEach(connections.put);
-    const queue = createQueue(database, { ...dependencies, connections });
+    const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
+    const queue = createQueue(database, { ...dependencies, connections: heard });
     dependencies.onQueue?.(queue);
     return { queue, stored };
   }

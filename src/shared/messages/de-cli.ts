@@ -33,7 +33,7 @@ export const deCli: typeof enCli = {
   usage: {
     unknownCommand: (name) => `Den Befehl "${name}" gibt es nicht. "timbre help" nennt alle.`,
     unknownFlag: (flag, usages) => `${flag} gibt es hier nicht. Richtig ist ${usages}`,
-    flagValue: (flag, usages) => `${flag} ist nicht so angegeben, wie es sein soll. Richtig ist ${usages}`,
+    flagValue: (flag, usages) => `${flag} nimmt seinen Wert wie in ${flag}=WERT, oder keinen. Richtig ist ${usages}`,
     wrong: (usages) => `So wird das nicht geschrieben. Richtig ist ${usages}`,
     or: ' oder ',
     aboveZero: (flag, given) => `--${flag} nimmt eine Zahl über 0 wie 1.2, nicht "${given}".`,
@@ -46,8 +46,7 @@ export const deCli: typeof enCli = {
     nameText: 'Einen Text angeben: timbre speak TEXT --voice ID, oder --file FILE, oder - für stdin.',
     nameConnection: 'Eine Verbindung mit --connection NAME nennen. "timbre connections list" zeigt alle.',
     engineAlone: 'Die Engine nimmt keine Dateinamen: timbre engine --port N.',
-    int64: (given) =>
-      `--id nimmt eine ganze Zahl von -9223372036854775808 bis 9223372036854775807, nicht "${given}".`,
+    int64: (given) => `--id nimmt eine ganze Zahl von -9223372036854775808 bis 9223372036854775807, nicht "${given}".`,
     plant: 'Der Pflanze eine Nummer und einen Namen geben: timbre plant create --id INT64 --name S.',
   },
   connections: {
@@ -58,8 +57,7 @@ export const deCli: typeof enCli = {
     exported: (name, path) => `${name} ist nach ${path} exportiert.`,
     exists: (path) => `${path} gibt es schon und wird nicht ersetzt. Eine andere Datei nennen.`,
     notWritten: (path) => `${path} lässt sich nicht schreiben. Den Ordner prüfen oder eine andere Datei nennen.`,
-    onlyStored:
-      'Dieser Computer braucht kein Dokument und lässt sich nicht entfernen. Eine andere Verbindung nennen.',
+    onlyStored: 'Dieser Computer braucht kein Dokument und lässt sich nicht entfernen. Eine andere Verbindung nennen.',
     wouldRemove: (name) => `Das würde ${name} mit dem Token entfernen. Um es zu tun, --yes hinzufügen.`,
     removed: (name) => `${name} und das Token sind entfernt.`,
   },
@@ -113,8 +111,8 @@ export const deCli: typeof enCli = {
     tooLong: (path) => `${path} ist zu lang für ein einziges Stück. In mehrere teilen.`,
     isFolder: (path) => `--out nimmt den Namen einer Datei, und ${path} ist ein Ordner. Einen Namen anhängen.`,
     hasField: (fields) => `Der Name in --out darf ${fields} nicht enthalten. Einen anderen wählen.`,
-    savedAs: (path) =>
-      `Der Name in --out war vergeben oder passt nicht zu diesem Ton. Gesichert als ${path}`,
+    renamed: (path) => `Der Name in --out ist vergeben oder taugt nicht für eine Datei. Gesichert als ${path}`,
+    otherFormat: (path) => `Der Dienst hat einen anderen Ton gemacht, als --out nennt. Gesichert als ${path}`,
   },
   doctor: deDoctor,
 };

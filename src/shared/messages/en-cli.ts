@@ -34,7 +34,8 @@ export const enCli = {
   usage: {
     unknownCommand: (name: string) => `There is no command "${name}". "timbre help" lists them.`,
     unknownFlag: (flag: string, usages: string) => `There is no ${flag} here. Write ${usages}`,
-    flagValue: (flag: string, usages: string) => `${flag} was not given as it should be. Write ${usages}`,
+    flagValue: (flag: string, usages: string) =>
+      `${flag} takes its value as in ${flag}=VALUE, or none. Write ${usages}`,
     wrong: (usages: string) => `This is not how it is written. Write ${usages}`,
     or: ' or ',
     aboveZero: (flag: string, given: string) => `--${flag} takes a number above 0 such as 1.2, not "${given}".`,
@@ -112,7 +113,8 @@ export const enCli = {
     tooLong: (path: string) => `${path} is too long for one piece of speech. Split it into several.`,
     isFolder: (path: string) => `--out takes the name of a file, and ${path} is a folder. Add a name to it.`,
     hasField: (fields: string) => `The name in --out may not hold ${fields}. Choose another.`,
-    savedAs: (path: string) => `The name in --out was taken, or is none for this sound. It is saved as ${path}`,
+    renamed: (path: string) => `The name in --out is taken, or not one for a file. Saved as ${path}`,
+    otherFormat: (path: string) => `The service made another kind of sound than --out names. Saved as ${path}`,
   },
   doctor: enDoctor,
 };

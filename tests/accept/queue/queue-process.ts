@@ -15,6 +15,7 @@ import { settled } from '../../../src/main/core/jobs/settled.ts';
 import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
+import { createMeasure } from './measure.ts';
 import { forkEntry } from './fork-entry.ts';
 import type { CrashPoint, QueueMessage, QueueOrder } from './queue-order.ts';
 
@@ -42,11 +43,14 @@ function crashAt(database: DatabaseSync, store: JobStore, { state, moment }: Cra
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as QueueOrder;
-const { dataFolder, outputFolder, remote, sources, texts, crash, stays } = order;
+const { dataFolder, outputFolder, remote, sources, texts, crash, stays, measures = false } = order;
 
 async function openConnection(): Promise<{ readonly connection: Connection; stop(): Promise<void> }> {
   if (remote) {
-    return { connection: await readFileConnection(remote.file, remote.token), stop: () => Promise.resolve() };
+    return {
+      connection: await readFileConnection(remote.file, remote.token ?? process.env['TIMBRE_TOKEN'] ?? null),
+      stop: () => Promise.resolve(),
+    };
   }
   const engine = createLocalEngine({ spawnService: forkEntry, dataFolder });
   return { connection: createLocalConnection(engine), stop: engine.stop };
@@ -55,13 +59,14 @@ async function openConnection(): Promise<{ readonly connection: Connection; stop
 const { connection, stop } = await openConnection();
 const http = createHttp();
 const database = await openDatabase(dataFolder);
+const measure = createMeasure();
 const queue = createQueue(database, {
   dataFolder,
   clock: systemClock,
   random: Math.random,
   connections: createConnectionBook(http, [connection]),
   role: 'app',
-  onProgress: () => undefined,
+  onProgress: measure.onProgress,
   onDefect: (error) => tell({ type: 'defect', message: error instanceof Error ? (error.stack ?? '') : String(error) }),
 });
 const { store, intake, runner } = queue;
@@ -101,8 +106,10 @@ for (const text of texts.filter((one) => !knownTexts.has(one))) {
 }
 const ids = known().map(({ id }) => id);
 await settled(store, ids);
+if (measures) tell({ type: 'figures', figures: measure.stop() });
 tell({ type: 'ended', jobs: ids.length });
 if (stays) await once(process, 'disconnect');
+measure.stop();
 await queue.stop();
 await http.close();
 await stop();

@@ -45,7 +45,8 @@ export const applyOutcome =
       }
       case 'paused': {
         const { state, by, afterMs } = outcome;
-        store.change(job.id, { state, attempts, tries: job.tries, problem: null, nextTryAt: null, ...left });
+        // A wall that stands before everybody is no failure of this one.
+        store.change(job.id, { state, tries: job.tries, problem: null, nextTryAt: null, ...left });
         const connectionId = by === 'disk' ? null : job.connection.id;
         pauses.hold({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
       }

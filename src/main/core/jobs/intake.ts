@@ -9,7 +9,7 @@ import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
-import type { ConversionJob, Job, JobConnection, JobSource, SpeechJob } from './job.ts';
+import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import { findSoundFiles } from './sound-files.ts';
 
@@ -44,6 +44,11 @@ export interface Intake {
     signal: AbortSignal,
   ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
   addSpeech(text: string, order: SpeechOrder): SpeechJob;
+  /**
+   * The piece of speech that a command which was killed had asked for in the same way: it goes on, or is done already, and is not paid
+   * for again. Undefined where there is none.
+   */
+  takeUpSpeech(text: string, order: SpeechOrder): Promise<SpeechJob | undefined>;
   /** A new job like one that has ended, with the recording as it is now. */
   again(job: Job): Job;
 }
@@ -120,10 +125,10 @@ const blankConversion = {
   changerType: null,
 } as const;
 
-const isWorthKeeping = ({ state }: ConversionJob): boolean => state !== 'failed' && state !== 'cancelled';
+const isWorthKeeping = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
 
 /** True where a job is what is asked for now. */
-const isSameOrder = (job: ConversionJob, order: Order): boolean =>
+const isSameOrder = (job: Job, order: Order | SpeechOrder): boolean =>
   job.connection.id === order.connection.id &&
   job.voice.id === order.voice.id &&
   job.target.folder === order.outputFolder &&
@@ -226,6 +231,16 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
         },
       ]);
       return job as SpeechJob;
+    },
+    async takeUpSpeech(text, order) {
+      for (const job of store.untoldSpeech(text)) {
+        if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
+        if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
+        store.askFor([job.id]);
+        adopt([job.id]);
+        return job;
+      }
+      return undefined;
     },
     again(job) {
       const { target, connection, voice } = job;

@@ -9,6 +9,7 @@ export interface JobOwners {
   /** Takes over unfinished jobs of dead processes, each once, whoever else tries; gives back their ids. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
   untold(paths: readonly string[]): readonly JobRow[];
+  untoldSpeech(text: string): readonly JobRow[];
   setAsking(ids: readonly string[], command: string | null): void;
 }
 
@@ -25,6 +26,9 @@ export function createJobOwners(database: DatabaseSync, life: LifeLock): JobOwne
   );
   const selectUntold = database.prepare(
     `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND ${isIn('source_path', '?')} ORDER BY place`,
+  );
+  const selectUntoldSpeech = database.prepare(
+    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND kind = 'speech' AND text = ? ORDER BY place`,
   );
   const setAsking = database.prepare(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
 
@@ -49,6 +53,10 @@ export function createJobOwners(database: DatabaseSync, life: LifeLock): JobOwne
     untold(paths) {
       const dead = deadIn(selectAsking);
       return dead.length === 0 ? [] : selectUntold.all(JSON.stringify(dead), JSON.stringify(paths));
+    },
+    untoldSpeech(text) {
+      const dead = deadIn(selectAsking);
+      return dead.length === 0 ? [] : selectUntoldSpeech.all(JSON.stringify(dead), text);
     },
     setAsking: (ids, command) => void setAsking.run(command, JSON.stringify(ids)),
   };

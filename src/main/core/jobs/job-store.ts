@@ -68,6 +68,8 @@ export interface JobStore {
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
   /** Conversions of these recordings that a command asked for which died before it was told what became of them. */
   untold(paths: readonly string[]): readonly ConversionJob[];
+  /** The same of pieces of speech that are this text. */
+  untoldSpeech(text: string): readonly SpeechJob[];
   /** This command is the one that is to be told of these. */
   askFor(ids: readonly string[]): void;
   /** Whoever asked for these has been told. */

@@ -263,6 +263,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
       return claimed;
     },
     untold: (paths) => conversionsIn(owners.untold(paths)),
+    untoldSpeech: (text) => [...readAll(owners.untoldSpeech(text))].filter((job) => job.kind === 'speech'),
     askFor: (ids) => owners.setAsking(ids, life.id),
     told: (ids) => owners.setAsking(ids, null),
     unfinished: line.open,

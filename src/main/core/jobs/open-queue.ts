@@ -58,7 +58,11 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
     onDefect,
   });
   runner.onActivity((isActive) => {
-    if (!isActive) emptyLog(database);
+    try {
+      if (!isActive) emptyLog(database);
+    } catch (error) {
+      onDefect(error);
+    }
   });
   return {
     store,

@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
-import { hasEnded, type ConversionJob } from '../../main/core/jobs/job.ts';
+import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { problemText } from '../../shared/messages/index.ts';
 import type { Pause } from '../../shared/wire/pause.ts';
+import { jobName } from './job-name.ts';
 
 /** Why a queue stands still, in half a line. `name` is that of the connection. */
 export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
@@ -24,9 +24,9 @@ export function pauseReason({ reason, until, problem }: Pause, name: string, mes
 }
 
 /** Why a job is tried again, and when, in one line; null for one that is not. */
-export function retryReason(job: ConversionJob, messages: Messages, now: number): string | null {
-  const { nextTryAt, problem, source } = job;
+export function retryReason(job: Job, messages: Messages, now: number): string | null {
+  const { nextTryAt, problem } = job;
   if (hasEnded(job) || nextTryAt === null || !problem) return null;
   const { title } = problemText(messages, problem);
-  return `${basename(source.path)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
+  return `${jobName(job)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
 }

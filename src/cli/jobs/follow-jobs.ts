@@ -1,17 +1,18 @@
 import type { Clock } from '../../main/core/clock.ts';
-import { hasEnded, type ConversionJob } from '../../main/core/jobs/job.ts';
+import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import type { Queue } from '../../main/core/jobs/open-queue.ts';
 import { pauseReasons, type Pause } from '../../shared/wire/pause.ts';
 import type { Invocation } from '../command.ts';
 import { progressText, secondsLeft } from './progress-text.ts';
 import { pauseReason, retryReason } from './reasons.ts';
-import { sayEnded } from './report.ts';
 
 interface Followed {
   readonly queue: Pick<Queue, 'store' | 'pauses'>;
   readonly ids: readonly string[];
   readonly clock: Clock;
   readonly connection: { readonly id: string; readonly name: string; readonly maxConcurrent: number };
+  /** Tells what came of a job, once. */
+  onEnded(job: Job): void;
 }
 
 /** As often as a person reads. */
@@ -19,15 +20,15 @@ const redrawMs = 250;
 const paceMs = 5000;
 
 /**
- * Tells of a batch while it goes on: a line for each recording that has ended, each reason to wait once, and on a terminal one line
+ * Tells of a batch while it goes on: of each job that has ended, each reason to wait once, and on a terminal one line
  * that says how far everything is. Ends with the function it returns.
  */
 export function followJobs(
-  { queue: { store, pauses }, ids, clock, connection }: Followed,
+  { queue: { store, pauses }, ids, clock, connection, onEnded }: Followed,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): () => void {
   const ending = new AbortController();
-  const jobs = new Map<string, ConversionJob>();
+  const jobs = new Map<string, Job>();
   /** Reasons that were told, by what they are about. */
   const told = new Map<string, string>();
 
@@ -40,20 +41,21 @@ export function followJobs(
     return true;
   }
 
-  function take(job: ConversionJob): void {
+  function take(job: Job): void {
     const before = jobs.get(job.id);
     jobs.set(job.id, job);
     if (before && hasEnded(before)) return;
-    if (hasEnded(job)) sayEnded(job, output, messages);
+    if (hasEnded(job)) onEnded(job);
     const again = retryReason(job, messages, clock.now());
     // One line for what is wrong, however often it is tried.
     if (again !== null && isNew(`job ${job.id}`, job.problem?.code ?? '')) output.complain(again);
   }
 
-  function announce({ source, state, nextTryAt, problem }: ConversionJob): void {
+  function announce(job: Job): void {
+    const { state, nextTryAt, problem } = job;
     output.event({
       event: 'job',
-      source: source.path,
+      ...(job.kind === 'conversion' && { source: job.source.path }),
       state,
       ...(nextTryAt !== null && { nextTryAt }),
       ...(problem && { code: problem.code }),
@@ -95,14 +97,14 @@ export function followJobs(
 
   for (const id of ids) {
     const job = store.get(id);
-    if (job?.kind === 'conversion') take(job);
+    if (job) take(job);
   }
   takePauses(pauses.list());
   const ends = [
     store.onNews((news) => {
       if (news.kind !== 'put') return;
       for (const job of news.jobs) {
-        if (!jobs.has(job.id) || job.kind !== 'conversion') continue;
+        if (!jobs.has(job.id)) continue;
         announce(job);
         take(job);
       }

@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readDocument } from '../../main/core/connections/file-connection.ts';
+import { localConnectionId, localConnectionName } from '../../main/core/connections/local-connection.ts';
+import type { Core } from '../../main/core/core.ts';
+import { hasEnded } from '../../main/core/jobs/job.ts';
+import { AppError } from '../../shared/app-error.ts';
+import type { Command, Invocation } from '../command.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { readVerb } from '../read-verb.ts';
+import { openCore, storedConnection } from '../session.ts';
+import { ToldError, usageError } from '../usage-error.ts';
+
+const usage = [
+  'timbre connections list',
+  'timbre connections show NAME',
+  'timbre connections import FILE',
+  'timbre connections export NAME [FILE]',
+  'timbre connections remove NAME --yes',
+];
+
+type Work = (core: Core, words: readonly string[], invocation: Invocation) => Promise<void>;
+
+const isLocal = (name: string): boolean => name === localConnectionName || name === localConnectionId;
+const pretty = (document: unknown): string => JSON.stringify(document, null, 2);
+
+function mustBeStored(name: string, { messages }: Invocation): void {
+  if (isLocal(name)) throw usageError(messages.cli.connections.onlyStored);
+}
+
+const list: Work = async (core, _words, { output }) => {
+  await core.data();
+  const connections = core.connections.list().map(({ id, name, kind }) => {
+    const { voice } = core.connections.get(id).document.hosts;
+    return { name, kind, ...(kind === 'remote' && { address: voice }) };
+  });
+  for (const { name, address } of connections) output.say(address === undefined ? name : `${name}, ${address}`);
+  output.event({ event: 'result', connections });
+};
+
+const show: Work = async (core, [name = ''], { output, messages }) => {
+  const local = isLocal(name) ? core.connections.get(localConnectionId) : undefined;
+  const { id, document } = local ?? (await storedConnection(core, name, messages));
+  output.say(pretty(document));
+  const token = local
+    ? null
+    : { place: await core.secrets.placeOf(id), keychainProblem: await core.secrets.keychainProblem() };
+  if (token) output.say(messages.cli.token.place[token.place ?? 'none']);
+  output.event({ event: 'result', document, token });
+};
+
+const importFile: Work = async (core, [path = ''], { output, messages }) => {
+  const raw = await readDocument(path).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
+    throw new ToldError(error.code, messages.cli.connections.noFile(path));
+  });
+  const { stored } = await core.data();
+  const { name } = stored.save(null, raw).document;
+  output.say(messages.cli.connections.imported(name));
+  output.event({ event: 'result', connection: name });
+};
+
+const exportFile: Work = async (core, [name = '', path], invocation) => {
+  const { output, messages } = invocation;
+  const { cli } = messages;
+  mustBeStored(name, invocation);
+  const { document } = await storedConnection(core, name, messages);
+  if (path === undefined) {
+    output.say(pretty(document));
+    output.event({ event: 'result', document });
+    return;
+  }
+  try {
+    await writeFile(path, `${pretty(document)}\n`, { flag: 'wx' });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (isThere) throw usageError(cli.connections.exists(path));
+    throw new ToldError('output/not-writable', cli.connections.notWritten(path));
+  }
+  output.say(cli.connections.exported(document.name, path));
+  output.event({ event: 'result', connection: document.name, output: resolve(path) });
+};
+
+const remove: Work = async (core, [name = ''], invocation) => {
+  const { flags, output, messages } = invocation;
+  mustBeStored(name, invocation);
+  const { id, document } = await storedConnection(core, name, messages);
+  if (flags['yes'] !== true) throw usageError(messages.cli.connections.wouldRemove(document.name));
+  const { stored, queue } = await core.data();
+  // A job finds its service by its connection.
+  const isOpen = queue.store.page(null, -1).some((job) => job.connection.id === id && !hasEnded(job));
+  if (isOpen) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
+  await core.secrets.clear(id);
+  stored.remove(id);
+  output.say(messages.cli.connections.removed(document.name));
+  output.event({ event: 'result', connection: document.name });
+};
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const [verb, ...words] = readVerb(invocation, usage, {
+    list: [0, 0],
+    show: [1, 1],
+    import: [1, 1],
+    export: [1, 2],
+    remove: [1, 1],
+  });
+  const core = openCore(invocation);
+  try {
+    await { list, show, import: importFile, export: exportFile, remove }[verb](core, words, invocation);
+    return exitCodes.done;
+  } finally {
+    await core.stop();
+  }
+}
+
+export const connections: Command = {
+  usage,
+  purpose: ({ cli }) => cli.help.connections,
+  options: { yes: { type: 'boolean' } },
+  run,
+};

@@ -1,0 +1,103 @@
+import { systemClock } from '../../main/core/clock.ts';
+import { testConnection } from '../../main/core/connections/test-connection.ts';
+import type { Core } from '../../main/core/core.ts';
+import type { Connection } from '../../main/core/voice-service/connection.ts';
+import type { Command, Invocation } from '../command.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
+import { readVerb } from '../read-verb.ts';
+import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
+import { checkLine } from '../token/check-lines.ts';
+import { readSecret } from '../token/read-secret.ts';
+import { ToldError, usageError } from '../usage-error.ts';
+
+const usage = [
+  'timbre token set --connection NAME [--store-in-file]',
+  'timbre token clear --connection NAME',
+  'timbre token test --connection NAME',
+];
+const sendable = /^[\x20-\x7e]+$/;
+
+type Work = (core: Core, connection: Connection, invocation: Invocation) => Promise<void>;
+
+async function readToken(name: string, { messages: { cli }, signal }: Invocation): Promise<string> {
+  const listeners = {
+    // On stderr: stdout belongs to whoever reads the outcome.
+    onReady: () => void (process.stdin.isTTY && process.stderr.write(cli.token.prompt(name))),
+    onInterrupt: () => void process.kill(process.pid, 'SIGINT'),
+  };
+  try {
+    const token = await readSecret(process.stdin, listeners, signal);
+    if (token === '') throw usageError(cli.token.none);
+    if (!sendable.test(token)) throw usageError(cli.token.characters);
+    return token;
+  } finally {
+    if (process.stdin.isTTY) process.stderr.write('\n');
+    process.stdin.destroy();
+  }
+}
+
+/** A token for this session would be gone with the command, so that is no place: it is refused, with the choice there is. */
+const set: Work = async (core, { id, document: { name } }, invocation) => {
+  const { flags, output, messages } = invocation;
+  const { token: told } = messages.cli;
+  const inFile = flags['store-in-file'] === true;
+  const problem = inFile ? null : await core.secrets.keychainProblem();
+  if (problem !== null) throw new ToldError('auth/missing', told.notKept(problem));
+  const secret = await readToken(name, invocation);
+  const place = await core.secrets.set(id, secret, inFile ? 'file' : undefined);
+  if (place === 'session')
+    throw new ToldError('auth/missing', told.notKept((await core.secrets.keychainProblem()) ?? ''));
+  // What waited for a token goes on from the same step.
+  (await core.queue()).runner.resume(id);
+  output.say(told.kept[place](name));
+  output.event({ event: 'result', connection: name, place });
+};
+
+const clear: Work = async (core, { id, document: { name } }, { output, messages }) => {
+  await core.secrets.clear(id);
+  const problem = await core.secrets.keychainProblem();
+  if (problem === null) output.say(messages.cli.token.cleared(name));
+  else output.complain(messages.cli.token.perhapsThere(problem));
+  output.event({ event: 'result', connection: name, place: null, keychainProblem: problem });
+};
+
+async function test(invocation: Invocation): Promise<ExitCode> {
+  const { output, messages, signal } = invocation;
+  const { core, connectionId } = await openSession(invocation);
+  try {
+    const service = core.connections.service(connectionId);
+    const { firstVoicePage, name } = core.connections.get(connectionId).document;
+    const checks = await testConnection({ service, firstVoicePage, clock: systemClock }, signal);
+    for (const check of checks) output.say(checkLine(check, messages));
+    output.event({ event: 'result', connection: name, checks });
+    const failed = checks.find(({ problem }) => problem !== null);
+    return failed?.problem ? exitCodeOf(failed.problem.code) : exitCodes.done;
+  } finally {
+    await core.stop();
+  }
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { flags, messages } = invocation;
+  const [verb] = readVerb(invocation, usage, { set: [0, 0], clear: [0, 0], test: [0, 0] });
+  if (flags['connection'] === undefined) throw usageError(messages.cli.usage.nameConnection);
+  if (verb === 'test') return test(invocation);
+  const choice = chosenConnection(flags);
+  if (choice.kind === 'local') throw usageError(messages.cli.token.notHere);
+  if (choice.kind === 'file') throw usageError(messages.cli.token.notForFile);
+  const core = openCore(invocation);
+  try {
+    const connection = await storedConnection(core, choice.name, messages);
+    await (verb === 'set' ? set : clear)(core, connection, invocation);
+    return exitCodes.done;
+  } finally {
+    await core.stop();
+  }
+}
+
+export const token: Command = {
+  usage,
+  purpose: ({ cli }) => cli.help.token,
+  options: { 'store-in-file': { type: 'boolean' } },
+  run,
+};

@@ -1,0 +1,15 @@
+import type { ConnectionCheck } from '../../shared/wire/connection.ts';
+import type { Messages } from '../../shared/messages/index.ts';
+import { sentence } from '../sentence.ts';
+
+/** One line of what an operation's test came to. */
+export function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: Messages): string {
+  const { token } = messages.cli;
+  return [
+    `${token.operation[operation]}: ${token.outcome[outcome]} (${messages.format.number(Math.round(ms))} ms).`,
+    problem ? sentence(messages, problem).replaceAll('\n', ' ') : '',
+    suspect === null ? '' : token.suspect(suspect),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}

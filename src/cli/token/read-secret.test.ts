@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { readSecret } from './read-secret.ts';
+
+const { signal } = new AbortController();
+const onReady = () => undefined;
+const from = (text: string) => {
+  const source = new PassThrough();
+  source.end(text);
+  return readSecret(source, { onReady, onInterrupt: () => undefined }, signal);
+};
+const terminal = () => Object.assign(new PassThrough(), { isTTY: true, setRawMode: vi.fn() });
+
+describe('a token from stdin', () => {
+  it.each([
+    ['canary-17\n', 'canary-17'],
+    ['  canary-17 \r\n', 'canary-17'],
+    ['canary-17', 'canary-17'],
+    ['canary-17\nanother\n', 'canary-17'],
+    ['', ''],
+    ['\ncanary-17\n', ''],
+  ])('of %j is %j', async (text, token) => {
+    expect(await from(text)).toBe(token);
+  });
+
+  it('is typed on a terminal that shows nothing of it, and may be corrected', async () => {
+    const source = terminal();
+    const read = readSecret(source, { onReady, onInterrupt: () => undefined }, signal);
+    source.write('canary-18\u007f7\r');
+    expect(await read).toBe('canary-17');
+    expect(source.setRawMode.mock.calls).toEqual([[true], [false]]);
+  });
+
+  it('is not waited for after Ctrl-C', async () => {
+    const source = terminal();
+    const interrupted = new AbortController();
+    const read = readSecret(
+      source,
+      { onReady, onInterrupt: () => interrupted.abort(new Error('stopped')) },
+      interrupted.signal,
+    );
+    source.write('\u0003');
+    await expect(read).rejects.toThrow('stopped');
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createConnectionBook } from '../connections/connection-book.ts';
+import { createHttp, type Http } from '../voice-service/http.ts';
+import type { SpeechOrder } from './intake.ts';
+import { speechJob } from './job.fixture.ts';
+import { openQueue, type Queue } from './open-queue.ts';
+
+const { connection, voice, settings } = speechJob();
+const order: SpeechOrder = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };
+const text = 'Good evening.';
+let folder: string;
+let http: Http;
+let queue: Queue;
+
+const openAs = (role: 'app' | 'command') =>
+  openQueue({
+    dataFolder: folder,
+    clock: systemClock,
+    random: Math.random,
+    connections: createConnectionBook(http, []),
+    role,
+    onProgress: () => undefined,
+    onDefect: (error) => {
+      throw error;
+    },
+  });
+/** Ends one command and begins the next. */
+async function nextCommand(): Promise<void> {
+  await queue.stop();
+  queue = await openAs('command');
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-speech-'));
+  http = createHttp();
+  queue = await openAs('command');
+});
+afterEach(async () => {
+  await queue.stop();
+  await http.close();
+  await rm(folder, { recursive: true });
+});
+
+it('takes up the same text, asked for in the same way, that a command left', async () => {
+  const { id } = queue.intake.addSpeech(text, order);
+  await nextCommand();
+  expect(await queue.intake.takeUpSpeech('Good morning.', order)).toBeUndefined();
+  expect(await queue.intake.takeUpSpeech(text, { ...order, nameTemplate: 'other' })).toBeUndefined();
+  expect(await queue.intake.takeUpSpeech(text, { ...order, settings: { ...settings, speed: 2 } })).toBeUndefined();
+  expect(await queue.intake.takeUpSpeech(text, order)).toMatchObject({ id, state: 'queued' });
+  expect(queue.store.owns(id)).toBe(true);
+});
+
+it.each(['failed', 'cancelled'] as const)('begins anew what is %s', async (state) => {
+  const { id } = queue.intake.addSpeech(text, order);
+  queue.store.change(id, { state });
+  await nextCommand();
+  expect(await queue.intake.takeUpSpeech(text, order)).toBeUndefined();
+});
+
+it('tells of what is uncertain before it may be paid for twice', async () => {
+  const { id } = queue.intake.addSpeech(text, order);
+  queue.store.change(id, { state: 'uncertain' });
+  await nextCommand();
+  expect(await queue.intake.takeUpSpeech(text, order)).toMatchObject({ id, state: 'uncertain' });
+});
+
+it('makes again what is done and was deleted since, and what was told', async () => {
+  const done = queue.intake.addSpeech(text, order);
+  queue.store.change(done.id, { state: 'done', output: { path: join(folder, 'gone.wav'), how: 'link' } });
+  const told = queue.intake.addSpeech(text, order);
+  queue.store.told([told.id]);
+  await nextCommand();
+  expect(await queue.intake.takeUpSpeech(text, order)).toBeUndefined();
+});

@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { canHaveKeyring, keyringSession } from './keyring-session.ts';
+import { runCommand, type Ran } from './run-command.ts';
+
+const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
+
+interface Bench {
+  readonly folder: string;
+  readonly service: ScriptedService;
+  /** The scripted service's document. */
+  readonly file: string;
+  run(args: readonly string[], options?: Parameters<typeof runCommand>[1]): Promise<Ran>;
+  authorization(): string | undefined;
+}
+
+const test = base.extend<{ bench: Bench }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+  bench: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
+    const service = await startScriptedService(({ url, headers }, response) => {
+      response.setHeader('date', new Date(Date.now() - 600_000).toUTCString());
+      if (headers.authorization === undefined) replyJson(response, { error: 'Unauthorized.' }, 401);
+      else if (url.includes('pagevoices')) replyJson(response, { page: 0, limit: 1, total: 1, voices });
+      else if (url.includes('getvoicedetail')) replyJson(response, { ...voices[0], voiceId: 'low-bronze' });
+      else replyJson(response, { error: 'No such thing.' }, 404);
+    });
+    const file = join(folder, 'studio.json');
+    await writeFile(file, JSON.stringify({ name: 'Studio', hosts: { voice: service.origin, upload: service.origin } }));
+    await use({
+      folder,
+      service,
+      file,
+      run: (args, options) => runCommand([...args, '--data-dir', join(folder, 'data')], { cwd: folder, ...options }),
+      authorization: () => service.requests.at(-1)?.headers.authorization,
+    });
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  },
+});
+
+const inFile = ['token', 'set', '--connection', 'Studio', '--store-in-file'];
+
+test('imports a connection, works with it by name, exports it and never replaces a file', async ({ bench }) => {
+  const { run, file, folder } = bench;
+  expect((await run(['connections', 'import', file])).stdout).toContain('Studio is imported.');
+  const list = await run(['connections', 'list', '--json']);
+  expect(list.last['connections']).toEqual([
+    { name: 'This computer', kind: 'local' },
+    { name: 'Studio', kind: 'remote', address: bench.service.origin },
+  ]);
+  const ran = await run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'canary-17' } });
+  expect([ran.code, bench.authorization()]).toEqual([0, 'Bearer canary-17']);
+  const copy = join(folder, 'copy.json');
+  expect((await run(['connections', 'export', 'Studio', copy])).code).toBe(0);
+  const printed = await run(['connections', 'export', 'Studio']);
+  expect(printed.stdout).toBe(await readFile(copy, 'utf8'));
+  await writeFile(copy, 'mine');
+  const again = await run(['connections', 'export', 'Studio', copy]);
+  expect([again.code, await readFile(copy, 'utf8')]).toEqual([2, 'mine']);
+  expect((await run(['connections', 'import', file])).code).toBe(2);
+});
+
+test('says each wrong field of a document on its own line, and keeps nothing of it', async ({ bench }) => {
+  await writeFile(bench.file, JSON.stringify({ name: '', hosts: { voice: 'http://a.test', upload: '' }, token: 'x' }));
+  const ran = await bench.run(['connections', 'import', bench.file]);
+  expect(ran.code).toBe(2);
+  const [, ...faults] = ran.stderr.trim().split('\n');
+  expect(faults.map((line) => line.split(':')[0])).toEqual(['name', 'hosts.voice', 'token']);
+  expect((await bench.run(['connections', 'list'])).stdout).toBe('This computer\n');
+});
+
+test('says which connections there are where one is not known', async ({ bench }) => {
+  await bench.run(['connections', 'import', bench.file]);
+  const ran = await bench.run(['voices', 'list', '--connection', 'Studoi']);
+  expect([ran.code, ran.stderr]).toEqual([
+    2,
+    'There is no connection "Studoi". There are: This computer and Studio.\n',
+  ]);
+  for (const name of ['This computer', 'local']) {
+    expect((await bench.run(['voices', 'list', '--limit', '1', '--connection', name])).code).toBe(0);
+  }
+});
+
+test('keeps no token without a keychain, unless the weaker file is chosen', async ({ bench }) => {
+  await bench.run(['connections', 'import', bench.file]);
+  const refused = await bench.run(['token', 'set', '--connection', 'Studio'], { input: 'canary-17\n' });
+  expect([refused.code, refused.stdout]).toEqual([3, '']);
+  expect(refused.stderr).toContain('--store-in-file');
+  const kept = await bench.run(inFile, { input: '  canary-17  \ncanary-18\n' });
+  expect([kept.code, kept.stdout]).toEqual([
+    0,
+    'The token of Studio is stored in a file any program running as you can read.\n',
+  ]);
+  const secrets = join(bench.folder, 'data/secrets');
+  const [name = ''] = await readdir(secrets);
+  expect((await stat(join(secrets, name))).mode & 0o777).toBe(0o600);
+  await bench.run(['voices', 'list', '--connection', 'Studio']);
+  expect(bench.authorization()).toBe('Bearer canary-17');
+  await bench.run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'canary-19' } });
+  expect(bench.authorization()).toBe('Bearer canary-19');
+  const shown = await bench.run(['connections', 'show', 'Studio']);
+  expect(shown.stdout + kept.stdout + kept.stderr).not.toContain('canary');
+  expect(shown.stdout).toContain('Token: in a file');
+  await bench.run(['token', 'clear', '--connection', 'Studio']);
+  const none = await bench.run(['voices', 'list', '--connection', 'Studio']);
+  expect([none.code, bench.authorization()]).toEqual([3, undefined]);
+});
+
+test('takes a token that is typed without showing it, and none at Ctrl-C', async ({ bench }) => {
+  await bench.run(['connections', 'import', bench.file]);
+  const at = 'Token of Studio (it is not shown): ';
+  const typed = await bench.run(inFile, { typed: { at, text: 'canary-18\u007f7\r' } });
+  expect([typed.code, typed.stdout]).toEqual([0, expect.not.stringContaining('canary')]);
+  await bench.run(['voices', 'list', '--connection', 'Studio']);
+  expect(bench.authorization()).toBe('Bearer canary-17');
+  expect((await bench.run(inFile, { typed: { at, text: 'canary-19\u0003' } })).code).toBe(7);
+  await bench.run(['voices', 'list', '--connection', 'Studio']);
+  expect(bench.authorization()).toBe('Bearer canary-17');
+});
+
+test('tests a connection with one line an operation', async ({ bench }) => {
+  await bench.run(['connections', 'import', bench.file]);
+  await bench.run(inFile, { input: 'canary-17' });
+  const ran = await bench.run(['token', 'test', '--connection', 'Studio']);
+  expect(ran.code).toBe(1);
+  expect(ran.stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/^Voices: understood \(\d+ ms\)\.$/),
+    expect.stringMatching(/^One voice: understood/),
+    expect.stringMatching(
+      /^Own voices: not understood .*No such thing\. Check modelPageSizeQuery in the connection\.$/,
+    ),
+  ]);
+});
+
+test('removes a connection and its token only when told twice', async ({ bench }) => {
+  await bench.run(['connections', 'import', bench.file]);
+  await bench.run(inFile, { input: 'canary-17' });
+  expect((await bench.run(['connections', 'remove', 'Studio'])).code).toBe(2);
+  expect(await readdir(join(bench.folder, 'data/secrets'))).toHaveLength(1);
+  expect((await bench.run(['connections', 'remove', 'Studio', '--yes'])).code).toBe(0);
+  expect(await readdir(join(bench.folder, 'data/secrets'))).toEqual([]);
+  expect((await bench.run(['connections', 'show', 'Studio'])).code).toBe(2);
+  expect((await bench.run(['connections', 'remove', 'local', '--yes'])).code).toBe(2);
+});
+
+test('the doctor really starts the engine and says what is wrong with the rest', async ({ bench }) => {
+  await bench.run(['connections', 'import', bench.file]);
+  const ran = await bench.run(['doctor', '--json']);
+  const checks = ran.last['checks'] as readonly { check: string; ok: boolean; message: string }[];
+  expect(Object.fromEntries(checks.map(({ check, ok }) => [check, ok]))).toMatchObject({
+    'data-folder': true,
+    'connection/This computer': true,
+    'connection/Studio': false,
+    keychain: false,
+    'output-folder': true,
+    clock: false,
+    watching: true,
+  });
+  expect(ran.code).toBe(1);
+  expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/10\smin off that of Studio/);
+  expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);
+});
+
+/** The command stands in the arguments. */
+const shell = `
+  printf 'canary-17' | "$@" token set --connection Studio --data-dir "$DATA" || exit 71
+  "$@" voices list --connection Studio --data-dir "$DATA"`;
+
+test('keeps a token in a real keyring, and finds it there (needs keytar and gnome-keyring)', async ({ bench }) => {
+  test.skip(!canHaveKeyring, 'no keyring here');
+  await bench.run(['connections', 'import', bench.file]);
+  const home = join(bench.folder, 'home');
+  await mkdir(home, { mode: 0o700 });
+  const ran = await runCommand([], {
+    through: keyringSession(shell),
+    env: { HOME: home, XDG_RUNTIME_DIR: home, XDG_DATA_HOME: join(home, 'share'), DATA: join(bench.folder, 'data') },
+  });
+  expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.not.stringContaining('canary')]);
+  expect(ran.stdout).toContain('The token of Studio is kept in this system’s password store.\n');
+  expect(bench.authorization()).toBe('Bearer canary-17');
+});

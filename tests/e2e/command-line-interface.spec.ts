@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { runCommand, type Ran } from './run-command.ts';
+
+const sample = join(import.meta.dirname, '../../samples/harbour.wav');
+const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
+const model = { modelId: 'm-1', name: 'My voice', languageCode: 'en-GB', gender: 'female', creationDate: '2026-01-02' };
+
+interface Bench {
+  readonly folder: string;
+  readonly service: ScriptedService;
+  /** On this computer. */
+  here(args: readonly string[], options?: Parameters<typeof runCommand>[1]): Promise<Ran>;
+  /** With the scripted service, through its document. */
+  there(args: readonly string[], options?: Parameters<typeof runCommand>[1]): Promise<Ran>;
+  /** What the next paid call is answered with instead of sound. */
+  refuseSpeech(status: number, body: unknown): void;
+}
+
+const test = base.extend<{ bench: Bench }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+  bench: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
+    const sound = await readFile(sample);
+    let refusal: { readonly status: number; readonly body: unknown } | undefined;
+    const service = await startScriptedService(({ method, url, headers, body }, response) => {
+      if (url.includes('pagevoices')) replyJson(response, { page: 0, limit: 100, total: 1, voices });
+      else if (method === 'DELETE') replyJson(response, { status: 'success', message: 'Gone.', modelName: 'My voice' });
+      else if (url.includes('models/list')) {
+        const pagination = { currentPage: 2, totalPages: 2, totalItems: 3 };
+        replyJson(response, { status: 'success', models: [model], pagination });
+      } else if (url.endsWith('/plants')) replyJson(response, { name: 'fern', tag: body.toString() });
+      else if (url.includes('fsmstexttospeech') && refusal) replyJson(response, refusal.body, refusal.status);
+      else if (url.includes('fsmstexttospeech')) {
+        replyJson(response, { message: 'Well said.', data: { audioUrl: `http://${headers.host ?? ''}/result` } });
+      } else response.end(sound);
+    });
+    const file = join(folder, 'studio.json');
+    await writeFile(
+      file,
+      JSON.stringify({ name: 'Studio', hosts: { voice: service.origin, upload: service.origin }, ranges: {} }),
+    );
+    const data = ['--data-dir', join(folder, 'data')];
+    await use({
+      folder,
+      service,
+      here: (args, options) => runCommand([...args, ...data], { cwd: folder, ...options }),
+      there: (args, options) =>
+        runCommand([...args, '--connection', file, ...data], {
+          cwd: folder,
+          env: { TIMBRE_TOKEN: 'canary-17' },
+          ...options,
+        }),
+      refuseSpeech: (status, body) => (refusal = { status, body }),
+    });
+    await service.stop();
+    await rm(folder, { recursive: true });
+  },
+});
+
+const bodyOf = ({ service }: Bench, part: string): unknown =>
+  JSON.parse(service.requests.findLast(({ url }) => url.includes(part))?.body.toString() ?? 'null');
+const wavs = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.wav')).sort();
+
+test('lists the voices that every filter lets through, without opening the database', async ({ bench }) => {
+  const filters = ['--language', 'en-US', '--gender', 'male', '--category', 'natural'];
+  const { code, last } = await bench.here(['voices', 'list', ...filters, '--page', '0', '--limit', '3', '--json']);
+  expect(code).toBe(0);
+  expect(last).toMatchObject({ event: 'result', page: 0, limit: 3 });
+  const found = last['voices'] as typeof voices;
+  expect(found.length).toBeGreaterThan(0);
+  for (const voice of found) expect(voice).toMatchObject({ language: 'en-US', gender: 'male', category: 'natural' });
+  expect(await readdir(join(bench.folder, 'data')).catch(() => [])).not.toContain('timbre.db');
+});
+
+test('shows all about one voice', async ({ bench }) => {
+  const { last } = await bench.here(['voices', 'show', 'low-bronze', '--json']);
+  expect(last).toMatchObject({ voiceId: 'low-bronze', name: 'Low bronze', gender: 'male', language: 'en-US' });
+});
+
+test('speaks on this computer, beside what is there already, and says so', async ({ bench }) => {
+  const args = ['speak', 'Hello there.', '--voice', 'low-bronze', '--out', 'hello.wav'];
+  expect((await bench.here(args)).stdout).toContain(`${join(bench.folder, 'hello.wav')}\n`);
+  const again = await bench.here(args);
+  expect(again.stdout).toContain('The name in --out is taken');
+  expect(again.stdout).toContain('hello (2).wav');
+  expect(await wavs(bench.folder)).toEqual(['hello (2).wav', 'hello.wav']);
+});
+
+test('asks a service for speech as it was told, and gives back path, hash and message', async ({ bench }) => {
+  const flags = ['--language', 'en-GB', '--speed', '1.5', '--pitch', '0.8', '--engine', 'v5', '--platform', 'phone'];
+  const { code, last } = await bench.there(['speak', 'Hello', '--voice', 'low-bronze', ...flags, '--json']);
+  const output = join(bench.folder, 'Hello, Low bronze.wav');
+  const sha256 = createHash('sha256')
+    .update(await readFile(sample))
+    .digest('hex');
+  expect([code, last]).toEqual([0, { event: 'result', output, sha256, message: 'Well said.' }]);
+  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({
+    speech: 'Hello',
+    voice: 'low-bronze',
+    engine: 'v5',
+    platform: 'phone',
+    Parameter: { Speed: '1.5', Pitch: '0.8', LanguageCode: 'en-GB' },
+  });
+});
+
+test('reads what it speaks from a file or stdin, in UTF-8 only', async ({ bench }) => {
+  const text = join(bench.folder, 'text.txt');
+  await writeFile(text, '\ufeffGrüße 🌊\n');
+  expect((await bench.there(['speak', '--file', text, '--voice', 'low-bronze'])).code).toBe(0);
+  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße 🌊\n' });
+  expect((await bench.there(['speak', '-', '--voice', 'low-bronze'], { input: 'Grüße' })).code).toBe(0);
+  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße' });
+  const before = bench.service.requests.length;
+  await writeFile(text, Buffer.from('Grüße', 'latin1'));
+  const refused = await bench.there(['speak', '--file', text, '--voice', 'low-bronze', '--json']);
+  expect([refused.code, refused.last['code']]).toEqual([5, 'input/unreadable']);
+  expect((await bench.there(['speak', ' ', '--voice', 'low-bronze', '--json'])).last['code']).toBe('input/text-empty');
+  expect(bench.service.requests.length).toBe(before);
+});
+
+test('leaves a text that a quota holds up to the same command, which pays once', async ({ bench }) => {
+  bench.refuseSpeech(402, { error: 'Quota exceeded.' });
+  const args = ['speak', 'Hello', '--voice', 'low-bronze', '--json'];
+  const held = await bench.there(args);
+  expect([held.code, held.last]).toMatchObject([4, { event: 'result', output: null, status: 'waiting' }]);
+  bench.refuseSpeech(200, { message: 'Well said.', data: { audioUrl: `${bench.service.origin}/result` } });
+  expect((await bench.there(args)).code).toBe(0);
+  expect(await wavs(bench.folder)).toEqual(['Hello, Low bronze.wav']);
+  const database = new DatabaseSync(join(bench.folder, 'data/timbre.db'), { readOnly: true });
+  expect(database.prepare('SELECT state FROM job').all()).toEqual([{ state: 'done' }]);
+  database.close();
+});
+
+test('does not pay twice by itself for a speech whose answer was lost', async ({ bench }) => {
+  bench.refuseSpeech(500, { error: 'Broken.' });
+  const ran = await bench.there(['speak', 'Hello', '--voice', 'low-bronze', '--json']);
+  expect([ran.code, ran.last]).toMatchObject([1, { status: 'uncertain', code: 'service/uncertain', output: null }]);
+  expect(bench.service.requests.filter(({ url }) => url.includes('fsmstexttospeech'))).toHaveLength(1);
+});
+
+test('lists models by page, and deletes one only when told twice', async ({ bench }) => {
+  const listed = await bench.there(['models', 'list', '--page', '2', '--limit', '1', '--json']);
+  expect(bench.service.requests.at(-1)?.url).toBe('/api/models/list?page=2&limit=1');
+  expect(listed.last).toMatchObject({
+    models: [{ id: 'm-1', name: 'My voice', voiceId: 'm-1' }],
+    pagination: { currentPage: 2, totalPages: 2, totalItems: 3 },
+  });
+  const asked = await bench.there(['models', 'delete', 'My voice/1']);
+  expect(asked.code).toBe(2);
+  expect(asked.stderr).toBe('This would delete every own voice named "My voice/1" at Studio. To do it, add --yes.\n');
+  expect(bench.service.requests).toHaveLength(1);
+  const deleted = await bench.there(['models', 'delete', 'My voice/1', '--yes', '--json']);
+  expect(deleted.last).toEqual({ event: 'result', modelName: 'My voice', message: 'Gone.' });
+  expect(bench.service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/v1/models/My%20voice%2F1' });
+});
+
+test('speaks with a voice of one’s own, which is in no catalogue', async ({ bench }) => {
+  expect((await bench.there(['speak', 'Hello', '--voice', 'm-1', '--json'])).last['output']).toBe(
+    join(bench.folder, 'Hello, My voice.wav'),
+  );
+  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({ voice: 'm-1', Parameter: { LanguageCode: 'en-GB' } });
+  const none = await bench.there(['speak', 'Hello', '--voice', 'm-2', '--json']);
+  expect([none.code, none.last['code']]).toEqual([5, 'voice/not-found']);
+});
+
+test('sends the number of a plant to the last digit', async ({ bench }) => {
+  const id = '9223372036854775807';
+  const { last } = await bench.there(['plant', 'create', '--id', id, '--name', 'fern', '--tag', 'green', '--json']);
+  expect(last).toEqual({ event: 'result', name: 'fern', tag: `{"id":${id},"name":"fern","tag":"green"}` });
+  const negative = await bench.there(['plant', 'create', '--id=-9223372036854775808', '--name', 'fern', '--json']);
+  expect(negative.last).toMatchObject({ tag: '{"id":-9223372036854775808,"name":"fern"}' });
+});

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { runCommand } from './run-command.ts';
+
+const test = base.extend<{ here: typeof runCommand }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+  here: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
+    await use((args, options) =>
+      runCommand([...args, '--data-dir', join(folder, 'data')], { cwd: folder, ...options }),
+    );
+    await rm(folder, { recursive: true });
+  },
+});
+
+for (const [what, args] of [
+  ['a voice that is not named', ['voices', 'show']],
+  ['a verb that there is not', ['models', 'drop']],
+  ['a value that looks like a flag', ['plant', 'create', '--id', '-5', '--name', 'x']],
+  ['two texts', ['speak', 'one', 'two', '--voice', 'x']],
+  ['a folder for a file', ['speak', 'one', '--voice', 'x', '--out', './']],
+  ['a field in a name', ['speak', 'one', '--voice', 'x', '--out', '{voice}.wav']],
+  ['a speed out of the range', ['speak', 'one', '--voice', 'low-bronze', '--speed', '9']],
+  ['an id of 65 bits', ['plant', 'create', '--id', '9223372036854775808', '--name', 'x']],
+  ['a model that would be another path', ['models', 'delete', '..', '--yes']],
+] as const) {
+  test(`answers ${what} with what to write instead, and exit 2`, async ({ here }) => {
+    const ran = await here(args);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toMatch(/^[^\n]+\n$/);
+    const german = await here([...args, '--json'], { env: { LANG: 'de_DE.UTF-8' } });
+    expect(german.last).toMatchObject({ event: 'error', code: 'request/invalid' });
+    expect(german.last['message']).not.toBe(ran.stderr.trim());
+  });
+}
+
+test('help lists every command', async ({ here }) => {
+  const { code, stdout } = await here(['help']);
+  expect(code).toBe(0);
+  for (const name of ['convert', 'speak', 'voices', 'models', 'token', 'connections', 'plant', 'engine', 'doctor']) {
+    expect(stdout).toContain(`\ntimbre ${name} `.trimEnd());
+  }
+});

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const command = join(import.meta.dirname, '../../out/main/cli.js');
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The last line of stdout as JSON; empty where it is none. */
+  readonly last: Readonly<Record<string, unknown>>;
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** What is piped in; without it there is nothing. */
+  readonly input?: string | Buffer;
+  /** What runs the command, in place of Node: a program with its arguments, of which the command's own are the last. */
+  readonly through?: readonly string[];
+  /** On a terminal, where stdout and stderr are one: what is typed once this is on the screen. */
+  readonly typed?: { readonly at: string; readonly text: string };
+}
+
+/** Runs the built command line to its end, in English, with no keychain and no token unless `env` says otherwise. */
+export async function runCommand(args: readonly string[], options: Options = {}): Promise<Ran> {
+  const { env = {}, cwd = tmpdir(), input, through = [], typed } = options;
+  const line = [...through, process.execPath, command, ...args];
+  const quoted = line.map((word) => `'${word}'`).join(' ');
+  const terminal = ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];
+  const [file = '', ...rest] = typed ? terminal : line;
+  const usual = { LANG: 'en_GB.UTF-8', LC_ALL: '', TIMBRE_TOKEN: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
+  const child = spawn(file, rest, { cwd, env: { ...process.env, ...usual, ...env }, stdio: 'pipe' });
+  child.stdin.on('error', () => undefined);
+  if (!typed) child.stdin.end(input ?? '');
+  let stdout = '';
+  let stderr = '';
+  let isTyped = false;
+  child.stdout.on('data', (text: Buffer) => {
+    stdout += text.toString();
+    if (!typed || isTyped || !stdout.includes(typed.at)) return;
+    isTyped = true;
+    child.stdin.write(typed.text);
+  });
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  const lastLine = stdout.trim().split('\n').at(-1) ?? '';
+  return { code, stdout, stderr, last: lastLine.startsWith('{"') ? (JSON.parse(lastLine) as Ran['last']) : {} };
+}
