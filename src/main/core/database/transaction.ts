@@ -15,3 +15,16 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     throw error;
   }
 }
+
+/**
+ * Runs `work` without waiting for the disk at its commits: they outlive the process, and a power cut may take the last of them back. The
+ * next commit that waits takes them along.
+ */
+export function withoutWaiting<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    return work();
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
+}

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import { connectionSchema, type ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
-import { transaction } from '../database/transaction.ts';
+import { transaction, withoutWaiting } from '../database/transaction.ts';
 import { createListeners } from '../listeners.ts';
 import { hasEnded, type ConversionJob, type Job } from './job.ts';
 import { claimName } from './claim-name.ts';
@@ -198,14 +198,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     return job;
   }
 
-  function note(id: string, wanted: JobChange): Job {
-    database.exec('PRAGMA synchronous = NORMAL');
-    try {
-      return change(id, wanted);
-    } finally {
-      database.exec('PRAGMA synchronous = FULL');
-    }
-  }
+  const note = (id: string, wanted: JobChange): Job => withoutWaiting(database, () => change(id, wanted));
 
   function revive(id: string, wanted: JobChange): Job {
     const job = transaction(database, () => {
@@ -249,7 +242,8 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     change,
     note,
     revive,
-    claimName: (id, path) => claimName(database, id, path),
+    // The commit of the name itself, which comes next, waits for the disk.
+    claimName: (id, path) => withoutWaiting(database, () => claimName(database, id, path)),
     remove,
     move,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],

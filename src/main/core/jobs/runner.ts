@@ -105,6 +105,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   let isPumping = false;
   let wasActive = false;
   const stopping = new AbortController();
+  const limits = new Map<string, number>();
   const subscriptions: (() => void)[] = [];
 
   function problemOf(error: unknown): Problem {
@@ -168,9 +169,13 @@ export function createRunner(dependencies: Dependencies): Runner {
   function takeUp(connectionId: string): void {
     const admission = pauses.admission(connectionId);
     if (admission === 'none' || (admission === 'probe' && probes.has(connectionId))) return;
+    // As it was last seen: a connection that is full needs no look at its line.
+    if (flights.countOf(connectionId) >= (limits.get(connectionId) ?? Infinity)) return;
     const [first] = store.work(connectionId, query(admission, 1));
     if (!first) return;
-    const free = limitOf(first.connection) - flights.countOf(connectionId);
+    const limit = limitOf(first.connection);
+    limits.set(connectionId, limit);
+    const free = limit - flights.countOf(connectionId);
     if (free <= 0) return;
     if (admission === 'probe') probes.begin(first);
     const jobs = admission === 'probe' || free === 1 ? [first] : store.work(connectionId, query(admission, free));

@@ -9,7 +9,8 @@ const create: Step<ConversionJob> = async (job, { store, service }, signal) => {
     { voice: job.voice.id, engine: job.settings.engine },
     signal,
   );
-  return store.change(job.id, { state: 'created', taskId, changerType });
+  // A task costs nothing: lost in a power cut, it is asked for again.
+  return store.note(job.id, { state: 'created', taskId, changerType });
 };
 
 const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, signal) => {
@@ -26,7 +27,8 @@ const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, 
     },
     signal,
   );
-  return store.change(job.id, { state: 'uploaded', sourceSha256: sha256 });
+  // Nor does an upload. The flag before the paid call waits for the disk, and takes this along.
+  return store.note(job.id, { state: 'uploaded', sourceSha256: sha256 });
 };
 
 const convert: Step<ConversionJob> = async (job, { store, service }, signal) => {
