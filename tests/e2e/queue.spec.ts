@@ -52,8 +52,12 @@ test('the keyboard moves a waiting recording, which keeps the focus and says its
   const { page } = timbre;
   await pausedWith(timbre, 9);
   // Those that have been sent already stand before the line and stay there.
-  const sent = await rows(page).filter({ hasText: 'next' }).count();
-  const [before, line] = [(await order(page)).slice(0, sent), (await order(page)).slice(sent)];
+  await expect(rows(page).filter({ hasText: 'Paused' })).toHaveCount(await rows(page).count());
+  const sent = await rows(page)
+    .filter({ hasText: /(Uploads|Converts|Saves) next/ })
+    .count();
+  const all = await order(page);
+  const [before, line] = [all.slice(0, sent), all.slice(sent)];
   const last = line.at(-1) ?? '';
   const row = rows(page).filter({ hasText: `${last}.wav` });
   const says = (place: number) => page.getByText(`${last}.wav is now ${place} of ${line.length} waiting`);

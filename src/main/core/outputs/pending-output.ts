@@ -65,10 +65,14 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
     };
 
     const writeHeld = async () => {
-      const bytes = Buffer.concat(held);
+      const chunks = held;
+      const wanted = heldBytes;
       held = [];
       heldBytes = 0;
-      await file.writeFile(bytes);
+      if (chunks.length === 0) return;
+      const { bytesWritten } = await file.writev(chunks);
+      // A disk that is nearly full takes a part, and says why with the rest.
+      if (bytesWritten < wanted) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
     };
 
     /** A file that failed once stays failed: the system may tell of lost bytes only once, and take the next attempt for a success. */
