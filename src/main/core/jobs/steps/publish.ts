@@ -31,6 +31,7 @@ export async function publish(
         outputFormat: job.outputFormat,
       }),
   });
-  // The address has served its purpose, and where it is signed it is a secret.
-  return store.change(job.id, { state: 'done', audioUrl: null });
+  // The address has served its purpose, and where it is signed it is a secret. The file and its name are on the disk by now: a power
+  // cut that takes this back finds them there (`recoverStep`).
+  return store.note(job.id, { state: 'done', audioUrl: null });
 }
