@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: [
       '{src,host,scripts,build}/**/*.test.{ts,mts}',
-      'tests/{static,unit,faults,accept,conformance}/**/*.test.ts',
+      'tests/{static,faults,accept,conformance,keyring}/**/*.test.ts',
     ],
     // Real Chromium, real sound and two cores: a test may wait for a machine that is busy, never for a guess.
     testTimeout: 60_000,

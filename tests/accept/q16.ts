@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { soundRuns } from '../faults/sound-runs.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
-import type { JobState } from '../../src/shared/wire/job.ts';
+import { jobStates } from '../../src/shared/wire/job.ts';
 import { checkQueue } from './queue/check-queue.ts';
 import { most, paidCalls } from './queue/paid-calls.ts';
 import { makeSources, makeTexts } from './queue/make-sources.ts';
@@ -20,16 +20,8 @@ const slowStepMs = 60;
 /** A machine that is faster than the kills may be done with its jobs before all of them have struck. */
 const leastStruck = 0.75;
 
-const states: readonly JobState[] = [
-  'creating',
-  'created',
-  'uploading',
-  'uploaded',
-  'converting',
-  'converted',
-  'publishing',
-  'done',
-];
+/** Those that a job is in while something is done for it, and the last of them. */
+const states = jobStates.slice(jobStates.indexOf('creating'), jobStates.indexOf('done') + 1);
 const points: readonly CrashPoint[] = states.flatMap((state) => [
   { state, moment: 'before' },
   { state, moment: 'after' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
-import { canHaveKeyring, keyringSession } from './keyring-session.ts';
+import { canHaveKeyring, keyringSession } from '../keyring/keyring-session.ts';
 import { runCommand, type Ran } from './run-command.ts';
 
 const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
@@ -171,7 +171,7 @@ const shell = `
   "$@" voices list --connection Studio --data-dir "$DATA"`;
 
 test('keeps a token in a real keyring, and finds it there (needs keytar and gnome-keyring)', async ({ bench }) => {
-  test.skip(!canHaveKeyring, 'no keyring here');
+  test.skip(!canHaveKeyring, 'no keyring can be had: it takes gnome-keyring, dbus-run-session and keytar');
   await bench.run(['connections', 'import', bench.file]);
   const home = join(bench.folder, 'home');
   await mkdir(home, { mode: 0o700 });

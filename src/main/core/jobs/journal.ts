@@ -40,8 +40,8 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
 ]);
 
 /**
- * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction and is on the disk
- * when it returns. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
+ * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction, and is on the disk
+ * when it returns; `note` and `claimName` alone leave that to the next write that waits. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
  */
 export function createJournal({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
   const listeners = createListeners<StoreNews>();
@@ -139,7 +139,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     );
   }
 
-  /** Writes a job as it is now; `runner` makes it this process's own. */
+  /** Writes a job as it is now; `own` makes it this process's. */
   function update(job: Job, own: boolean): void {
     const values = { ...changingColumns(job), ...(own && { runner: life.id }) };
     const sets = Object.keys(values).map((key) => `${key} = :${key}`);

@@ -105,6 +105,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   let isPumping = false;
   let wasActive = false;
   const stopping = new AbortController();
+  /** How many jobs a connection may have in work, as was last seen: by connection. */
   const limits = new Map<string, number>();
   const subscriptions: (() => void)[] = [];
 

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import { systemClock } from '../clock.ts';
-import type { SpawnService } from '../spawn-service.ts';
-import { createKeychain } from './keychain.ts';
-import { createSecretStore } from './secret-store.ts';
+import { systemClock } from '../../src/main/core/clock.ts';
+import type { SpawnService } from '../../src/main/core/spawn-service.ts';
+import { createKeychain } from '../../src/main/core/secrets/keychain.ts';
+import { createSecretStore } from '../../src/main/core/secrets/secret-store.ts';
 
 /**
  * Runs inside a D-Bus session of its own that has a real gnome-keyring: keeps secrets of many lengths, then stops the keyring's process
@@ -12,7 +12,7 @@ import { createSecretStore } from './secret-store.ts';
  */
 
 const [keyringPid = '', dataFolder = ''] = process.argv.slice(2);
-const entry = new URL('../../../keychain/index.ts', import.meta.url);
+const entry = new URL('../../src/keychain/index.ts', import.meta.url);
 const spawnService: SpawnService = () => {
   const child = fork(entry, [], { execArgv: [] });
   return {
