@@ -28,6 +28,9 @@ export interface Shot {
 }
 
 const rows = (page: Page) => page.getByRole('row').first().waitFor();
+/** By its button in the rail, in either language. */
+const openView = (page: Page, name: RegExp) => page.getByRole('navigation').getByTitle(name).click();
+const openSettings = (page: Page) => openView(page, /^(Settings|Einstellungen)$/);
 const isNarrow = (page: Page): boolean => (page.viewportSize()?.width ?? 0) <= 1000;
 
 /** Files over the window, as a drag from the desktop: the browser tells kinds and types, no names. */
@@ -90,13 +93,13 @@ const waitForAnswers = async (page: Page) => {
 };
 const settingsAt = async (page: Page, label: string, text: string) => {
   await page.getByRole('tab').first().waitFor();
-  await page.keyboard.press('Control+2');
+  await openSettings(page);
   await page.getByRole('textbox', { name: label, exact: true }).fill(text);
 };
 /** The service of the scene: its token and its test. */
 const settingsConnection = async (page: Page) => {
   await rows(page);
-  await page.keyboard.press('Control+2');
+  await openSettings(page);
   const card = page.getByRole('listitem').filter({ hasText: 'Studio North' });
   await card.getByRole('button', { name: /Token/ }).click();
   await card.getByRole('button', { name: /Test|prüfen/ }).click();
@@ -105,7 +108,7 @@ const settingsConnection = async (page: Page) => {
 };
 const settingsProxy = async (page: Page, address: string) => {
   await page.getByRole('tab').first().waitFor();
-  await page.keyboard.press('Control+2');
+  await openSettings(page);
   await page.getByRole('combobox', { name: 'Proxy' }).selectOption('address');
   await page.getByRole('textbox', { name: 'Address of the proxy' }).fill(address);
 };
@@ -139,9 +142,9 @@ export const shots: readonly Shot[] = [
     name: 'settings',
     scene: 'busy',
     isView: true,
-    act: (page) => rows(page).then(() => page.keyboard.press('Control+2')),
+    act: (page) => rows(page).then(() => openSettings(page)),
   },
-  { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => page.keyboard.press('Control+2')) },
+  { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => openSettings(page)) },
   { name: 'settings-connections', scene: 'remote', act: settingsConnection },
   { name: 'settings-connections-german', scene: 'remote-german', act: settingsConnection },
   { name: 'settings-connections-refused', scene: 'remote-refused', act: settingsConnection },

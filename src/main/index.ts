@@ -2,8 +2,7 @@ import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { contract, type Contract } from '../shared/contract.ts';
-import type { Handlers } from '../shared/contract-types.ts';
+import { contract } from '../shared/contract.ts';
 import { inputSchemas } from '../shared/schemas/inputs.ts';
 import { createSoundReader } from '../sound/sound-reader.ts';
 import { createAnswers } from './core/bridge/answers.ts';
@@ -26,12 +25,8 @@ import { refusePermissions } from './electron/permissions.ts';
 import { createSettingsLoader } from './electron/settings.ts';
 import { createSpawnService } from './electron/spawn-service.ts';
 import { stopBeforeQuit } from './electron/stop-before-quit.ts';
-import { createAppHandlers } from './handlers/app.ts';
-import { createConnectionHandlers } from './handlers/connections.ts';
+import { createHandlers } from './handlers/create-handlers.ts';
 import { announceJobs } from './handlers/job-news.ts';
-import { createJobHandlers } from './handlers/jobs.ts';
-import { createSettingsHandlers } from './handlers/settings.ts';
-import { createVoiceHandlers } from './handlers/voices.ts';
 
 const here = import.meta.dirname;
 const folder = dataFolder({ platform: process.platform, env: process.env, home: homedir() });
@@ -89,8 +84,13 @@ function compose(): { show(): void; stop(): Promise<void> } {
 
   const dialogs = createDialogs(window.current);
   core.connections.onChanged(emit.connections.changed);
-  const handlers: Handlers<Contract> = {
-    app: createAppHandlers({
+  const handlers = createHandlers({
+    core,
+    settings,
+    media,
+    soundReader,
+    clock: systemClock,
+    app: {
       version: app.getVersion(),
       platform: process.platform,
       languages: app.getPreferredSystemLanguages(),
@@ -103,22 +103,16 @@ function compose(): { show(): void; stop(): Promise<void> } {
       ...dialogs,
       onLeave: desktop.leave,
       onStay: desktop.stay,
-    }),
-    connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock: systemClock }),
-    voices: createVoiceHandlers(core.voices),
-    jobs: createJobHandlers({
-      ...core,
-      media,
-      settings,
-      soundReader,
+    },
+    dialogs,
+    desktop: {
       sample: {
         path: join(app.getAppPath(), 'samples/harbour.wav'),
         outputFolder: () => join(app.getPath('music'), 'Timbre'),
       },
       reveal: (path) => shell.showItemInFolder(path),
-    }),
-    settings: createSettingsHandlers(settings),
-  };
+    },
+  });
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
   serveBridge(ipcMain, answers, window.owns);
 

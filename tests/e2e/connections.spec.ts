@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 import { startEngine } from '../accept/start-engine.ts';
 import { answers } from '../faults/answers.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, test as base } from './timbre.ts';
+import { expect, openView, test as base } from './timbre.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 const right = 'right-CANARY-7f3a';
@@ -40,7 +40,7 @@ async function addService(
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
   }, path);
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  await page.keyboard.press('Control+2');
+  await openView(page, 'Settings');
   await page.getByRole('button', { name: 'Add from a file…' }).click();
   await card(page).getByRole('button', { name: 'Use Studio' }).click();
   await expect(card(page)).toContainText('In use');
@@ -63,7 +63,7 @@ test('a service is added from its file, tested line by line, and converts', asyn
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
   await expect(card(page).getByText('Reached, let in and understood')).toHaveCount(3);
 
-  await page.keyboard.press('Control+1');
+  await openView(page, 'Convert');
   await page.getByRole('radio', { name: 'Low bronze' }).click();
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
   await drop('main', [join(folder, 'lantern.mp3')]);
@@ -79,7 +79,7 @@ test('a token that is refused holds the queue up once, and the new one lets it g
   const { page, folder, drop } = timbre;
   await addService(timbre, service);
   await giveToken(page, right);
-  await page.keyboard.press('Control+1');
+  await openView(page, 'Convert');
   await page.getByRole('radio', { name: 'Low bronze' }).click();
   // The token runs out in the middle of the batch.
   service.script([{ operation: 'convert', fault: answers.unauthorized }]);
@@ -93,9 +93,9 @@ test('a token that is refused holds the queue up once, and the new one lets it g
   await expect(held.getByText('Studio refused the token.')).toHaveCount(1);
 
   service.script([]);
-  await page.keyboard.press('Control+2');
+  await openView(page, 'Settings');
   await giveToken(page, `${right}-new`);
-  await page.keyboard.press('Control+1');
+  await openView(page, 'Convert');
   await expect(held).toHaveCount(0);
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText('3');
   const passed = (operation: 'create' | 'upload' | 'convert') =>

@@ -1,7 +1,7 @@
 import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, test, type Timbre } from './timbre.ts';
+import { expect, openView, test, type Timbre } from './timbre.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 
@@ -143,9 +143,9 @@ test('a list of jobs that cannot be read says so in its place, takes nothing in,
   await expect(page.getByRole('heading', { name: 'The list of your jobs could not be opened' })).toBeVisible();
   await timbre.drop('main', [join(folder, 'a.mp3')]);
   await expect(page.getByRole('alert').filter({ hasText: 'The list of your jobs could not be opened.' })).toBeVisible();
-  await page.keyboard.press('Control+2');
+  await openView(page, 'Settings');
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeVisible();
-  await page.keyboard.press('Control+1');
+  await openView(page, 'Convert');
 
   await removeDatabase();
   await page.getByRole('button', { name: 'Try again' }).focus();
@@ -157,7 +157,7 @@ test('a template for names reaches the next file, and a bad one reaches none', a
   const { page, folder, drop } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  await page.keyboard.press('Control+2');
+  await openView(page, 'Settings');
   const field = page.getByRole('textbox', { name: 'Name' });
   await field.fill('{voice}/');
   await expect(page.getByText('A name is missing in this pattern.')).toBeVisible();
@@ -169,7 +169,7 @@ test('a template for names reaches the next file, and a bad one reaches none', a
 
   await field.fill('../{name}');
   await expect(page.getByText('This pattern leads out of the folder.')).toBeVisible();
-  await page.keyboard.press('Control+1');
+  await openView(page, 'Convert');
   await drop('main', [join(folder, 'a.mp3')]);
   await expect(tab(page, 'Done')).toContainText('1');
   expect(await readdir(join(folder, 'Low bronze'))).toEqual(['a.mp3']);

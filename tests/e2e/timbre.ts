@@ -120,4 +120,8 @@ export const test = base.extend<Options & { timbre: Timbre }>({
   },
 });
 
+/** Goes to a view by its button in the rail, as a person does: by its word, whatever its place. */
+export const openView = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation').getByTitle(name, { exact: true }).click();
+
 export { expect, type JSHandle };

@@ -2,7 +2,7 @@ import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { AppInfo } from '../../shared/wire/app.ts';
 
-interface Dependencies {
+export interface AppDependencies {
   readonly version: string;
   /** As Node names it. */
   readonly platform: string;
@@ -17,7 +17,7 @@ interface Dependencies {
 
 const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
 
-export const createAppHandlers = (dependencies: Dependencies): Handlers<Contract>['app'] => {
+export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contract>['app'] => {
   const { version, platform, languages, onReady, chooseFiles, chooseFolder, onLeave, onStay } = dependencies;
   return {
     info: () => ({ version, platform: platformNames[platform] ?? 'linux', languages }),

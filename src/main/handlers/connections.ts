@@ -10,11 +10,15 @@ import { testConnection } from '../core/connections/test-connection.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 
-interface Dependencies extends Pick<Core, 'connections' | 'secrets' | 'data' | 'queue' | 'signal'> {
-  readonly settings: () => Promise<SettingsStore>;
-  readonly clock: Clock;
+/** The system's own dialogs for files of connections; null means that the person thought better of it. */
+export interface DocumentDialogs {
   chooseDocument(): Promise<string | null>;
   chooseNewDocument(name: string): Promise<string | null>;
+}
+
+interface Dependencies extends DocumentDialogs, Pick<Core, 'connections' | 'secrets' | 'data' | 'queue' | 'signal'> {
+  readonly settings: () => Promise<SettingsStore>;
+  readonly clock: Clock;
 }
 
 export function createConnectionHandlers(dependencies: Dependencies): Handlers<Contract>['connections'] {

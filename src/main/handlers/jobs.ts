@@ -15,17 +15,21 @@ import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import { rowsInMessage } from './rows-in-message.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 
-interface Dependencies {
+/** What of the desktop the queue needs. */
+export interface JobDesktop {
+  /** The recording that Timbre brings along, and where its results go: beside it nobody would look for them. */
+  readonly sample: { readonly path: string; readonly outputFolder: () => string };
+  reveal(path: string): void;
+}
+
+interface Dependencies extends JobDesktop {
   readonly queue: () => Promise<Queue>;
   readonly media: MediaRegistry;
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
   readonly soundReader: SoundReader;
-  /** The recording that Timbre brings along, and where its results go: beside it nobody would look for them. */
-  readonly sample: { readonly path: string; readonly outputFolder: () => string };
   readonly signal: AbortSignal;
-  reveal(path: string): void;
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {

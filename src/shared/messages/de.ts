@@ -1,4 +1,5 @@
 import { deCli } from './de-cli.ts';
+import { deConnections } from './de-connections.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import type { Messages } from './en.ts';
@@ -202,43 +203,7 @@ export const de: Messages = {
     proxyAddress: 'Adresse des Proxys',
     proxyFault: 'So schreiben: http://proxy.example:8080, mit http oder https und nichts hinter dem Port.',
   },
-  connections: {
-    title: 'Verbindungen',
-    lead: 'Wo Aufnahmen umgewandelt werden. Ein Dienst wird in einer Datei beschrieben, in der das Token nie steht.',
-    import: 'Aus einer Datei hinzufügen…',
-    use: 'Nutzen',
-    useNamed: (name: string) => `${name} nutzen`,
-    used: 'In Gebrauch',
-    test: 'Prüfen',
-    testNamed: (name: string) => `${name} prüfen`,
-    testing: 'Wird geprüft…',
-    token: 'Token',
-    tokenOf: (name: string) => `Token von ${name}`,
-    tokenHint: 'Token hier einfügen',
-    export: 'Exportieren',
-    exportNamed: (name: string) => `${name} exportieren`,
-    remove: 'Entfernen',
-    removeNamed: (name: string) => `${name} entfernen`,
-    reallyRemove: 'Mit ihrem Token entfernen',
-    keep: 'Behalten',
-    operations: { voices: 'Stimmen.', voice: 'Eine Stimme.', models: 'Eigene Stimmen.' },
-    understood: (time: string) => `Erreicht, eingelassen und verstanden in ${time}.`,
-    suspect: (field: string) => `In der Datei nach „${field}“ sehen.`,
-    asking: 'Der Passwortspeicher wird gefragt',
-    noToken: 'Noch gibt es kein Token.',
-    places: {
-      keychain: 'Das Token liegt im Passwortspeicher dieses Computers.',
-      session: 'Das Token bleibt bis zum Beenden.',
-      file: 'Das Token liegt in einer Datei, die jedes eigene Programm lesen kann.',
-    },
-    keepToken: 'Token behalten',
-    keepForSession: 'Für diese Sitzung behalten',
-    clear: 'Vergessen',
-    noKeychain:
-      'Dieser Computer hat keinen Passwortspeicher, den Timbre nutzen kann. Das Token bleibt nur bis zum Beenden.',
-    storeInFile: 'Weniger sicher speichern',
-    fileIsReadable: 'Weniger sicher heißt: in einer Datei, die jedes eigene Programm lesen kann.',
-  },
+  connections: deConnections,
   player: {
     label: 'Wiedergabe',
     nothing: 'Nichts läuft',

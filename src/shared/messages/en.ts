@@ -1,4 +1,5 @@
 import { enCli } from './en-cli.ts';
+import { enConnections } from './en-connections.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { sentences } from './facts.ts';
@@ -214,42 +215,7 @@ export const en = {
     proxyAddress: 'Address of the proxy',
     proxyFault: 'Write it as http://proxy.example:8080, with http or https and nothing behind the port.',
   },
-  connections: {
-    title: 'Connections',
-    lead: 'Where recordings are converted. A service is described in a file, which never holds the token.',
-    import: 'Add from a file…',
-    use: 'Use',
-    useNamed: (name: string) => `Use ${name}`,
-    used: 'In use',
-    test: 'Test',
-    testNamed: (name: string) => `Test ${name}`,
-    testing: 'Testing…',
-    token: 'Token',
-    tokenOf: (name: string) => `Token of ${name}`,
-    tokenHint: 'Paste the token here',
-    export: 'Export',
-    exportNamed: (name: string) => `Export ${name}`,
-    remove: 'Remove',
-    removeNamed: (name: string) => `Remove ${name}`,
-    reallyRemove: 'Remove it and its token',
-    keep: 'Keep it',
-    operations: { voices: 'Voices.', voice: 'One voice.', models: 'Own voices.' },
-    understood: (time: string) => `Reached, let in and understood in ${time}.`,
-    suspect: (field: string) => `In its file, look at “${field}”.`,
-    asking: 'Asking the password store',
-    noToken: 'There is no token yet.',
-    places: {
-      keychain: 'The token is in the password store of this computer.',
-      session: 'The token is kept until you quit.',
-      file: 'The token is in a file that any program running as you can read.',
-    },
-    keepToken: 'Keep the token',
-    keepForSession: 'Keep it for this session',
-    clear: 'Forget it',
-    noKeychain: 'This computer has no password store that Timbre can use. Your token will be kept only until you quit.',
-    storeInFile: 'Store it less safely',
-    fileIsReadable: 'Less safely is a file that any program running as you can read.',
-  },
+  connections: enConnections,
   player: {
     label: 'Player',
     nothing: 'Nothing playing',

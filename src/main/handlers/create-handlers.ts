@@ -1,0 +1,35 @@
+import type { Contract } from '../../shared/contract.ts';
+import type { Handlers } from '../../shared/contract-types.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Core } from '../core/core.ts';
+import type { MediaRegistry } from '../core/media/media-registry.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { SoundReader } from '../../sound/sound-reader.ts';
+import { createAppHandlers, type AppDependencies } from './app.ts';
+import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
+import { createJobHandlers, type JobDesktop } from './jobs.ts';
+import { createSettingsHandlers } from './settings.ts';
+import { createVoiceHandlers } from './voices.ts';
+
+interface Dependencies {
+  readonly core: Core;
+  readonly settings: () => Promise<SettingsStore>;
+  readonly media: MediaRegistry;
+  readonly soundReader: SoundReader;
+  readonly clock: Clock;
+  readonly app: AppDependencies;
+  readonly dialogs: DocumentDialogs;
+  readonly desktop: JobDesktop;
+}
+
+/** What main answers to the page, one room a group of the contract. */
+export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
+  const { core, settings, media, soundReader, clock, app, dialogs, desktop } = dependencies;
+  return {
+    app: createAppHandlers(app),
+    connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
+    voices: createVoiceHandlers(core.voices),
+    jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
+    settings: createSettingsHandlers(settings),
+  };
+};
