@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { speechShots } from './speech-shots.mts';
 
 export interface Look {
   readonly name: string;
@@ -152,6 +153,7 @@ export const shots: readonly Shot[] = [
   { name: 'settings-template-fault', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{nam}/../{voice}/') },
   { name: 'settings-template-german', scene: 'german', act: (page) => settingsAt(page, 'Name', '{nam}, {voice}') },
   { name: 'settings-proxy', scene: 'busy', act: (page) => settingsProxy(page, 'proxy.example') },
+  ...speechShots,
   { name: 'queue-work', scene: 'queue-work', act: rows },
   { name: 'queue-work-text', scene: 'queue-work', act: showText },
   { name: 'queue-reordered', scene: 'queue-work', act: reorder },

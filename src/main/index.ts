@@ -13,6 +13,7 @@ import { dataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
 import { storedTheme } from './core/settings/stored-theme.ts';
+import { createTextDesk } from './core/speech/text-desk.ts';
 import { createAppServer } from './core/media/serve-app.ts';
 import { setAppMenu } from './electron/app-menu.ts';
 import { registerAppScheme, serveAppScheme } from './electron/app-scheme.ts';
@@ -82,6 +83,8 @@ function compose(): { show(): void; stop(): Promise<void> } {
     },
   });
 
+  /** For what has no place of its own: the sample's result, and speech. */
+  const ownFolder = () => join(app.getPath('music'), 'Timbre');
   const dialogs = createDialogs(window.current);
   core.connections.onChanged(emit.connections.changed);
   const handlers = createHandlers({
@@ -105,11 +108,13 @@ function compose(): { show(): void; stop(): Promise<void> } {
       onStay: desktop.stay,
     },
     dialogs,
+    desk: createTextDesk(join(folder, 'speech', 'draft.txt')),
     desktop: {
       sample: {
         path: join(app.getAppPath(), 'samples/harbour.wav'),
-        outputFolder: () => join(app.getPath('music'), 'Timbre'),
+        outputFolder: ownFolder,
       },
+      speechFolder: ownFolder,
       reveal: (path) => shell.showItemInFolder(path),
     },
   });

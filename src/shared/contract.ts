@@ -4,6 +4,7 @@ import type { ConnectionCheck, ConnectionInfo, TokenState } from './wire/connect
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
+import type { KeptText, SpeechSettings, TextPart } from './wire/speech.ts';
 import type { VoicePage } from './wire/voice.ts';
 
 /**
@@ -45,6 +46,15 @@ export const contract = {
   },
   voices: {
     list: request<{ readonly connectionId: string; readonly page: number }, VoicePage>(),
+  },
+  speech: {
+    /** Speaks the draft, as a job like any other. `length` in UTF-16 units is that of the text that the person sees. */
+    speak: request<{ readonly settings: SpeechSettings; readonly length: number }, { readonly id: string }>(),
+    /** Keeps what the person writes, part by part. */
+    keep: request<TextPart, void>(),
+    read: request<{ readonly which: KeptText; readonly part: number }, TextPart>(),
+    /** Asks for a text file, to be read as `opened`; null means that the person thought better of it. */
+    open: request<void, { readonly name: string } | null>(),
   },
   jobs: {
     /** At most 1,000 paths a call: longer lists come in several. */

@@ -10,6 +10,7 @@ export const errorCodes = [
   'input/no-audio-in-folder',
   'input/text-empty',
   'input/text-too-long',
+  'input/not-text',
   'voice/missing',
   'voice/not-found',
   'output/not-writable',

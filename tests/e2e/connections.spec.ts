@@ -1,58 +1,10 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright/test';
-import { startEngine } from '../accept/start-engine.ts';
 import { answers } from '../faults/answers.ts';
-import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base } from './timbre.ts';
+import { addService, card, expect, giveToken, right, test } from './service.ts';
+import { openView } from './timbre.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
-const right = 'right-CANARY-7f3a';
-
-/** The real engine as a service on the net: it wants a token of its own, and counts what it is asked. */
-const test = base.extend<{ service: FaultProxy }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-  service: async ({}, use, info) => {
-    const engine = await startEngine({ dataDirectory: info.outputPath('engine') });
-    const proxy = await startFaultProxy({ target: engine.origin, serviceToken: engine.token });
-    proxy.script([
-      {
-        when: ({ headers }) => headers.authorization !== `Bearer ${right}`,
-        fault: answers.unauthorized,
-      },
-    ]);
-    await use(proxy);
-    await proxy.stop();
-    await engine.stop();
-  },
-});
-
-const card = (page: Page): Locator => page.getByRole('listitem').filter({ hasText: 'Studio' });
-
-/** Adds the service from its document, as a person does with the system's dialog, and uses it. */
-async function addService(
-  { page, folder, evaluateMain }: Parameters<Parameters<typeof test>[2]>[0]['timbre'],
-  service: FaultProxy,
-) {
-  const path = join(folder, 'studio.json');
-  await writeFile(path, JSON.stringify(service.document({ unknownOutcome: 'ask' })));
-  await evaluateMain(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, path);
-  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add from a file…' }).click();
-  await card(page).getByRole('button', { name: 'Use Studio' }).click();
-  await expect(card(page)).toContainText('In use');
-}
-
-async function giveToken(page: Page, token: string): Promise<void> {
-  const field = card(page).getByLabel('Token of Studio', { exact: true }).and(page.locator('input'));
-  if (!(await field.isVisible())) await card(page).getByRole('button', { name: 'Token of Studio' }).click();
-  await field.fill(token);
-  await card(page).getByRole('button', { name: /^Keep/ }).click();
-  await expect(field).toHaveValue('');
-}
 
 test('a service is added from its file, tested line by line, and converts', async ({ timbre, service }) => {
   const { page, folder, drop } = timbre;

@@ -61,7 +61,7 @@ async function firstPage(app: ElectronApplication): Promise<Page> {
 /** Resolves once the program is gone; to be asked before it goes. */
 const endOf = (process: ChildProcess): Promise<void> => new Promise((resolve) => process.once('exit', () => resolve()));
 
-interface Options {
+export interface Options {
   /** Language of the system, as LANG holds it. */
   readonly language: string;
 }

@@ -20,6 +20,8 @@ export interface Scene {
   readonly checks: readonly ConnectionCheck[];
   readonly token: TokenState;
   readonly voices: readonly Voice[];
+  /** The text in the Speech view. */
+  readonly draft: string;
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
   /** What `jobs.pace` answers, for every connection. */
@@ -65,6 +67,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     app: { leaving: tell('app:leaving') },
     connections: { changed: tell('connections:changed') },
     voices: {},
+    speech: {},
     jobs: {
       changed: tell('jobs:changed'),
       pausesChanged: tell('jobs:pausesChanged'),
@@ -132,6 +135,12 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         total: scene.voices.length,
         voices: scene.voices.slice(page * voicesPerPage, (page + 1) * voicesPerPage),
       }),
+    },
+    speech: {
+      speak: () => ({ id: 'spoken' }),
+      keep: () => undefined,
+      read: ({ part }) => ({ part, parts: 1, text: scene.draft }),
+      open: () => null,
     },
     jobs: {
       add: () => scene.added,

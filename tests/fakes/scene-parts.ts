@@ -47,6 +47,7 @@ export const settings: Settings = {
     engine: 'v7',
     format: '.flac',
   },
+  speech: { voiceId: 'clear-fjord', language: '', speed: 0.92, pitch: 1, engine: 'v7', platform: 'web' },
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',
@@ -110,8 +111,9 @@ export const empty: Scene = {
     { operation: 'models', outcome: 'understood', ms: 40, problem: null, suspect: null },
   ],
   token: { place: 'keychain', keychainProblem: null },
-  connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio }],
+  connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio, maxTextLength: null }],
   voices: sceneVoices,
+  draft: '',
   jobs: [],
   pauses: [],
   pace: null,
@@ -128,6 +130,7 @@ export const studio = {
   kind: 'remote',
   pitch: { min: -10, max: 10, default: 0 },
   speed: ratio,
+  maxTextLength: 5000,
 } as const;
 
 export const inSettings = (scene: Scene, change: Partial<Settings>): Scene => ({

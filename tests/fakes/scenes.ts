@@ -1,6 +1,7 @@
 import type { Scene } from './fake-bridge.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
+import { speechScenes } from './speech-scenes.ts';
 
 const running = job('chapter 04, the lighthouse.wav', 'converting');
 const uploading = job('chapter 05, low water.wav', 'uploading', { durationSeconds: 340 });
@@ -84,6 +85,7 @@ const noVoice = inSettings(empty, {
 /** Everything that a picture is taken of, by name. */
 export const scenes = {
   ...queueScenes,
+  ...speechScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

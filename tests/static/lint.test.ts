@@ -30,7 +30,7 @@ describe('an import that leaves its room', () => {
     ['src/shared/schemas/inputs.ts', '../../main/core/clock.ts', 'page, main and command line all read it'],
     ['src/renderer/src/keyboard.ts', 'node:path', 'client of the contract'],
     ['src/renderer/src/keyboard.ts', '../../main/core/clock.ts', 'client of the contract'],
-    ['src/renderer/src/features/convert/job-view.ts', '../player/PlayerBar.svelte', 'components/ or state/'],
+    ['src/renderer/src/features/convert/pause-view.ts', '../player/PlayerBar.svelte', 'components/ or state/'],
   ])('in %s of %s is refused, with what to use instead', async (file, imported, instead) => {
     expect(await judged(file, imported)).toEqual([expect.stringContaining(instead), expect.stringContaining(instead)]);
   });

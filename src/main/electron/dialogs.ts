@@ -6,10 +6,13 @@ export interface Dialogs {
   chooseFolder(): Promise<string | null>;
   /** A connection's document. */
   chooseDocument(): Promise<string | null>;
+  /** A file of plain text. */
+  chooseText(): Promise<string | null>;
   /** Where a new file of this name is to go. The system's dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
 }
 
+const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
 const documents = [{ name: 'JSON', extensions: ['json'] }];
 
 /** A desktop without a portal or a toolkit has none: dropping and pasting go on. */
@@ -43,6 +46,7 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
+    chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
   };
 }

@@ -4,11 +4,13 @@ import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { TextDesk } from '../core/speech/text-desk.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createSettingsHandlers } from './settings.ts';
+import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createVoiceHandlers } from './voices.ts';
 
 interface Dependencies {
@@ -18,17 +20,19 @@ interface Dependencies {
   readonly soundReader: SoundReader;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs;
-  readonly desktop: JobDesktop;
+  readonly dialogs: DocumentDialogs & Pick<SpeechDesktop, 'chooseText'>;
+  readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
+  readonly desk: TextDesk;
 }
 
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, settings, media, soundReader, clock, app, dialogs, desktop } = dependencies;
+  const { core, settings, media, soundReader, clock, app, dialogs, desktop, desk } = dependencies;
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
     voices: createVoiceHandlers(core.voices),
+    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
     settings: createSettingsHandlers(settings),
   };

@@ -24,7 +24,8 @@ function focusNextPane(back: boolean): void {
 }
 
 function openPicker(app: AppState): boolean {
-  if (app.view !== 'convert' || app.isFirstStart || app.voices.list.length === 0) return false;
+  const hasPicker = app.view === 'speech' || (app.view === 'convert' && !app.isFirstStart);
+  if (!hasPicker || app.voices.list.length === 0) return false;
   app.isPickerOpen = true;
   return true;
 }

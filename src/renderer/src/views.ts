@@ -1,4 +1,5 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
+import TextQuote from '@lucide/svelte/icons/text-quote';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import type { Component } from 'svelte';
 import type { Messages } from '../../shared/messages/index.ts';
@@ -15,5 +16,6 @@ export interface ViewEntry {
 /** Every view there is, in the order of the rail; Ctrl 1 to 8 follow it. A view that is added here is in the window. */
 export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
+  { id: 'speech', icon: TextQuote, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
 ];

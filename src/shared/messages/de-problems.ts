@@ -99,6 +99,10 @@ export const deProblems: ProblemTexts = {
     title: 'Der Text ist zu lang für diesen Dienst',
     advice: sentences(lengthOf(facts), 'In mehrere Stücke teilen.'),
   }),
+  'input/not-text': () => ({
+    title: 'Diese Datei ist kein reiner Text',
+    advice: 'Speichern Sie sie als reinen Text in UTF-8 und öffnen Sie sie noch einmal.',
+  }),
   'voice/missing': () => ({
     title: 'Keine Stimme gewählt',
     advice: 'Eine Stimme wählen und die Aufnahme wieder hinzufügen.',
@@ -164,7 +168,7 @@ export const deProblems: ProblemTexts = {
     advice: sentences(
       tooLarge(facts),
       statusOf(facts),
-      'Die Aufnahme oder ihre Einstellungen ändern, dann erneut versuchen.',
+      'Die Aufnahme, den Text oder die Einstellungen ändern, dann erneut versuchen.',
     ),
   }),
   'service/not-found': () => ({

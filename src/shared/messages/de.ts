@@ -2,6 +2,7 @@ import { deCli } from './de-cli.ts';
 import { deConnections } from './de-connections.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
+import { deSpeech } from './de-speech.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -21,7 +22,7 @@ export const de: Messages = {
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,
   },
-  views: { convert: 'Konvertieren', settings: 'Einstellungen' },
+  views: { convert: 'Konvertieren', speech: 'Vorlesen', settings: 'Einstellungen' },
   connection: {
     local: 'Bereit, auch ohne Netz',
     thisComputer: 'Dieser Computer',
@@ -104,6 +105,7 @@ export const de: Messages = {
     uploading: 'Lädt hoch',
     uploaded: 'Hochgeladen',
     converting: 'Wird konvertiert',
+    speaking: 'Wird gesprochen',
     soFar: (seconds) => `seit ${format.span(seconds)}`,
     downloading: 'Lädt herunter',
     saving: 'Speichert',
@@ -264,5 +266,6 @@ export const de: Messages = {
   },
   cli: deCli,
   queue: deQueue,
+  speech: deSpeech,
   problems: deProblems,
 };

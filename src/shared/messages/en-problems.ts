@@ -101,6 +101,10 @@ export const enProblems: ProblemTexts = {
     title: 'The text is too long for this service',
     advice: sentences(lengthOf(facts), 'Split it into several pieces.'),
   }),
+  'input/not-text': () => ({
+    title: 'This file is not plain text',
+    advice: 'Save it as plain text in UTF-8, then open it again.',
+  }),
   'voice/missing': () => ({ title: 'No voice chosen', advice: 'Choose a voice and add the recording again.' }),
   'voice/not-found': (facts) => {
     const name = textFact(facts, 'name');
@@ -148,7 +152,11 @@ export const enProblems: ProblemTexts = {
   }),
   'service/refused': (facts) => ({
     title: tooLarge(facts) === undefined ? 'The service refused this' : 'Too large for this service',
-    advice: sentences(tooLarge(facts), statusOf(facts), 'Change the recording or its settings, then try again.'),
+    advice: sentences(
+      tooLarge(facts),
+      statusOf(facts),
+      'Change the recording, the text or the settings, then try again.',
+    ),
   }),
   'service/not-found': () => ({
     title: 'The service does not have this',

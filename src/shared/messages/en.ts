@@ -2,6 +2,7 @@ import { enCli } from './en-cli.ts';
 import { enConnections } from './en-connections.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
+import { enSpeech } from './en-speech.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -37,7 +38,7 @@ export const en = {
     serviceSaid: (words: string) => `The service says: “${words}”`,
     inProgress: (n: number) => `${format.number(n)} in progress`,
   },
-  views: { convert: 'Convert', settings: 'Settings' },
+  views: { convert: 'Convert', speech: 'Speech', settings: 'Settings' },
   connection: {
     local: 'Ready, works offline',
     thisComputer: 'This computer',
@@ -116,6 +117,7 @@ export const en = {
     uploading: 'Uploading',
     uploaded: 'Uploaded',
     converting: 'Converting',
+    speaking: 'Speaking',
     soFar: (seconds: number) => `${format.span(seconds)} so far`,
     downloading: 'Downloading',
     saving: 'Saving',
@@ -274,6 +276,7 @@ export const en = {
   },
   cli: enCli,
   queue: enQueue,
+  speech: enSpeech,
   problems: enProblems,
 };
 

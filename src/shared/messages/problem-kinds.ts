@@ -24,6 +24,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'input/no-audio-in-folder': bad('show-file'),
   'input/text-empty': bad(),
   'input/text-too-long': bad(),
+  'input/not-text': bad(),
   'voice/missing': bad('choose-voice'),
   'voice/not-found': bad('choose-voice'),
   'output/not-writable': bad('retry', 'choose-folder'),

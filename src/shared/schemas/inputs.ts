@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import type { Contract } from '../contract.ts';
 import type { ContractShape, Input, RequestName } from '../contract-types.ts';
+import { unitsInPart } from '../text-parts.ts';
+import { keptTexts } from '../wire/speech.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
+import { speechSettings } from './speech.ts';
 
 /** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
 export type InputSchemas<C extends ContractShape> = {
@@ -17,6 +20,7 @@ const connectionId = v.pipe(v.string(), v.maxLength(64));
 /** Empty for an item that has no file behind it: main counts those, because the page must not look. */
 const path = v.pipe(v.string(), v.maxLength(32_768));
 const connection = v.object({ id: v.pipe(v.string(), v.maxLength(64)) });
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const which = v.picklist(['source', 'result']);
 
 export const inputSchemas = {
@@ -44,6 +48,16 @@ export const inputSchemas = {
     clearToken: connection,
   },
   voices: { list: v.object({ connectionId: v.string(), page: v.pipe(v.number(), v.integer(), v.minValue(0)) }) },
+  speech: {
+    speak: v.object({ settings: speechSettings, length: count }),
+    keep: v.object({
+      part: count,
+      parts: v.pipe(count, v.minValue(1)),
+      text: v.pipe(v.string(), v.maxLength(unitsInPart)),
+    }),
+    read: v.object({ which: v.picklist(keptTexts), part: count }),
+    open: nothing,
+  },
   jobs: {
     add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),
     addSample: v.object({ settings: conversionSettings }),

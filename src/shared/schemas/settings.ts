@@ -2,9 +2,8 @@ import * as v from 'valibot';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../name-template.ts';
 import { isProxyAddress } from '../proxy-address.ts';
 import { changerEngines, contrasts, languages, outputFormats, themes, type Settings } from '../wire/settings.ts';
-
-/** A positive, finite ratio: 1 leaves the sound as it is. The narrower range of a connection is checked where it is known. */
-export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greater than 0'));
+import { ratio } from './ratio.ts';
+import { speechSettings } from './speech.ts';
 
 export const conversionSettings = v.object({
   voiceId: v.pipe(v.string(), v.maxLength(1024)),
@@ -37,6 +36,7 @@ const entries = {
   language: v.picklist(languages),
   connectionId: v.string(),
   conversion: conversionSettings,
+  speech: speechSettings,
   outputFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
   nameTemplate,
   proxy,
@@ -50,6 +50,7 @@ export const settingsPatch = v.object({
   language: v.exactOptional(entries.language),
   connectionId: v.exactOptional(entries.connectionId),
   conversion: v.exactOptional(entries.conversion),
+  speech: v.exactOptional(entries.speech),
   outputFolder: v.exactOptional(entries.outputFolder),
   nameTemplate: v.exactOptional(entries.nameTemplate),
   proxy: v.exactOptional(entries.proxy),
@@ -61,6 +62,7 @@ export const defaultSettings: Settings = {
   language: 'system',
   connectionId: 'local',
   conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: true, engine: 'v7', format: 'same' },
+  speech: { voiceId: '', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
   outputFolder: null,
   nameTemplate: defaultNameTemplate,
   proxy: '',
@@ -82,6 +84,7 @@ export function readSettings(stored: unknown): Settings {
     language: field('language'),
     connectionId: field('connectionId'),
     conversion: field('conversion'),
+    speech: field('speech'),
     outputFolder: field('outputFolder'),
     nameTemplate: field('nameTemplate'),
     proxy: field('proxy'),

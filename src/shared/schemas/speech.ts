@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { speechEngines, speechPlatforms } from '../wire/speech.ts';
-import { ratio } from './settings.ts';
+import { ratio } from './ratio.ts';
 
 export const speechSettings = v.object({
   voiceId: v.pipe(v.string(), v.maxLength(1024)),

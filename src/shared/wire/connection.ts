@@ -14,6 +14,8 @@ export interface ConnectionInfo {
   readonly kind: 'local' | 'remote';
   readonly pitch: Range;
   readonly speed: Range;
+  /** Characters that one piece of speech may have; null where no limit is known. */
+  readonly maxTextLength: number | null;
 }
 
 /** What one operation of a connection's test came to. */

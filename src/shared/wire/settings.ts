@@ -1,3 +1,5 @@
+import type { SpeechSettings } from './speech.ts';
+
 export const themes = ['system', 'light', 'dark'] as const;
 export const contrasts = ['system', 'more'] as const;
 export const languages = ['system', 'en', 'de'] as const;
@@ -31,6 +33,8 @@ export interface Settings {
   readonly connectionId: string;
   /** `voiceId` is empty until a voice was chosen. */
   readonly conversion: ConversionSettings;
+  /** `voiceId` is empty until a voice was chosen, and `language` where it is the voice's own. */
+  readonly speech: SpeechSettings;
   /** Where results go; null puts each beside its original. */
   readonly outputFolder: string | null;
   /** How results are called: a template of `name-template.ts` without faults. */

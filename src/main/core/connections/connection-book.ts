@@ -39,6 +39,7 @@ const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
   name: document.name,
   pitch: document.ranges.pitch,
   speed: document.ranges.speed,
+  maxTextLength: document.limits.maxTextLength,
 });
 
 /** An address that the engine gave out ends with it, so the engine's are asked for at each call; a service's are in its document. */

@@ -1,34 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { withFolder } from '../outputs/output-folder.ts';
+import { readFile } from 'node:fs/promises';
+import { writePrivately } from '../outputs/write-privately.ts';
 
 const algorithm = 'aes-256-gcm';
 const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
-
-/** Writes a file that only this user may read. It appears whole or not at all. */
-export async function writePrivately(path: string, content: Buffer): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
-  const file = await open(part, 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-  await withFolder(folder, ({ sync }) => sync());
-}
 
 /** Encrypts into a file and gives back the key, base64: for secrets that are longer than a keychain takes. */
 export async function seal(path: string, secret: string): Promise<string> {

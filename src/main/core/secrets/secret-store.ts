@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Keychain } from './keychain.ts';
-import { seal, unseal, writePrivately } from './sealed-file.ts';
+import { writePrivately } from '../outputs/write-privately.ts';
+import { seal, unseal } from './sealed-file.ts';
 
 /**
  * Where a token is kept: in the system's keychain, only until Timbre ends, or in a file that any program of this person can read, which

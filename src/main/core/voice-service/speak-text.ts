@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply-error.ts';
 import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { mustBeSpeakable } from './must-be-speakable.ts';
 import { findSound, isSoundItself } from './speech-delivery.ts';
 
 export interface Speech {
@@ -56,21 +57,6 @@ function bodyOf({ document }: Connection, speech: Speech): string {
     },
     ...(!inParameter && placed),
   });
-}
-
-/** Characters as people count them in the limits of services: code points. */
-const lengthOf = (text: string): number => Array.from(text).length;
-
-function mustBeSpeakable(text: string, { document: { limits } }: Connection): void {
-  if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
-  const limitCharacters = limits.maxTextLength;
-  if (limitCharacters === null) return;
-  const actualCharacters = lengthOf(text);
-  if (actualCharacters > limitCharacters) {
-    throw new AppError('input/text-too-long', `${actualCharacters} of ${limitCharacters} characters`, {
-      facts: { limitCharacters, actualCharacters },
-    });
-  }
 }
 
 function noAudio(reply: HttpReply, shown: string): AppError {
@@ -167,7 +153,7 @@ export async function speakText(
   speech: Speech,
   signal: AbortSignal,
 ): Promise<Spoken> {
-  mustBeSpeakable(speech.text, connection);
+  mustBeSpeakable(speech.text, connection.document);
   const { speechDelivery, timeouts } = connection.document;
   const access = await connection.access(signal);
   const reply = await http.send({

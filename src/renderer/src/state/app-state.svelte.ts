@@ -2,6 +2,7 @@ import type { Problem } from '../../../shared/problem.ts';
 import { errorFrom } from '../../../shared/reply.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
 import { Clock } from './clock.svelte.ts';
@@ -13,12 +14,14 @@ import { LeavingState } from './leaving.svelte.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
+import { SpeechState } from './speech.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { Folds } from './folds.svelte.ts';
 import { Voices } from './voices.svelte.ts';
 import { Look } from './look.svelte.ts';
 import { problemOf } from './problem-of.ts';
 import type { ViewId } from '../views.ts';
+import { withinRanges } from './within-ranges.ts';
 import { Words } from './words.svelte.ts';
 
 /**
@@ -36,6 +39,7 @@ export class AppState {
   readonly settings: SettingsState;
   readonly connections: Connections;
   readonly voices: Voices;
+  readonly speech: SpeechState;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
   readonly paces: Paces;
@@ -70,6 +74,16 @@ export class AppState {
   readonly voice: Voice | undefined = $derived.by(() =>
     this.voices.find(this.settings.value?.conversion.voiceId ?? ''),
   );
+  /** What the sliders show is what is asked for, whichever connection it was set for. */
+  readonly conversion: ConversionSettings | undefined = $derived.by(() =>
+    this.#inRange(this.settings.value?.conversion),
+  );
+  readonly speechSettings: SpeechSettings | undefined = $derived.by(() => this.#inRange(this.settings.value?.speech));
+  /** The voice that speaks: the one that was chosen for it, else that of the conversions, else the first there is. */
+  readonly speaker: Voice | undefined = $derived.by(() => {
+    const id = this.settings.value?.speech.voiceId || this.settings.value?.conversion.voiceId;
+    return id ? this.voices.find(id) : this.voices.list[0];
+  });
   readonly isFirstStart: boolean = $derived.by(
     () =>
       this.settings.value?.conversion.voiceId === '' &&
@@ -87,6 +101,7 @@ export class AppState {
       if (id === this.connection?.id) void this.voices.load(id);
     });
     this.voices = new Voices(api.voices);
+    this.speech = new SpeechState(api.speech);
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.paces = new Paces(api.jobs);
@@ -151,6 +166,13 @@ export class AppState {
     this.settings.updateConversion({ voiceId: id });
   }
 
+  async speak(): Promise<void> {
+    if (!this.speechSettings || !this.speaker) return;
+    // Main reads names and folders from what it keeps.
+    await this.settings.flush();
+    await this.speech.speak({ ...$state.snapshot(this.speechSettings), voiceId: this.speaker.id });
+  }
+
   async chooseOutputFolder(): Promise<void> {
     try {
       const folder = await this.#api.app.chooseFolder();
@@ -158,6 +180,10 @@ export class AppState {
     } catch (error) {
       this.settings.problem = problemOf(error);
     }
+  }
+
+  #inRange<S extends ConversionSettings | SpeechSettings>(settings: S | undefined): S | undefined {
+    return settings && this.connection ? withinRanges(settings, this.connection) : settings;
   }
 
   #subscribe(): void {
@@ -170,7 +196,7 @@ export class AppState {
 
   /** What new jobs ask for. Where no voice was chosen yet, the marked one of the shelf is now chosen for good. */
   async #conversion(): Promise<ConversionSettings | null> {
-    const conversion = this.settings.value?.conversion;
+    const { conversion } = this;
     if (!conversion) return null;
     if (this.queueProblem) await this.openQueue();
     if (this.queueProblem) throw errorFrom({ ...this.queueProblem, message: 'there is no queue' });

@@ -14,6 +14,7 @@ const settings: Settings = {
   language: 'system',
   connectionId: 'local',
   conversion: defaultSettings.conversion,
+  speech: defaultSettings.speech,
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',

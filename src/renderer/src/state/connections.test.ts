@@ -5,7 +5,14 @@ import type { Api } from '../api.ts';
 import { Connections } from './connections.svelte.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
-const local: ConnectionInfo = { id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range };
+const local: ConnectionInfo = {
+  id: 'local',
+  name: 'This computer',
+  kind: 'local',
+  pitch: range,
+  speed: range,
+  maxTextLength: null,
+};
 const studio: ConnectionInfo = { ...local, id: 'studio', name: 'Studio', kind: 'remote' };
 
 function setUp(change: Partial<Api['connections']> = {}) {

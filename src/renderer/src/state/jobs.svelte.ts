@@ -52,6 +52,13 @@ export class Jobs {
       (a, b) => b.since - a.since || b.order - a.order,
     ),
   );
+  /** Pieces of speech, the latest first, whatever became of them. */
+  readonly speech: readonly JobInfo[] = $derived(
+    this.#sorted(
+      (job) => job.kind === 'speech',
+      (a, b) => b.order - a.order,
+    ),
+  );
   /** Not ended, and nobody has to decide about them. */
   readonly open: readonly JobInfo[] = $derived(this.queue.filter(({ state }) => !needsPerson.has(state)));
   readonly counts: JobCounts = $derived.by(() => {

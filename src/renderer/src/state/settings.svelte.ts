@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/problem.ts';
 import type { ConversionSettings, Settings } from '../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Api } from '../api.ts';
 import { problemOf } from './problem-of.ts';
 
@@ -39,6 +40,10 @@ export class SettingsState {
 
   updateConversion(change: Partial<ConversionSettings>): void {
     if (this.value) this.update({ conversion: { ...this.value.conversion, ...change } });
+  }
+
+  updateSpeech(change: Partial<SpeechSettings>): void {
+    if (this.value) this.update({ speech: { ...this.value.speech, ...change } });
   }
 
   /** Sends what is waiting to be sent. */

@@ -9,6 +9,7 @@ const start: Settings = {
   language: 'system',
   connectionId: 'local',
   conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: false, engine: 'v7', format: 'same' },
+  speech: { voiceId: '', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',

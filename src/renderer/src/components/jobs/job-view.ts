@@ -80,7 +80,8 @@ function convertingView(job: JobInfo, { pace, now, messages }: Circumstances): J
   const left = secondsLeft(job, pace, at);
   const soFar = messages.job.soFar(Math.max(0, at - job.since) / 1000);
   const more = left === null ? soFar : `${soFar}, ${messages.queue.left(roughly(left))}`;
-  return { ...plain, tone: 'run', words: messages.job.converting, more };
+  const words = job.kind === 'speech' ? messages.job.speaking : messages.job.converting;
+  return { ...plain, tone: 'run', words, more };
 }
 
 /** What a row says of its job. */

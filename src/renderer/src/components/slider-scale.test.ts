@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
+import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import { pitchScale, plainScale, speedScale } from './slider-scale.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
-const local: ConnectionInfo = { id: 'l', name: 'This computer', kind: 'local', pitch: range, speed: range };
+const local: ConnectionInfo = {
+  id: 'l',
+  name: 'This computer',
+  kind: 'local',
+  maxTextLength: null,
+  pitch: range,
+  speed: range,
+};
 
 describe('the scale of a slider', () => {
   test('shows the ratio of this computer in semitones, an octave each way', () => {

@@ -1,4 +1,4 @@
-import type { ConnectionInfo, Range } from '../../../../shared/wire/connection.ts';
+import type { ConnectionInfo, Range } from '../../../shared/wire/connection.ts';
 
 /** The way a slider shows a value: `toSlider` and `fromSlider` undo each other up to rounding. */
 export interface SliderScale {

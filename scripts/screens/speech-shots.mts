@@ -1,0 +1,40 @@
+import type { Page } from 'playwright';
+import type { Shot } from './shots.mts';
+
+const open = async (page: Page) => {
+  await page
+    .getByRole('navigation')
+    .getByTitle(/^(Speech|Vorlesen)$/)
+    .click();
+  await page.getByRole('textbox', { name: 'Text' }).waitFor();
+};
+const speak = async (page: Page) => {
+  await open(page);
+  await page.getByRole('textbox', { name: 'Text' }).press('Control+Enter');
+};
+const play = async (page: Page) => {
+  await open(page);
+  await page.getByText('Welcome aboard').click();
+  await page.keyboard.press('Space');
+  await page.getByRole('slider', { name: 'Position' }).waitFor();
+};
+const openSide = async (page: Page) => {
+  await open(page);
+  if ((page.viewportSize()?.width ?? 0) <= 1000)
+    await page.getByRole('button', { name: 'Clear fjord' }).first().click();
+};
+
+/** The Speech view and its states. */
+export const speechShots: readonly Shot[] = [
+  { name: 'speech', scene: 'speech', isView: true, act: open },
+  { name: 'speech-empty', scene: 'speech-empty', act: open },
+  { name: 'speech-german', scene: 'speech-german', act: open },
+  { name: 'speech-remote', scene: 'speech-remote', act: openSide },
+  { name: 'speech-handed-over', scene: 'speech-remote', act: speak },
+  { name: 'speech-too-long', scene: 'speech-too-long', act: open },
+  { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
+  { name: 'speech-loading', scene: 'speech-loading', act: open },
+  { name: 'speech-refused', scene: 'speech-refused', act: speak },
+  { name: 'speech-arabic', scene: 'speech-arabic', act: open },
+  { name: 'speech-playing', scene: 'speech', act: play },
+];

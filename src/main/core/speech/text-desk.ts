@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import type { KeptText, TextPart } from '../../../shared/wire/speech.ts';
+import { textParts } from '../../../shared/text-parts.ts';
+import { AppError } from '../../../shared/app-error.ts';
+import { writePrivately } from '../outputs/write-privately.ts';
+import { readTextFile } from './read-text-file.ts';
+
+/**
+ * The text that a person writes, kept on disk as they write it, and the file that they opened last. Both cross the bridge in parts,
+ * because a text may be a book.
+ */
+export interface TextDesk {
+  /** Keeps the draft once its last part is here; parts come in order, and part 0 begins anew. */
+  keep(part: TextPart): Promise<void>;
+  read(which: KeptText, part: number): Promise<TextPart>;
+  /** Reads a file, to be asked for as `opened`. Throws `input/…`. */
+  open(path: string): Promise<void>;
+  /** The whole draft, as it was kept last. */
+  draft(): Promise<string>;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** `path` is where the draft is kept: a file that only this user may read. */
+export function createTextDesk(path: string): TextDesk {
+  let draft: Promise<string> | undefined;
+  let opened = '';
+  let parts: string[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  async function stored(): Promise<string> {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if (isMissing(error)) return '';
+      throw new AppError('input/unreadable', `cannot read ${path}`, { cause: error });
+    }
+  }
+
+  /** One at a time, in order: the last text that was kept is the one on disk. */
+  function write(text: string): Promise<void> {
+    writing = writing
+      .catch(() => undefined)
+      .then(() => writePrivately(path, Buffer.from(text, 'utf8')))
+      .catch((cause: unknown) => {
+        throw new AppError('output/not-writable', `cannot write ${path}`, { cause });
+      });
+    return writing;
+  }
+
+  const whole = (): Promise<string> => {
+    draft ??= stored().catch((error: unknown) => {
+      draft = undefined;
+      throw error;
+    });
+    return draft;
+  };
+
+  return {
+    async keep({ part, parts: count, text }) {
+      if (part === 0) parts = [];
+      if (part !== parts.length) throw new AppError('request/invalid', `part ${part} after ${parts.length} of a text`);
+      parts.push(text);
+      if (parts.length < count) return;
+      const all = parts.join('');
+      parts = [];
+      draft = Promise.resolve(all);
+      await write(all);
+    },
+    async read(which, part) {
+      const pieces = textParts(which === 'draft' ? await whole() : opened);
+      const text = pieces[part];
+      if (text === undefined) throw new AppError('request/invalid', `part ${part} of ${pieces.length} of a text`);
+      return { part, parts: pieces.length, text };
+    },
+    async open(file) {
+      opened = await readTextFile(file);
+    },
+    draft: whole,
+  };
+}

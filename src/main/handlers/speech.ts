@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import { AppError } from '../../shared/app-error.ts';
+import type { Contract } from '../../shared/contract.ts';
+import type { Handlers } from '../../shared/contract-types.ts';
+import type { Core } from '../core/core.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { TextDesk } from '../core/speech/text-desk.ts';
+import { mustBeSpeakable } from '../core/voice-service/must-be-speakable.ts';
+
+/** What of the desktop speech needs. */
+export interface SpeechDesktop {
+  chooseText(): Promise<string | null>;
+  /** Where speech goes while no folder was chosen: there is no original for it to lie beside. */
+  speechFolder(): string;
+}
+
+interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
+  readonly desk: TextDesk;
+  readonly settings: () => Promise<SettingsStore>;
+}
+
+export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
+  const { desk, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
+  return {
+    async speak({ settings: speech, length }) {
+      const text = await desk.draft();
+      // What is paid for is what the person sees.
+      if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
+      const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
+      const { document } = connections.get(connectionId);
+      mustBeSpeakable(text, document);
+      const voice = await voices.voice(connectionId, speech.voiceId);
+      const { intake } = await queue();
+      const { id } = intake.addSpeech(text, {
+        connection: { id: connectionId, name: document.name, document },
+        voice,
+        settings: { ...speech, language: speech.language || voice.language },
+        outputFolder: outputFolder ?? speechFolder(),
+        nameTemplate,
+      });
+      return { id };
+    },
+    keep: (part) => desk.keep(part),
+    read: ({ which, part }) => desk.read(which, part),
+    async open() {
+      const path = await chooseText();
+      if (path === null) return null;
+      await desk.open(path);
+      return { name: basename(path) };
+    },
+  };
+}

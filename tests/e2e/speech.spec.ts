@@ -1,0 +1,110 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { addService, expect, giveToken, right, test } from './service.ts';
+import { openView, type Timbre } from './timbre.ts';
+
+const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' });
+const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
+const speakButton = (page: Page): Locator => page.getByRole('button', { name: /^Speak/ });
+
+/** Goes to the view once a voice is there; what is spoken goes into the test's own folder. */
+async function openSpeech({ page, folder, evaluateMain }: Timbre): Promise<void> {
+  await openView(page, 'Speech');
+  await expect(page.getByRole('button', { name: 'Change voice' })).toBeVisible();
+  await expect(editor(page)).toBeEditable();
+  await evaluateMain(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, folder);
+  await page.getByRole('combobox', { name: 'Into' }).selectOption('choose');
+  await expect(page.getByRole('combobox', { name: 'Into' })).toHaveValue('folder');
+}
+
+test('a text is spoken by the keyboard alone, heard, and kept as a file', async ({ timbre }) => {
+  const { page, folder } = timbre;
+  await openSpeech(timbre);
+  await editor(page).focus();
+  await page.keyboard.type('Good evening, and welcome aboard.');
+  await expect(page.getByText('33 characters')).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(spoken(page)).toContainText('Done');
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^Good evening, and welcome aboard\., .+\.wav$/)]);
+  const [name = ''] = await readdir(folder);
+  expect((await readFile(join(folder, name))).toString('latin1', 0, 4)).toBe('RIFF');
+
+  await spoken(page).focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('slider', { name: 'Position' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible();
+});
+
+test('what is written outlives the program, to the letter and at any length', async ({ timbre }) => {
+  const { dataFolder } = timbre;
+  await openSpeech(timbre);
+  const book = `${'Grüße aus dem Hafen. 🌊 '.repeat(6000)}Ende`;
+  await editor(timbre.page).fill(book);
+  await expect
+    .poll(() => readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8').catch(() => ''), { timeout: 10_000 })
+    .toBe(book);
+  await timbre.reopen();
+  await openView(timbre.page, 'Speech');
+  await expect(editor(timbre.page)).toHaveValue(book);
+});
+
+test('a text file takes the place of the draft, and one undo brings the draft back', async ({ timbre }) => {
+  const { page, folder, evaluateMain } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('My own words.');
+  const path = join(folder, 'chapter.txt');
+  await writeFile(path, '\ufeffThe ferry had left without him again.\n');
+  await evaluateMain(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, path);
+  await page.getByRole('button', { name: 'Open text' }).click();
+  await expect(editor(page)).toHaveValue('The ferry had left without him again.\n');
+  await page.keyboard.press('Control+z');
+  await expect(editor(page)).toHaveValue('My own words.');
+
+  await writeFile(path, Buffer.from('Grüße', 'latin1'));
+  await page.getByRole('button', { name: 'Open text' }).click();
+  await expect(page.getByRole('alert')).toContainText('This file is not plain text.');
+  await expect(editor(page)).toHaveValue('My own words.');
+});
+
+test('a text over the limit of a service is not sent, and says by how much', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await addService(timbre, service, { limits: { maxTextLength: 20 } });
+  await giveToken(page, right);
+  await openSpeech(timbre);
+  await editor(page).fill('x'.repeat(23));
+  await expect(page.getByText('3 characters too many for Studio.')).toBeVisible();
+  await expect(speakButton(page)).toBeDisabled();
+  await editor(page).press('Control+Enter');
+  await editor(page).fill('Good evening.');
+  await expect(page.getByText('13 of 20 characters')).toBeVisible();
+  await speakButton(page).click();
+  await expect(spoken(page)).toContainText('Done');
+  expect(service.count({ operation: 'speak' })).toBe(1);
+});
+
+test('speech whose answer was lost waits for the person, who is told that the same again may be paid', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await openSpeech(timbre);
+  service.script([{ operation: 'speak', fault: { kind: 'drop-after' } }]);
+  await editor(page).fill('Nobody could say who paid for the oil.');
+  await speakButton(page).click();
+  await expect(spoken(page)).toContainText('The answer was lost.');
+  await expect(page.getByText('Speaking it again may be paid again at Studio.')).toBeVisible();
+  expect(service.count({ operation: 'speak' })).toBe(1);
+
+  service.script([]);
+  await spoken(page).getByRole('button', { name: 'Speak again' }).click();
+  await expect(spoken(page)).toContainText('Done');
+  expect(service.count({ operation: 'speak' })).toBe(2);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toHaveLength(1);
+});

@@ -1,0 +1,51 @@
+import type { Scene } from './fake-bridge.ts';
+import { empty, inSettings, job, settings, studio } from './scene-parts.ts';
+
+const chapter = [
+  'The ferry had left without him again.',
+  'He stood where the ramp had been and counted the gulls, because counting was something a man could do with an empty afternoon.',
+  'Eleven.',
+  '',
+  'Behind him the harbour office kept its one lamp burning, as it had every day since the war. Nobody could say who paid for the oil.',
+  '',
+  '“You’ll want the morning boat,” said a voice from the doorway. It was not a question.',
+].join('\n');
+
+const spoken = (name: string, state: 'done' | 'converting' | 'queued' | 'failed', change = {}) =>
+  job(name, state, { kind: 'speech', sourceMedia: null, sizeBytes: null, durationSeconds: null, ...change });
+
+const written: Scene = {
+  ...empty,
+  draft: chapter,
+  jobs: [
+    spoken('Welcome aboard. Dinner is served from seven…', 'done', { since: Date.now() - 5_400_000 }),
+    spoken('The ferry had left without him again.', 'done', { since: Date.now() - 600_000, voice: 'warm-talker' }),
+    spoken('Please mind the gap between the boat and the…', 'failed', {
+      problem: { code: 'service/refused', words: 'Bad Request' },
+    }),
+    spoken('Nobody could say who paid for the oil.', 'converting'),
+  ],
+};
+
+const remote: Scene = {
+  ...written,
+  settings: {
+    ...settings,
+    connectionId: 'north',
+    speech: { ...settings.speech, language: 'de-DE', speed: 1, pitch: 3 },
+  },
+  connections: [...empty.connections, studio],
+};
+
+/** The Speech view. */
+export const speechScenes = {
+  speech: written,
+  'speech-empty': empty,
+  'speech-german': inSettings(written, { language: 'de' }),
+  'speech-remote': remote,
+  'speech-too-long': { ...remote, draft: `${chapter}\n\n`.repeat(14) },
+  'speech-no-voice': { ...written, settings: { ...settings, speech: { ...settings.speech, voiceId: 'gone' } } },
+  'speech-loading': { ...empty, silent: ['speech:read', 'voices:list'] },
+  'speech-refused': { ...written, failures: { 'speech:speak': 'data/unreadable' } },
+  'speech-arabic': { ...written, draft: 'غادرت العبّارة من دونه مرة أخرى.\nوقف حيث كان المنحدر وعدّ النوارس.' },
+} as const satisfies Readonly<Record<string, Scene>>;
