@@ -107,6 +107,24 @@ const settingsConnection = async (page: Page) => {
   await card.locator('.checks').waitFor();
   await card.locator('.checks').scrollIntoViewIfNeeded();
 };
+const editConnection = async (page: Page) => {
+  await settingsConnection(page);
+  await page.getByRole('button', { name: /^(Edit Studio North|Studio North bearbeiten)$/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).last().waitFor();
+};
+const addConnection = async (page: Page) => {
+  await rows(page);
+  await openSettings(page);
+  await page.getByRole('button', { name: 'Add a service' }).click();
+  await page.getByRole('textbox', { name: 'Authorization header' }).fill('Bearer 0123456789');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await page.getByText('4 fields are not right yet.').waitFor();
+};
+const editAll = async (page: Page) => {
+  await editConnection(page);
+  await page.getByText(/^(All other fields|Alle weiteren Felder)$/).click();
+  await page.getByText(/^(All other fields|Alle weiteren Felder)$/).scrollIntoViewIfNeeded();
+};
 const settingsProxy = async (page: Page, address: string) => {
   await page.getByRole('tab').first().waitFor();
   await openSettings(page);
@@ -149,6 +167,10 @@ export const shots: readonly Shot[] = [
   { name: 'settings-connections', scene: 'remote', act: settingsConnection },
   { name: 'settings-connections-german', scene: 'remote-german', act: settingsConnection },
   { name: 'settings-connections-refused', scene: 'remote-refused', act: settingsConnection },
+  { name: 'settings-edit', scene: 'remote', act: editConnection },
+  { name: 'settings-edit-all', scene: 'remote', act: editAll },
+  { name: 'settings-edit-german', scene: 'remote-german', act: editAll },
+  { name: 'settings-edit-new', scene: 'remote', act: addConnection },
   { name: 'settings-template', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{voice}/{date} {name}') },
   { name: 'settings-template-fault', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{nam}/../{voice}/') },
   { name: 'settings-template-german', scene: 'german', act: (page) => settingsAt(page, 'Name', '{nam}, {voice}') },

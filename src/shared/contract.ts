@@ -1,6 +1,12 @@
 import { event, request } from './contract-types.ts';
 import type { AppInfo, Leaving } from './wire/app.ts';
-import type { ConnectionCheck, ConnectionInfo, TokenState } from './wire/connection.ts';
+import type {
+  ConnectionCheck,
+  ConnectionDocument,
+  ConnectionInfo,
+  SavedDocument,
+  TokenState,
+} from './wire/connection.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
@@ -29,6 +35,13 @@ export const contract = {
     list: request<void, readonly ConnectionInfo[]>(),
     /** Asks for a document and keeps it as a new connection; null means that the person thought better of it. */
     importFile: request<void, ConnectionInfo | null>(),
+    /** The document of a connection that is stored, or for null that of a new one, with the usual value in each field. */
+    document: request<{ readonly id: string | null }, ConnectionDocument>(),
+    /** Keeps a new connection, or the new document of one. Jobs that exist keep the one they were made with. */
+    save: request<
+      { readonly id: string | null; readonly document: Readonly<Record<string, unknown>> },
+      SavedDocument
+    >(),
     /** Writes the document, which holds no secret, where the person says; false means that they thought better of it. */
     exportFile: request<{ readonly id: string }, boolean>(),
     /** Takes its token along. Refused while jobs of it are open. */

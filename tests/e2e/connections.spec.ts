@@ -76,3 +76,43 @@ test('a connection that is removed takes its token along, and this computer stan
   await expect(card(page)).toHaveCount(0);
   await expect(page.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('In use');
 });
+
+test('a service is added by hand: its form names what is wrong, and its test the field to look at', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  const { hosts } = service.document({});
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await openView(page, 'Settings');
+  await page.getByRole('button', { name: 'Add a service' }).click();
+  await field('Address for voices').fill('ftp://nowhere');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect(page.getByText('3 fields are not right yet.')).toBeVisible();
+  await field('Name').last().fill('Studio');
+  await field('Address for voices').fill(hosts.voice);
+  await field('Address for uploads').fill(hosts.upload);
+  await page.getByText('All other fields').click();
+  await field('Query: voice of a detail').fill('nonsense');
+  await field('Query: voice of a detail').press('Enter');
+  await expect(page.getByRole('button', { name: 'Add a service' })).toBeFocused();
+
+  await giveToken(page, right);
+  await card(page).getByRole('button', { name: 'Test Studio' }).click();
+  await expect(card(page)).toContainText('Look at “Query: voice of a detail” under Edit.');
+
+  await card(page).getByRole('button', { name: 'Edit Studio' }).click();
+  await page.getByText('All other fields').click();
+  await expect(field('Query: voice of a detail')).toHaveValue('nonsense');
+  await field('Query: voice of a detail').fill('voiceId');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await card(page).getByRole('button', { name: 'Test Studio' }).click();
+  await expect(card(page).getByText('Reached, let in and understood')).toHaveCount(3);
+
+  // It is there again, and it is the document that was written.
+  await timbre.reopen();
+  await openView(timbre.page, 'Settings');
+  await card(timbre.page).getByRole('button', { name: 'Edit Studio' }).click();
+  await expect(timbre.page.getByRole('textbox', { name: 'Address for uploads' })).toHaveValue(hosts.upload);
+});

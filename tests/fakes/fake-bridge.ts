@@ -3,9 +3,15 @@ import type { Bridge } from '../../src/shared/bridge.ts';
 import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/shared/contract-types.ts';
 import { contract, type Contract } from '../../src/shared/contract.ts';
 import type { ErrorCode } from '../../src/shared/error-code.ts';
+import { documentFaults, newDocument } from '../../src/shared/schemas/connection.ts';
 import type { Reply } from '../../src/shared/reply.ts';
 import type { AppInfo, Leaving } from '../../src/shared/wire/app.ts';
-import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../src/shared/wire/connection.ts';
+import type {
+  ConnectionCheck,
+  ConnectionDocument,
+  ConnectionInfo,
+  TokenState,
+} from '../../src/shared/wire/connection.ts';
 import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.ts';
 import type { Pause } from '../../src/shared/wire/pause.ts';
 import type { Settings } from '../../src/shared/wire/settings.ts';
@@ -17,6 +23,8 @@ export interface Scene {
   readonly info: AppInfo;
   readonly settings: Settings;
   readonly connections: readonly ConnectionInfo[];
+  /** That of every connection. */
+  readonly document: ConnectionDocument;
   readonly checks: readonly ConnectionCheck[];
   readonly token: TokenState;
   readonly voices: readonly Voice[];
@@ -121,6 +129,12 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     connections: {
       list: () => scene.connections,
       importFile: () => null,
+      document: ({ id }) => (id === null ? newDocument : scene.document),
+      save: ({ document }) => {
+        const fields = documentFaults(document).map(({ field }) => field);
+        const [connection] = scene.connections;
+        return fields.length > 0 || !connection ? { kind: 'faulty', fields } : { kind: 'kept', connection };
+      },
       exportFile: () => true,
       remove: () => undefined,
       test: () => scene.checks,

@@ -1,3 +1,4 @@
+import { newDocument } from '../../src/shared/schemas/connection.ts';
 import type { Problem } from '../../src/shared/problem.ts';
 import type { JobInfo, JobState } from '../../src/shared/wire/job.ts';
 import type { Settings } from '../../src/shared/wire/settings.ts';
@@ -110,6 +111,15 @@ export const empty: Scene = {
     { operation: 'voice', outcome: 'understood', ms: 31, problem: null, suspect: null },
     { operation: 'models', outcome: 'understood', ms: 40, problem: null, suspect: null },
   ],
+  document: {
+    ...newDocument,
+    name: 'Studio North',
+    hosts: {
+      ...newDocument.hosts,
+      voice: 'https://voice.studio-north.example',
+      upload: 'https://upload.studio-north.example/v2',
+    },
+  },
   token: { place: 'keychain', keychainProblem: null },
   connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio, maxTextLength: null }],
   voices: sceneVoices,

@@ -1,4 +1,4 @@
-import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../shared/wire/connection.ts';
 import { speechEngines, speechPlatforms, type SpeechSettings } from '../../shared/wire/speech.ts';
 import type { Voice } from '../../shared/wire/voice.ts';
 import { text, type Asked } from '../command.ts';

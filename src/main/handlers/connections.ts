@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '../../shared/app-error.ts';
+import { documentFaults, newDocument } from '../../shared/schemas/connection.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { ConnectionInfo, TokenState } from '../../shared/wire/connection.ts';
@@ -55,6 +56,20 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const connection = stored.save(null, await readDocument(path));
       connections.put(connection);
       return infoOf(connection.id);
+    },
+    document({ id }) {
+      if (id === null) return newDocument;
+      mustBeStored(id);
+      return connections.get(id).document;
+    },
+    async save({ id, document }) {
+      const fields = documentFaults(document).map(({ field }) => field);
+      if (fields.length > 0) return { kind: 'faulty', fields };
+      if (id !== null) mustBeStored(id);
+      const { stored } = await data();
+      const connection = stored.save(id, document);
+      connections.put(connection);
+      return { kind: 'kept', connection: infoOf(connection.id) };
     },
     async exportFile({ id }) {
       mustBeStored(id);

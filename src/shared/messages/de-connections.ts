@@ -4,6 +4,9 @@ import type { enConnections } from './en-connections.ts';
 export const deConnections: typeof enConnections = {
   title: 'Verbindungen',
   lead: 'Wo Aufnahmen umgewandelt werden. Ein Dienst wird in einer Datei beschrieben, in der das Token nie steht.',
+  add: 'Dienst hinzufügen',
+  edit: 'Bearbeiten',
+  editNamed: (name: string) => `${name} bearbeiten`,
   import: 'Aus einer Datei hinzufügen…',
   use: 'Nutzen',
   useNamed: (name: string) => `${name} nutzen`,

@@ -1,4 +1,5 @@
 import { deCli } from './de-cli.ts';
+import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
@@ -206,6 +207,7 @@ export const de: Messages = {
     proxyFault: 'So schreiben: http://proxy.example:8080, mit http oder https und nichts hinter dem Port.',
   },
   connections: deConnections,
+  connectionFields: deConnectionFields,
   player: {
     label: 'Wiedergabe',
     nothing: 'Nichts läuft',

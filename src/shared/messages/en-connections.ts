@@ -1,8 +1,11 @@
 /** What stands under Settings of the services, their tokens and their tests. */
 export const enConnections = {
   title: 'Connections',
-  lead: 'Where recordings are converted. A service is described in a file, which never holds the token.',
+  lead: 'Where recordings are converted and texts spoken. A token is kept apart from the rest, and never exported.',
+  add: 'Add a service',
   import: 'Add from a file…',
+  edit: 'Edit',
+  editNamed: (name: string) => `Edit ${name}`,
   use: 'Use',
   useNamed: (name: string) => `Use ${name}`,
   used: 'In use',
@@ -20,7 +23,7 @@ export const enConnections = {
   keep: 'Keep it',
   operations: { voices: 'Voices.', voice: 'One voice.', models: 'Own voices.' },
   understood: (time: string) => `Reached, let in and understood in ${time}.`,
-  suspect: (field: string) => `In its file, look at “${field}”.`,
+  suspect: (field: string) => `Look at “${field}” under Edit.`,
   asking: 'Asking the password store',
   noToken: 'There is no token yet.',
   places: {

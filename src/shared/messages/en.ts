@@ -1,4 +1,5 @@
 import { enCli } from './en-cli.ts';
+import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
@@ -218,6 +219,7 @@ export const en = {
     proxyFault: 'Write it as http://proxy.example:8080, with http or https and nothing behind the port.',
   },
   connections: enConnections,
+  connectionFields: enConnectionFields,
   player: {
     label: 'Player',
     nothing: 'Nothing playing',

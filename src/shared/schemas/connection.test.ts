@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { connectionFaults, connectionSchema, isBaseAddress } from './connection.ts';
+import { connectionSchema, documentFaults, isBaseAddress } from './connection.ts';
 
 const smallest = { name: 'Studio', hosts: { voice: 'https://a.example/x', upload: 'https://b.example' } };
 
@@ -34,9 +34,12 @@ describe('a connection', () => {
     [{ ...smallest, ranges: { pitch: { min: 2, max: 1, default: 1 } } }, 'ranges.pitch: must hold 0 < min'],
     [{ ...smallest, token: 'secret' }, 'token: '],
     [{ ...smallest, unknownOutcome: 'maybe' }, 'unknownOutcome: '],
+    [{ ...smallest, hosts: { ...smallest.hosts, upload: '' } }, 'hosts.upload: must be an https address'],
+    [{ ...smallest, authorization: 'Bearer 0123' }, 'authorization: must be empty or hold {token}'],
     [5, 'connection: '],
   ])('names the field that is wrong in %j', (document, fault) => {
-    expect(connectionFaults(document)).toEqual([expect.stringContaining(fault)]);
+    const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
+    expect(faults).toEqual([expect.stringContaining(fault)]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { ConnectionDocument } from '../wire/connection.ts';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -10,11 +11,18 @@ export function isBaseAddress(address: string): boolean {
   return safe && !url.username && !url.password && !url.search && !url.hash;
 }
 
+const addressRule = 'must be an https address without user, query or fragment; http only on this computer';
+const address = v.pipe(v.string(), v.check(isBaseAddress, addressRule));
 const base = v.pipe(
   v.string(),
+  v.check((text) => text === '' || isBaseAddress(text), addressRule),
+);
+/** Without its place the token itself would stand in the document, and leave with it. */
+const authorization = v.pipe(
+  v.string(),
   v.check(
-    (text) => text === '' || isBaseAddress(text),
-    'must be an https address without user, query or fragment; http only on this computer',
+    (text) => text === '' || text.includes('{token}'),
+    'must be empty or hold {token}, and never the token itself',
   ),
 );
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -42,7 +50,7 @@ export const connectionSchema = v.strictObject({
     models: v.optional(base, ''),
     sample: v.optional(base, ''),
   }),
-  authorization: v.optional(v.string(), 'Bearer {token}'),
+  authorization: v.optional(authorization, 'Bearer {token}'),
   voiceDetailAuthorized: v.optional(v.boolean(), true),
   sampleAuthorized: v.optional(v.boolean(), true),
   changerType: v.optional(
@@ -93,12 +101,31 @@ export const connectionSchema = v.strictObject({
     {},
   ),
   unknownOutcome: v.optional(v.picklist(['ask', 'repeat', 'stop']), 'ask'),
+}) satisfies v.GenericSchema<unknown, ConnectionDocument>;
+
+const { hosts } = connectionSchema.entries;
+
+/** A service elsewhere has addresses; those of this computer are found out at each start. */
+const serviceSchema = v.strictObject({
+  ...connectionSchema.entries,
+  hosts: v.strictObject({ ...hosts.entries, voice: address, upload: address }),
 });
 
-export type ConnectionDocument = v.InferOutput<typeof connectionSchema>;
-
-/** One line a wrong field, `hosts.voice: must be …`; empty when the document is right. */
-export function connectionFaults(document: unknown): readonly string[] {
-  const parsed = v.safeParse(connectionSchema, document);
-  return parsed.success ? [] : parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'connection'}: ${issue.message}`);
+/** A wrong field: its dotted path, and what is wrong with it. */
+export interface DocumentFault {
+  readonly field: string;
+  readonly message: string;
 }
+
+/** What is wrong with the document of a service; empty when it is right. */
+export function documentFaults(document: unknown): readonly DocumentFault[] {
+  const parsed = v.safeParse(serviceSchema, document);
+  if (parsed.success) return [];
+  return parsed.issues.map((issue) => ({ field: v.getDotPath(issue) ?? 'connection', message: issue.message }));
+}
+
+/** A service of which nothing is known yet. */
+export const newDocument: ConnectionDocument = {
+  ...v.parse(connectionSchema, { name: '-', hosts: { voice: '', upload: '' } }),
+  name: '',
+};

@@ -35,6 +35,9 @@ export const inputSchemas = {
   connections: {
     list: nothing,
     importFile: nothing,
+    document: v.object({ id: v.nullable(connectionId) }),
+    // What stands in it is main's to judge, field by field.
+    save: v.object({ id: v.nullable(connectionId), document: v.record(v.string(), v.unknown()) }),
     exportFile: connection,
     remove: connection,
     test: connection,

@@ -6,6 +6,40 @@ export interface Range {
   readonly default: number;
 }
 
+/** A service as its document describes it: the interface's holes, each a field. Sizes in bytes, text in characters, times in ms. */
+export interface ConnectionDocument {
+  readonly name: string;
+  /** Base addresses; of `converter`, `models` and `sample` an empty one is that of `voice`. */
+  readonly hosts: Readonly<Record<'voice' | 'upload' | 'converter' | 'models' | 'sample', string>>;
+  /** A header's value with `{token}` where the token goes; empty sends none. */
+  readonly authorization: string;
+  readonly voiceDetailAuthorized: boolean;
+  readonly sampleAuthorized: boolean;
+  readonly changerType: { readonly fields: readonly string[]; readonly fallback: string };
+  readonly voiceQuery: Readonly<Record<'version' | 'category' | 'gender' | 'language', string>>;
+  readonly voiceDetailQuery: string;
+  readonly modelPageSizeQuery: string;
+  readonly voiceField: string;
+  readonly modelVoiceField: string;
+  readonly firstVoicePage: number;
+  readonly speechPlacement: 'body' | 'Parameter';
+  readonly speechDelivery: string;
+  readonly ranges: { readonly pitch: Range; readonly speed: Range };
+  readonly limits: {
+    readonly maxUploadBytes: number | null;
+    readonly maxTextLength: number | null;
+    readonly maxConcurrent: number;
+    readonly requestsPerMinute: number | null;
+  };
+  readonly timeouts: Readonly<Record<'connectMs' | 'stallMs' | 'convertMs', number>>;
+  readonly unknownOutcome: 'ask' | 'repeat' | 'stop';
+}
+
+/** What became of a document: kept, or which of its fields are wrong, as dotted paths. */
+export type SavedDocument =
+  | { readonly kind: 'kept'; readonly connection: ConnectionInfo }
+  | { readonly kind: 'faulty'; readonly fields: readonly string[] };
+
 /** A connection as a page may know it: nothing secret, nothing that only main needs. */
 export interface ConnectionInfo {
   readonly id: string;

@@ -9,7 +9,7 @@ import { settled } from '../../../src/main/core/jobs/settled.ts';
 import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import type { VoiceService } from '../../../src/main/core/voice-service/voice-service.ts';
-import type { ConnectionDocument } from '../../../src/shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../src/shared/wire/connection.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import type { JobProgress } from '../../../src/shared/wire/job.ts';
 import type { ConversionSettings } from '../../../src/shared/wire/settings.ts';

@@ -1,6 +1,5 @@
 import { AppError } from '../../../shared/app-error.ts';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
-import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import type { ConnectionDocument, ConnectionInfo } from '../../../shared/wire/connection.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
 import type { Connection } from '../voice-service/connection.ts';

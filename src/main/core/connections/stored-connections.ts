@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
-import { connectionFaults, connectionSchema, type ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Clock } from '../clock.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Connection } from '../voice-service/connection.ts';
@@ -31,7 +32,7 @@ interface Dependencies {
 
 /** The document, or `connection/invalid` with its faults, one a line. */
 export function parseDocument(document: unknown): ConnectionDocument {
-  const faults = connectionFaults(document);
+  const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
   if (faults.length > 0) {
     throw new AppError('connection/invalid', faults.join('; '), { words: faults.join('\n') });
   }

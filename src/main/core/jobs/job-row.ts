@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import { isErrorCode, type ErrorCode } from '../../../shared/error-code.ts';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
 import { speechSettings } from '../../../shared/schemas/speech.ts';
 import { jobStates } from '../../../shared/wire/job.ts';

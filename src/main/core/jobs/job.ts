@@ -1,4 +1,4 @@
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { JobState } from '../../../shared/wire/job.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultNameTemplate } from '../../../shared/name-template.ts';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { replyJson, startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
 import { systemClock } from '../clock.ts';

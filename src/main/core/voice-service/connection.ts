@@ -1,4 +1,4 @@
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 
 /** What a call needs beyond the document. Asked for at each call: the local engine's address changes with each start. */
 export interface Access {

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/app-error.ts';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import { textLength } from '../../../shared/text-length.ts';
 
 /** What can be said of a text before a call that costs: throws `input/text-empty` and `input/text-too-long`. */

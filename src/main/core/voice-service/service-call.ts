@@ -4,7 +4,9 @@ import type { HttpRequest } from './http.ts';
 
 /** The headers that identify the caller: sent to the connection's own hosts, and to nobody else. */
 export function authorizationOf({ document }: Connection, { token }: Access): Readonly<Record<string, string>> {
-  return token === null ? {} : { authorization: document.authorization.replaceAll('{token}', token) };
+  return token === null || document.authorization === ''
+    ? {}
+    : { authorization: document.authorization.replaceAll('{token}', token) };
 }
 
 /** True where the address is on a host of the connection, so that it may see the credentials. */

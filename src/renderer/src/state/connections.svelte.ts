@@ -2,13 +2,16 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../shared/problem.ts';
 import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../../shared/wire/connection.ts';
 import type { Api } from '../api.ts';
+import { ConnectionDraft } from './connection-draft.svelte.ts';
 import { problemOf } from './problem-of.ts';
 
 /** The connections that recordings can go through, and what a person does with them. */
 export class Connections {
   readonly #api: Api['connections'];
-  readonly #onToken: (id: string) => void;
+  readonly #onChange: (id: string) => void;
   list = $state.raw<readonly ConnectionInfo[]>([]);
+  /** The form that is open; it stays so while the person looks elsewhere in the window. */
+  draft = $state.raw<ConnectionDraft | null>(null);
   /** What is known of each token; asked for when somebody wants to see it, because a keychain may take its time. */
   readonly tokens = new SvelteMap<string, TokenState>();
   /** The last test of each; `running` until it has its lines. */
@@ -16,10 +19,10 @@ export class Connections {
   /** Why the last wish of the person failed. */
   problem = $state.raw<Problem | null>(null);
 
-  /** `onToken` is told of a token that was set: what was refused before may be let in now. */
-  constructor(api: Api['connections'], onToken: (id: string) => void) {
+  /** `onChange` is told of a token or a document that was kept: what was refused before may be let in now. */
+  constructor(api: Api['connections'], onChange: (id: string) => void) {
     this.#api = api;
-    this.#onToken = onToken;
+    this.#onChange = onChange;
   }
 
   subscribe(): () => void {
@@ -33,6 +36,27 @@ export class Connections {
   /** The one with this id, else the first: a connection may be gone since it was chosen. */
   find(id: string): ConnectionInfo | undefined {
     return this.list.find((connection) => connection.id === id) ?? this.list[0];
+  }
+
+  /** Opens the form of a new connection, or of one that exists; what was written in another form is gone. */
+  edit(id: string | null): void {
+    this.draft = new ConnectionDraft(this.#api, id);
+    void this.draft.load();
+  }
+
+  closeDraft(): void {
+    this.draft = null;
+  }
+
+  /** Keeps what the form says; it stays open where it cannot be kept. */
+  async saveDraft(): Promise<void> {
+    const { draft } = this;
+    const connection = await draft?.save();
+    if (!connection || this.draft !== draft) return;
+    this.draft = null;
+    // What was found out about the old document says nothing of the new one.
+    this.tests.delete(connection.id);
+    this.#onChange(connection.id);
   }
 
   importFile(): Promise<void> {
@@ -54,7 +78,7 @@ export class Connections {
   setToken(id: string, token: string, place: 'keychain' | 'file'): Promise<void> {
     return this.#wish(async () => {
       this.tokens.set(id, await this.#api.setToken({ id, token, place }));
-      this.#onToken(id);
+      this.#onChange(id);
     });
   }
 

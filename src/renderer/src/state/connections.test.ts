@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
+import { newDocument } from '../../../shared/schemas/connection.ts';
 import type { ConnectionInfo, TokenState } from '../../../shared/wire/connection.ts';
 import type { Api } from '../api.ts';
 import { Connections } from './connections.svelte.ts';
@@ -22,6 +23,8 @@ function setUp(change: Partial<Api['connections']> = {}) {
   const api: Api['connections'] = {
     list: () => Promise.resolve([local]),
     importFile: () => Promise.resolve(studio),
+    document: () => Promise.resolve(newDocument),
+    save: () => Promise.resolve({ kind: 'kept', connection: studio }),
     exportFile: () => Promise.resolve(true),
     remove: ({ id }) => Promise.resolve(void calls.push(`remove ${id}`)),
     test: () => Promise.resolve([]),

@@ -1,0 +1,133 @@
+import type { Messages } from '../../../shared/messages/index.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+
+export type FieldPath = keyof Messages['connectionFields']['names'];
+export type FieldGroup = keyof Messages['connectionFields']['groups'];
+/** What a wrong one is told. */
+type Fault = keyof Messages['connectionFields']['faults'];
+type Option = keyof Messages['connectionFields']['options'];
+
+export interface ConnectionField {
+  readonly path: FieldPath;
+  readonly group: FieldGroup;
+  /** `limit` is a number, or empty for none; `list` is written with commas. */
+  readonly kind: 'text' | 'number' | 'limit' | 'list' | 'switch' | 'choice';
+  readonly fault: Fault;
+  readonly options?: readonly [Option, ...Option[]];
+}
+
+const text = (group: FieldGroup, path: FieldPath, fault: Fault = 'text'): ConnectionField => ({
+  path,
+  group,
+  kind: 'text',
+  fault,
+});
+const number = (group: FieldGroup, path: FieldPath, fault: Fault = 'number'): ConnectionField => ({
+  path,
+  group,
+  kind: fault === 'limit' ? 'limit' : 'number',
+  fault,
+});
+const toggle = (group: FieldGroup, path: FieldPath): ConnectionField => ({
+  path,
+  group,
+  kind: 'switch',
+  fault: 'text',
+});
+const choice = (group: FieldGroup, path: FieldPath, options: readonly [Option, ...Option[]]): ConnectionField => ({
+  path,
+  group,
+  kind: 'choice',
+  fault: 'text',
+  options,
+});
+
+/** Every field of a connection's document, in the order in which a person fills it in. */
+export const connectionFields: readonly ConnectionField[] = [
+  text('service', 'name', 'name'),
+  text('service', 'hosts.voice', 'address'),
+  text('service', 'hosts.upload', 'address'),
+  text('service', 'hosts.converter', 'address'),
+  text('service', 'hosts.models', 'address'),
+  text('service', 'hosts.sample', 'address'),
+  text('access', 'authorization', 'authorization'),
+  toggle('access', 'voiceDetailAuthorized'),
+  toggle('access', 'sampleAuthorized'),
+  choice('work', 'unknownOutcome', ['ask', 'repeat', 'stop']),
+  number('work', 'limits.maxConcurrent'),
+  number('work', 'limits.requestsPerMinute', 'limit'),
+  number('work', 'limits.maxUploadBytes', 'limit'),
+  number('work', 'limits.maxTextLength', 'limit'),
+  number('ranges', 'ranges.pitch.min', 'range'),
+  number('ranges', 'ranges.pitch.default', 'range'),
+  number('ranges', 'ranges.pitch.max', 'range'),
+  number('ranges', 'ranges.speed.min', 'range'),
+  number('ranges', 'ranges.speed.default', 'range'),
+  number('ranges', 'ranges.speed.max', 'range'),
+  { path: 'changerType.fields', group: 'names', kind: 'list', fault: 'list' },
+  text('names', 'changerType.fallback'),
+  text('names', 'voiceQuery.version'),
+  text('names', 'voiceQuery.category'),
+  text('names', 'voiceQuery.gender'),
+  text('names', 'voiceQuery.language'),
+  text('names', 'voiceDetailQuery'),
+  text('names', 'modelPageSizeQuery'),
+  text('names', 'voiceField'),
+  text('names', 'modelVoiceField'),
+  number('names', 'firstVoicePage', 'page'),
+  choice('names', 'speechPlacement', ['body', 'Parameter']),
+  text('names', 'speechDelivery'),
+  number('times', 'timeouts.connectMs'),
+  number('times', 'timeouts.stallMs'),
+  number('times', 'timeouts.convertMs'),
+];
+
+/** What stands in the fields: text, and for switches whether they are on. */
+export type FieldValues = Readonly<Record<FieldPath, string | boolean>>;
+
+type Tree = { [name: string]: unknown };
+
+function valueAt(document: ConnectionDocument, path: FieldPath): unknown {
+  return path.split('.').reduce<unknown>((at, name) => (at as Tree)[name], document);
+}
+
+function toValue(value: unknown): string | boolean {
+  if (typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+}
+
+export const toValues = (document: ConnectionDocument): FieldValues =>
+  // Every path of the table is a key of the record, and no other.
+  Object.fromEntries(connectionFields.map(({ path }) => [path, toValue(valueAt(document, path))])) as FieldValues;
+
+/** A number where there is one; what is none stays as it was written, to be refused by name. */
+function toNumber(written: string): number | string {
+  const plain = written.trim().replace(',', '.');
+  const number = Number(plain);
+  return plain === '' || Number.isNaN(number) ? written : number;
+}
+
+function fromValue({ kind }: ConnectionField, value: string | boolean): unknown {
+  if (typeof value === 'boolean') return value;
+  if (kind === 'limit' && value.trim() === '') return null;
+  if (kind === 'number' || kind === 'limit') return toNumber(value);
+  if (kind === 'list')
+    return value
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  return value.trim();
+}
+
+/** The document that the fields describe, right or wrong. */
+export function toDocument(values: FieldValues): Readonly<Record<string, unknown>> {
+  const document: Tree = {};
+  for (const field of connectionFields) {
+    const names = field.path.split('.');
+    const last = names.pop() ?? '';
+    const place = names.reduce<Tree>((at, name) => (at[name] ??= {}) as Tree, document);
+    place[last] = fromValue(field, values[field.path]);
+  }
+  return document;
+}
