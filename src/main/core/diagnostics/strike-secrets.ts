@@ -1,0 +1,81 @@
+import type { Problem } from '../../../shared/problem.ts';
+import type { Connection } from '../voice-service/connection.ts';
+
+/** Stands where a secret stood: the same in every language. */
+export const struck = '•••';
+
+/** Takes one connection's token out of what a service said. */
+export interface Secrets {
+  strike(text: string): string;
+  problemWithout(problem: Problem): Problem;
+  /** The longest form of the token: what is cut may end in a part of it. */
+  readonly longest: number;
+}
+
+/** Shorter pieces stand in texts by chance. */
+const leastBase64 = 6;
+const htmlNames: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** What base64 makes of a text wherever it stands among others: the characters that its neighbours have no part in. */
+function base64Forms(text: string): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
+    const whole = bytes
+      .toString('base64')
+      .replace(/=+$/, '')
+      .slice(offset === 0 ? 0 : offset + 1);
+    const own = bytes.length % 3 === 0 ? whole : whole.slice(0, -1);
+    return own.length < leastBase64 ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** The ways in which a service may say a token back: as it is, in an address, in JSON, in HTML, in base64 and in hexadecimal. */
+function formsOf(token: string): readonly string[] {
+  const inJson = JSON.stringify(token).slice(1, -1);
+  const all = [
+    token,
+    encodeURIComponent(token),
+    encodeURI(token),
+    inJson,
+    inJson.replaceAll('/', '\\/'),
+    token.replace(/[&<>"']/g, (character) => htmlNames[character] ?? character),
+    Buffer.from(token).toString('hex'),
+    ...base64Forms(token),
+  ];
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
+}
+
+export function createSecrets(token: string | null): Secrets {
+  const forms = token ? formsOf(token.toWellFormed()) : [];
+  const pattern = forms.length > 0 ? new RegExp(forms.map(literally).join('|'), 'gi') : null;
+  const strike = (text: string): string => (pattern ? text.replace(pattern, struck) : text);
+  return {
+    strike,
+    longest: forms[0]?.length ?? 0,
+    problemWithout({ code, facts, words }) {
+      const told = Object.entries(facts ?? {}).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? strike(value) : value,
+      ]);
+      return {
+        code,
+        ...(facts && { facts: Object.fromEntries(told) as NonNullable<Problem['facts']> }),
+        ...(words !== undefined && { words: strike(words) }),
+      };
+    },
+  };
+}
+
+/** The secrets of a connection as it is now. One that cannot be asked has sent none. */
+export async function secretsOf({ access }: Connection, signal: AbortSignal): Promise<Secrets> {
+  const known = await access(signal).catch(() => null);
+  return createSecrets(known?.token ?? null);
+}
