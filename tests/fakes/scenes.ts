@@ -1,3 +1,4 @@
+import { diagnosticsScenes } from './diagnostics-scenes.ts';
 import type { Scene } from './fake-bridge.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
@@ -84,6 +85,7 @@ const noVoice = inSettings(empty, {
 /** Everything that a picture is taken of, by name. */
 export const scenes = {
   ...queueScenes,
+  ...diagnosticsScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

@@ -7,6 +7,7 @@ import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
+import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createSettingsHandlers } from './settings.ts';
 import { createVoiceHandlers } from './voices.ts';
@@ -20,16 +21,18 @@ interface Dependencies {
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs;
   readonly desktop: JobDesktop;
+  readonly diagnostics: DiagnosticsDesktop;
 }
 
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, settings, media, soundReader, clock, app, dialogs, desktop } = dependencies;
+  const { core, settings, media, soundReader, clock, app, dialogs, desktop, diagnostics } = dependencies;
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
     voices: createVoiceHandlers(core.voices),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
     settings: createSettingsHandlers(settings),
+    diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
   };
 };

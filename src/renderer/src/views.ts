@@ -1,5 +1,6 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import Settings2 from '@lucide/svelte/icons/settings-2';
+import Stethoscope from '@lucide/svelte/icons/stethoscope';
 import type { Component } from 'svelte';
 import type { Messages } from '../../shared/messages/index.ts';
 
@@ -16,4 +17,5 @@ export interface ViewEntry {
 export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
+  { id: 'diagnostics', icon: Stethoscope, place: 'foot' },
 ];

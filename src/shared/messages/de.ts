@@ -1,5 +1,6 @@
 import { deCli } from './de-cli.ts';
 import { deConnections } from './de-connections.ts';
+import { deDiagnostics } from './de-diagnostics.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import type { Messages } from './en.ts';
@@ -21,7 +22,7 @@ export const de: Messages = {
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,
   },
-  views: { convert: 'Konvertieren', settings: 'Einstellungen' },
+  views: { convert: 'Konvertieren', settings: 'Einstellungen', diagnostics: 'Diagnose' },
   connection: {
     local: 'Bereit, auch ohne Netz',
     thisComputer: 'Dieser Computer',
@@ -264,5 +265,6 @@ export const de: Messages = {
   },
   cli: deCli,
   queue: deQueue,
+  diagnostics: deDiagnostics,
   problems: deProblems,
 };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Contract } from '../contract.ts';
 import type { ContractShape, Input, RequestName } from '../contract-types.ts';
+import { consoleCall } from './console.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
 
 /** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
@@ -61,4 +62,10 @@ export const inputSchemas = {
     fold: v.object({ id, which }),
   },
   settings: { get: nothing, update: settingsPatch },
+  diagnostics: {
+    checks: nothing,
+    chooseFile: nothing,
+    call: v.object({ connectionId, call: consoleCall }),
+    stop: nothing,
+  },
 } satisfies InputSchemas<Contract>;

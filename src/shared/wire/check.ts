@@ -29,6 +29,8 @@ export interface CheckLine {
 export interface CheckRound {
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
+  /** Timbre's. */
+  readonly version: string;
   /** The system and what Timbre runs on, as they call themselves. */
   readonly system: string;
   readonly lines: readonly CheckLine[];

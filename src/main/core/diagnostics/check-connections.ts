@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { addressOf } from '../voice-service/address.ts';
 import type { Http } from '../voice-service/http.ts';
 import { clockSkewSeconds } from './clock-skew.ts';
-import { secretsOf } from './strike-secrets.ts';
+import { createSecrets, tokenOf } from './strike-secrets.ts';
 
 /** Certificates and signed addresses are refused when the clock is further off than a few minutes. */
 const worstSkewSeconds = 120;
@@ -27,7 +27,7 @@ export async function checkConnection(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
-    const { problemWithout } = await secretsOf(known, signal);
+    const { problemWithout } = createSecrets(await tokenOf(known, signal));
     return { ok: false, finding: { kind: 'fails', connection, problem: problemWithout(error.problem) } };
   }
 }

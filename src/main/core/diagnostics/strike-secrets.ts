@@ -4,7 +4,7 @@ import type { Connection } from '../voice-service/connection.ts';
 /** Stands where a secret stood: the same in every language. */
 export const struck = '•••';
 
-/** Takes one connection's token out of what a service said. */
+/** Takes a connection's tokens out of what a service said. */
 export interface Secrets {
   strike(text: string): string;
   problemWithout(problem: Problem): Problem;
@@ -46,15 +46,19 @@ function formsOf(token: string): readonly string[] {
     encodeURI(token),
     inJson,
     inJson.replaceAll('/', '\\/'),
+    // JSON that a service quotes in its own.
+    JSON.stringify(inJson).slice(1, -1),
     token.replace(/[&<>"']/g, (character) => htmlNames[character] ?? character),
     Buffer.from(token).toString('hex'),
     ...base64Forms(token),
   ];
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
+  return [...new Set(all)];
 }
 
-export function createSecrets(token: string | null): Secrets {
-  const forms = token ? formsOf(token.toWellFormed()) : [];
+export function createSecrets(...tokens: readonly (string | null)[]): Secrets {
+  const forms = tokens
+    .flatMap((token) => (token ? formsOf(token.toWellFormed()) : []))
+    .sort((a, b) => b.length - a.length);
   const pattern = forms.length > 0 ? new RegExp(forms.map(literally).join('|'), 'gi') : null;
   const strike = (text: string): string => (pattern ? text.replace(pattern, struck) : text);
   return {
@@ -74,8 +78,6 @@ export function createSecrets(token: string | null): Secrets {
   };
 }
 
-/** The secrets of a connection as it is now. One that cannot be asked has sent none. */
-export async function secretsOf({ access }: Connection, signal: AbortSignal): Promise<Secrets> {
-  const known = await access(signal).catch(() => null);
-  return createSecrets(known?.token ?? null);
-}
+/** The token that a connection has now; null where it has none, or cannot be asked and so has sent none. */
+export const tokenOf = async ({ access }: Connection, signal: AbortSignal): Promise<string | null> =>
+  (await access(signal).catch(() => null))?.token ?? null;
