@@ -24,8 +24,11 @@ const htmlNames: Readonly<Record<string, string>> = {
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** What base64 makes of a text wherever it stands among others: the characters that its neighbours have no part in. */
-function base64Forms(text: string): readonly string[] {
+/**
+ * What base64 makes of a text wherever it stands among others, as patterns: the characters that are the text's alone, and the one on
+ * either side that it shares with its neighbours.
+ */
+function base64Patterns(text: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
     const whole = bytes
@@ -33,14 +36,17 @@ function base64Forms(text: string): readonly string[] {
       .replace(/=+$/, '')
       .slice(offset === 0 ? 0 : offset + 1);
     const own = bytes.length % 3 === 0 ? whole : whole.slice(0, -1);
-    return own.length < leastBase64 ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+    if (own.length < leastBase64) return [];
+    const before = offset === 0 ? '' : '[\\w+/-]?';
+    const after = bytes.length % 3 === 0 ? '' : '(?:[\\w+/-]={0,2})?';
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')].map((form) => before + literally(form) + after);
   });
 }
 
-/** The ways in which a service may say a token back: as it is, in an address, in JSON, in HTML, in base64 and in hexadecimal. */
-function formsOf(token: string): readonly string[] {
+/** The ways in which a service may say a token back, as patterns: as it is, in an address, in JSON, in HTML, in base64, in hexadecimal. */
+function patternsOf(token: string): readonly string[] {
   const inJson = JSON.stringify(token).slice(1, -1);
-  const all = [
+  const forms = [
     token,
     encodeURIComponent(token),
     encodeURI(token),
@@ -50,20 +56,20 @@ function formsOf(token: string): readonly string[] {
     JSON.stringify(inJson).slice(1, -1),
     token.replace(/[&<>"']/g, (character) => htmlNames[character] ?? character),
     Buffer.from(token).toString('hex'),
-    ...base64Forms(token),
   ];
-  return [...new Set(all)];
+  return [...new Set([...forms.map(literally), ...base64Patterns(token)])];
 }
 
 export function createSecrets(...tokens: readonly (string | null)[]): Secrets {
-  const forms = tokens
-    .flatMap((token) => (token ? formsOf(token.toWellFormed()) : []))
+  const patterns = tokens
+    .flatMap((token) => (token ? patternsOf(token.toWellFormed()) : []))
     .sort((a, b) => b.length - a.length);
-  const pattern = forms.length > 0 ? new RegExp(forms.map(literally).join('|'), 'gi') : null;
+  const pattern = patterns.length > 0 ? new RegExp(patterns.join('|'), 'gi') : null;
   const strike = (text: string): string => (pattern ? text.replace(pattern, struck) : text);
   return {
     strike,
-    longest: forms[0]?.length ?? 0,
+    // A pattern is no shorter than what it finds.
+    longest: patterns[0]?.length ?? 0,
     problemWithout({ code, facts, words }) {
       const told = Object.entries(facts ?? {}).map(([name, value]) => [
         name,
