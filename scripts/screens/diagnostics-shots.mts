@@ -22,7 +22,7 @@ const sent = async (page: Page, name: string | RegExp, fields: Readonly<Record<s
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
   await send(page);
 };
-const settle = (page: Page) => page.locator('.exchange .what').scrollIntoViewIfNeeded();
+const settle = (page: Page) => page.locator('.exchange .what').waitFor();
 
 /** Every state of Diagnostics. */
 export const diagnosticsShots: readonly Shot[] = [

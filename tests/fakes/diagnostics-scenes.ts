@@ -154,7 +154,16 @@ export const diagnosticsScenes = {
   diagnostics: base,
   'diagnostics-german': inSettings(base, { language: 'de' }),
   'diagnostics-contrast': inSettings(base, { contrast: 'more' }),
-  'diagnostics-local': { ...inSettings(base, { connectionId: 'local' }), connections: empty.connections },
+  'diagnostics-local': {
+    ...inSettings(base, { connectionId: 'local' }),
+    connections: empty.connections,
+    diagnostics: {
+      ...diagnostics,
+      round: round(
+        changed({ clock: ok({ kind: 'no-clock' }) }).filter(({ check }) => check !== 'connection/Studio North'),
+      ),
+    },
+  },
   'diagnostics-looking': {
     ...base,
     diagnostics: { ...diagnostics, open: ['connection/Studio North', 'clock', 'watching'] },
