@@ -231,6 +231,28 @@ describe('a call', () => {
     expect((await opened.calls.call('test', calls.delete, null)).problem).toBeNull();
   });
 
+  it('that was stopped before it left is never sent, however late its token comes', async () => {
+    const service = await start(() => undefined);
+    const late = Promise.withResolvers<Awaited<ReturnType<Connection['access']>>>();
+    const asked = Promise.withResolvers<undefined>();
+    const connection: Connection = {
+      ...service.connection(),
+      access: () => {
+        asked.resolve(undefined);
+        return late.promise;
+      },
+    };
+    const console = openConsole(connection);
+    const running = console.call('test', calls.convert, null);
+    await asked.promise;
+    console.stop();
+    expect(await running).toMatchObject({ isStopped: true, request: null, reply: null, problem: null });
+    late.resolve({ hosts: connection.document.hosts, token });
+    await late.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(service.accepted()).toBe(0);
+  });
+
   it('waits for no other: a second one is refused while the first runs', async () => {
     const answer = Promise.withResolvers<undefined>();
     const service = await start(async (_, response) => {

@@ -3,6 +3,7 @@ import type { ConsoleCall, Exchange, TokenSource } from '../../../shared/wire/co
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Task } from '../voice-service/create-task.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { recordedHttp, type Recording } from '../voice-service/recorded-http.ts';
 import { performCall } from './perform-call.ts';
 import { showExchange } from './show-exchange.ts';
@@ -51,12 +52,14 @@ export function createConsole({ connections, secrets, signal, now = Date.now }: 
     const service = connections.serviceThrough(connectionId, (http) =>
       recordedHttp(http, (recording) => void (seen.recording = recording), { now }),
     );
-    // A token that is changed meanwhile has been sent all the same.
-    const before = await tokenOf(connection, ending);
+    let before: string | null = null;
     let problem: Exchange['problem'] = null;
     let task: Task | null = null;
     try {
-      task = await performCall(service, asked, path, ending);
+      // A token that is changed meanwhile has been sent all the same.
+      before = await unlessAborted(tokenOf(connection, ending), ending);
+      // Whoever stops waits for no keychain either; a call that is stopped before it was sent is never sent.
+      task = await unlessAborted(performCall(service, asked, path, ending), ending);
     } catch (error) {
       signal.throwIfAborted();
       if (!stopped.aborted) {
