@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { speechShots } from './speech-shots.mts';
+import { diagnosticsShots } from './diagnostics-shots.mts';
 
 export interface Look {
   readonly name: string;
@@ -203,6 +204,7 @@ export const shots: readonly Shot[] = [
   { name: 'leaving-owed', scene: 'leaving-owed', act: openLeaving },
   { name: 'leaving-owed-german', scene: 'leaving-owed-german', act: openLeaving },
   { name: 'leaving-waiting', scene: 'leaving-owed', act: waitForAnswers },
+  ...diagnosticsShots,
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

@@ -117,6 +117,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
       speechFolder: ownFolder,
       reveal: (path) => shell.showItemInFolder(path),
     },
+    diagnostics: { ...dialogs, version: app.getVersion(), dataFolder: folder, tellChecked: emit.diagnostics.checked },
   });
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
   serveBridge(ipcMain, answers, window.owns);

@@ -7,6 +7,8 @@ import type {
   SavedDocument,
   TokenState,
 } from './wire/connection.ts';
+import type { CheckRound } from './wire/check.ts';
+import type { ChosenFile, ConsoleCall, Exchange } from './wire/console.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
@@ -105,6 +107,17 @@ export const contract = {
     get: request<void, Settings>(),
     update: request<Partial<Settings>, Settings>(),
     changed: event<Settings>(),
+  },
+  diagnostics: {
+    /** Looks at all that Timbre needs; `checked` brings each line as it comes, this answer all of them. */
+    checks: request<void, CheckRound>(),
+    checked: event<CheckRound>(),
+    /** A recording for `upload`, by the system's own dialog; null means that the person thought better of it. */
+    chooseFile: request<void, ChosenFile | null>(),
+    /** Makes one call, at once and once. Refused while another is under way. */
+    call: request<{ readonly connectionId: string; readonly call: ConsoleCall }, Exchange>(),
+    /** Gives up the call that is under way; its `call` is answered with what passed until then. */
+    stop: request<void, void>(),
   },
 };
 

@@ -167,7 +167,7 @@ test('bad input says on its row what is wrong and what to do, and writes nothing
     const row = rows(page).filter({ hasText: name.split('.')[0] ?? name });
     await expect(row).toHaveCount(1);
     // A sentence of what happened, and another of what to do.
-    expect((await row.locator('small').allInnerTexts()).join(' ')).toMatch(/[a-z].*\./);
+    await expect.poll(async () => (await row.locator('small').allInnerTexts()).join(' ')).toMatch(/[a-z].*\./);
     await expect(row.getByRole('button').first()).toBeVisible();
   }
   expect((await readdir(folder)).sort()).toEqual(Object.keys(bad).sort());

@@ -16,6 +16,7 @@ import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.
 import type { Pause } from '../../src/shared/wire/pause.ts';
 import type { Settings } from '../../src/shared/wire/settings.ts';
 import type { Voice } from '../../src/shared/wire/voice.ts';
+import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
 import { fakeFold } from './fake-fold.ts';
 
 /** What main would know when the page asks. */
@@ -40,6 +41,7 @@ export interface Scene {
   readonly progress: readonly JobProgress[];
   /** What becomes of the next paths that are added. */
   readonly added: AddedJobs;
+  readonly diagnostics?: DiagnosticsScene;
   /** Channels that answer with a failure, each time they are asked. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -82,6 +84,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       progressed: tell('jobs:progressed'),
     },
     settings: { changed: tell('settings:changed') },
+    diagnostics: { checked: tell('diagnostics:checked') },
   };
 
   function change(ids: readonly string[], state: JobInfo['state']): void {
@@ -190,6 +193,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       get: () => settings,
       update: (part) => (settings = { ...settings, ...part }),
     },
+    diagnostics: fakeDiagnostics(scene.diagnostics, emit.diagnostics),
   };
   // One shape for all of them: the page's client has checked the types already.
   const byChannel = new Map(
@@ -208,8 +212,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       const handle = byChannel.get(channel);
       const { problem } = new AppError(code ?? 'request/unknown', '');
       if (code || !handle) return { ok: false, error: { ...problem, message: channel } };
-      // As over a real bridge, nothing but plain data passes.
-      return { ok: true, value: structuredClone(await handle(structuredClone(input))) };
+      try {
+        // As over a real bridge, nothing but plain data passes.
+        return { ok: true, value: structuredClone(await handle(structuredClone(input))) };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return { ok: false, error: { ...error.problem, message: error.message } };
+      }
     },
     subscribe(channel, listener) {
       const set = listeners.get(channel) ?? new Set();

@@ -1,3 +1,4 @@
+import { diagnosticsScenes } from './diagnostics-scenes.ts';
 import type { Scene } from './fake-bridge.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
@@ -86,6 +87,7 @@ const noVoice = inSettings(empty, {
 export const scenes = {
   ...queueScenes,
   ...speechScenes,
+  ...diagnosticsScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

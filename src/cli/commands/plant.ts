@@ -1,3 +1,4 @@
+import { isInt64 } from '../../shared/int64.ts';
 import { text, type Command, type Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { readVerb } from '../read-verb.ts';
@@ -5,11 +6,6 @@ import { openSession } from '../session.ts';
 import { usageError } from '../usage-error.ts';
 
 const usage = ['timbre plant create --id INT64 --name S [--tag S]'];
-const smallest = -(2n ** 63n);
-const largest = 2n ** 63n - 1n;
-
-const isInt64 = (digits: string): boolean =>
-  /^-?\d{1,19}$/.test(digits) && BigInt(digits) >= smallest && BigInt(digits) <= largest;
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { flags, output, messages, signal } = invocation;

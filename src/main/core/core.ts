@@ -13,7 +13,7 @@ import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import type { SpawnService } from './spawn-service.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { Connection } from './voice-service/connection.ts';
-import { createHttp } from './voice-service/http.ts';
+import { createHttp, type Http } from './voice-service/http.ts';
 
 /** What stands in the data folder's database. */
 export interface Data {
@@ -27,6 +27,8 @@ export interface Core {
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
   readonly secrets: SecretStore;
+  /** The network, as the settings have it. */
+  readonly http: Http;
   /**
    * Opens the database at the first call, so that nothing reads it before a window is painted; one that could not be opened is tried
    * again by the next call.
@@ -97,6 +99,7 @@ export function createCore(dependencies: Dependencies): Core {
   return {
     connections,
     secrets,
+    http,
     voices: createVoiceCatalogue(connections, stopping.signal),
     data,
     queue: async () => (await data()).queue,

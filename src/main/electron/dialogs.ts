@@ -3,6 +3,7 @@ import { AppError } from '../../shared/app-error.ts';
 
 export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
+  chooseFile(): Promise<string | null>;
   chooseFolder(): Promise<string | null>;
   /** A connection's document. */
   chooseDocument(): Promise<string | null>;
@@ -44,6 +45,7 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
   }
   return {
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
+    chooseFile: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
     chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,

@@ -8,6 +8,7 @@ import type { TextDesk } from '../core/speech/text-desk.ts';
 import type { SoundReader } from '../../sound/sound-reader.ts';
 import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
+import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createSettingsHandlers } from './settings.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
@@ -23,11 +24,12 @@ interface Dependencies {
   readonly dialogs: DocumentDialogs & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly desk: TextDesk;
+  readonly diagnostics: DiagnosticsDesktop;
 }
 
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, settings, media, soundReader, clock, app, dialogs, desktop, desk } = dependencies;
+  const { core, settings, media, soundReader, clock, app, dialogs, desktop, desk, diagnostics } = dependencies;
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
@@ -35,5 +37,6 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
     settings: createSettingsHandlers(settings),
+    diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
   };
 };

@@ -1,6 +1,7 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import TextQuote from '@lucide/svelte/icons/text-quote';
 import Settings2 from '@lucide/svelte/icons/settings-2';
+import Stethoscope from '@lucide/svelte/icons/stethoscope';
 import type { Component } from 'svelte';
 import type { Messages } from '../../shared/messages/index.ts';
 
@@ -18,4 +19,5 @@ export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
   { id: 'speech', icon: TextQuote, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
+  { id: 'diagnostics', icon: Stethoscope, place: 'foot' },
 ];

@@ -7,6 +7,7 @@ export const deDoctor: typeof enDoctor = {
   good: 'gut',
   bad: 'Problem',
   answers: (name) => `${name} antwortet.`,
+  opens: 'Verlauf und Warteschlange lassen sich lesen und schreiben.',
   keychain: 'Tokens lassen sich im Passwortspeicher dieses Systems aufbewahren.',
   noKeychain: (why) =>
     'Dieser Computer hat keinen Passwortspeicher, den Timbre nutzen kann. Einen Schlüsselbund einrichten oder Tokens mit ' +

@@ -1,6 +1,7 @@
 import { deCli } from './de-cli.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
+import { deDiagnostics } from './de-diagnostics.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import { deSpeech } from './de-speech.ts';
@@ -23,7 +24,7 @@ export const de: Messages = {
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,
   },
-  views: { convert: 'Konvertieren', speech: 'Vorlesen', settings: 'Einstellungen' },
+  views: { convert: 'Konvertieren', speech: 'Vorlesen', settings: 'Einstellungen', diagnostics: 'Diagnose' },
   connection: {
     local: 'Bereit, auch ohne Netz',
     thisComputer: 'Dieser Computer',
@@ -269,5 +270,6 @@ export const de: Messages = {
   cli: deCli,
   queue: deQueue,
   speech: deSpeech,
+  diagnostics: deDiagnostics,
   problems: deProblems,
 };

@@ -7,6 +7,7 @@ export const enDoctor = {
   good: 'ok',
   bad: 'problem',
   answers: (name: string) => `${name} answers.`,
+  opens: 'History and queue can be read and written.',
   keychain: 'Tokens can be kept in this system’s password store.',
   noKeychain: (why: string) =>
     'This computer has no password store that Timbre can use. Set up a keyring, or keep tokens with ' +

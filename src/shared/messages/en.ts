@@ -1,6 +1,7 @@
 import { enCli } from './en-cli.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
+import { enDiagnostics } from './en-diagnostics.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { enSpeech } from './en-speech.ts';
@@ -39,7 +40,7 @@ export const en = {
     serviceSaid: (words: string) => `The service says: “${words}”`,
     inProgress: (n: number) => `${format.number(n)} in progress`,
   },
-  views: { convert: 'Convert', speech: 'Speech', settings: 'Settings' },
+  views: { convert: 'Convert', speech: 'Speech', settings: 'Settings', diagnostics: 'Diagnostics' },
   connection: {
     local: 'Ready, works offline',
     thisComputer: 'This computer',
@@ -279,6 +280,7 @@ export const en = {
   cli: enCli,
   queue: enQueue,
   speech: enSpeech,
+  diagnostics: enDiagnostics,
   problems: enProblems,
 };
 

@@ -3,6 +3,7 @@ import type { Contract } from '../contract.ts';
 import type { ContractShape, Input, RequestName } from '../contract-types.ts';
 import { unitsInPart } from '../text-parts.ts';
 import { keptTexts } from '../wire/speech.ts';
+import { consoleCall } from './console.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
 import { speechSettings } from './speech.ts';
 
@@ -78,4 +79,10 @@ export const inputSchemas = {
     fold: v.object({ id, which }),
   },
   settings: { get: nothing, update: settingsPatch },
+  diagnostics: {
+    checks: nothing,
+    chooseFile: nothing,
+    call: v.object({ connectionId, call: consoleCall }),
+    stop: nothing,
+  },
 } satisfies InputSchemas<Contract>;

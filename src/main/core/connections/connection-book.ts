@@ -22,13 +22,15 @@ export interface ConnectionBook {
   /** Adds a connection at the end, or puts it in the place of the one with its id. */
   put(connection: Connection): void;
   remove(id: string): void;
+  /** The service with something between it and the network, behind the connection's pace: for those who want to see what passes. */
+  serviceThrough(id: string, through: (http: Http) => Http): VoiceService;
   onChanged(listener: (connections: readonly ConnectionInfo[]) => void): () => void;
 }
 
 /** The network of one connection, and the wait for a paid call. */
 interface Pace {
   readonly perMinute: number | null;
-  readonly http: Http;
+  readonly over: (http: Http) => Http;
   readonly turn: VoiceService['turn'];
 }
 
@@ -53,10 +55,10 @@ const asOf = (connection: Connection, document: ConnectionDocument): Connection 
 
 const freely = () => Promise.resolve();
 
-function createPace(http: Http, perMinute: number | null, clock: Clock): Pace {
-  if (perMinute === null) return { perMinute, http, turn: freely };
+function createPace(perMinute: number | null, clock: Clock): Pace {
+  if (perMinute === null) return { perMinute, over: (http) => http, turn: freely };
   const bucket = createTokenBucket({ perMinute, clock });
-  return { perMinute, http: pacedHttp(http, bucket), turn: bucket.take };
+  return { perMinute, over: (http) => pacedHttp(http, bucket), turn: bucket.take };
 }
 
 export function createConnectionBook(
@@ -79,15 +81,15 @@ export function createConnectionBook(
   function paceOf({ id, document }: Connection): Pace {
     const { requestsPerMinute } = document.limits;
     const known = paces.get(id);
-    const pace = known?.perMinute === requestsPerMinute ? known : createPace(http, requestsPerMinute, clock);
+    const pace = known?.perMinute === requestsPerMinute ? known : createPace(requestsPerMinute, clock);
     paces.set(id, pace);
     return pace;
   }
 
-  function serviceAsOf(id: string, document: ConnectionDocument): VoiceService {
+  function serviceOver(network: Http, id: string, document: ConnectionDocument): VoiceService {
     const connection = get(id);
     const pace = paceOf(connection);
-    const service = createVoiceService(pace.http, asOf(connection, document), pace.turn);
+    const service = createVoiceService(pace.over(network), asOf(connection, document), pace.turn);
     return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
   }
 
@@ -96,8 +98,9 @@ export function createConnectionBook(
     has: (id) => byId.has(id),
     get,
     named: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
-    service: (id) => serviceAsOf(id, get(id).document),
-    serviceAsOf,
+    service: (id) => serviceOver(http, id, get(id).document),
+    serviceAsOf: (id, document) => serviceOver(http, id, document),
+    serviceThrough: (id, through) => serviceOver(through(http), id, get(id).document),
     put(connection) {
       byId.set(connection.id, connection);
       listeners.tell(list());

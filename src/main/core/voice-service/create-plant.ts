@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
+import { isInt64 } from '../../../shared/int64.ts';
 import type { NewPlant, Plant } from '../../../shared/wire/plant.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
@@ -9,16 +10,12 @@ import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 const plantReply = v.object({ name: v.string(), tag: v.optional(v.nullable(v.string()), null) });
 
-const smallest = -(2n ** 63n);
-const largest = 2n ** 63n - 1n;
-
 /** JSON with the id as the number that it is: `JSON.rawJSON` writes its digits as they stand. */
 function bodyOf({ id, name, tag }: NewPlant): string {
-  const number = /^-?\d{1,19}$/.test(id) ? BigInt(id) : undefined;
-  if (number === undefined || number < smallest || number > largest) {
+  if (!isInt64(id)) {
     throw new AppError('request/invalid', `an id that is no int64: ${id}`, { facts: { field: 'id' } });
   }
-  return JSON.stringify({ id: JSON.rawJSON(String(number)), name, ...(tag !== null && { tag }) });
+  return JSON.stringify({ id: JSON.rawJSON(String(BigInt(id))), name, ...(tag !== null && { tag }) });
 }
 
 /** Interface, operation 9, the sample. Its error has another shape, a number and a message. */

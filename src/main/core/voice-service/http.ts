@@ -39,6 +39,8 @@ export interface HttpReply {
   /** When its headers were read, in milliseconds since 1970. */
   readonly receivedAtMs: number;
   header(name: string): string;
+  /** All of them, by their names in small letters. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body as it arrives. Errors of the network come out of it as `AppError`. */
   chunks(): AsyncIterable<Buffer>;
   /** Throws the rest away and gives the connection free. */
@@ -56,6 +58,12 @@ interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
   readonly proxy?: string | (() => string);
   readonly now?: () => number;
 }
+
+/** What is sent beside what the connection itself needs (`host`, `connection`, `content-length`). */
+export const headersOf = ({ headers }: HttpRequest): Readonly<Record<string, string>> => ({
+  'accept-encoding': 'identity',
+  ...headers,
+});
 
 const first = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
@@ -108,7 +116,7 @@ export function createHttp({
         origin,
         path: address.path,
         method: request.method,
-        headers: { 'accept-encoding': 'identity', ...request.headers },
+        headers: headersOf(request),
         body: bodyOf(request, limits),
         headersTimeout: Math.min(request.replyTimeoutMs, longestTimerMs),
         bodyTimeout: 0,
@@ -126,6 +134,7 @@ export function createHttp({
       status: reply.statusCode,
       receivedAtMs: now(),
       header: (name) => first(reply.headers[name]),
+      headers: reply.headers,
       async *chunks() {
         try {
           yield* watchReceiving(body, limits, stallTimeoutMs);

@@ -7,6 +7,8 @@ import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
 import { Clock } from './clock.svelte.ts';
 import { Connections } from './connections.svelte.ts';
+import { CallConsole } from './call-console.svelte.ts';
+import { Checks } from './checks.svelte.ts';
 import { Adding } from './adding.svelte.ts';
 import { HeldFiles } from './held-files.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
@@ -47,6 +49,8 @@ export class AppState {
   readonly folds: Folds;
   readonly adding: Adding;
   readonly held: HeldFiles;
+  readonly checks: Checks;
+  readonly console: CallConsole;
 
   /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
   readonly #ready = Promise.withResolvers<void>();
@@ -108,6 +112,8 @@ export class AppState {
     this.leaving = new LeavingState(api.app);
     this.folds = new Folds(api.jobs.fold);
     this.adding = new Adding(api, pathForFile, () => this.#conversion());
+    this.checks = new Checks(api.diagnostics);
+    this.console = new CallConsole(api.diagnostics);
     this.held = new HeldFiles({ onDrop: (files) => this.addFiles(files) });
   }
 
@@ -188,7 +194,7 @@ export class AppState {
 
   #subscribe(): void {
     if (this.#end) return;
-    const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving].map((part) =>
+    const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving, this.checks].map((part) =>
       part.subscribe(),
     );
     this.#end = () => ends.forEach((end) => end());

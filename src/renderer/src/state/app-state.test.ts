@@ -60,6 +60,7 @@ describe('the window', () => {
     expect(log.slice(0, ready).sort()).toEqual([
       'on app:leaving',
       'on connections:changed',
+      'on diagnostics:checked',
       'on jobs:changed',
       'on jobs:pausesChanged',
       'on jobs:progressed',

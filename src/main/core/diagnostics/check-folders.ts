@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freeBytes } from '../../main/core/outputs/free-bytes.ts';
-import type { Messages } from '../../shared/messages/index.ts';
-import type { Check } from './check.ts';
+import type { CheckResult } from '../../../shared/wire/check.ts';
+import { freeBytes } from '../outputs/free-bytes.ts';
 
 /** A day of work with recordings has room in this. */
 const scarceBytes = 1e9;
@@ -20,22 +19,22 @@ async function withCanary<T>(folder: string, work: (name: string) => Promise<T>)
 }
 
 /** Whether files can be made there. A folder that is not there is a finding: it may be on a disk that is not. */
-export async function checkRights(check: string, folder: string, { cli }: Messages): Promise<Check> {
+export async function checkRights(folder: string): Promise<CheckResult> {
   try {
     await withCanary(folder, (name) => writeFile(join(folder, name), 'timbre', { flag: 'wx' }));
-    return { check, ok: true, message: cli.doctor.writable(folder) };
+    return { ok: true, finding: { kind: 'writable', folder } };
   } catch {
-    return { check, ok: false, message: cli.doctor.notWritable(folder) };
+    return { ok: false, finding: { kind: 'not-writable', folder } };
   }
 }
 
-export async function checkSpace(check: string, folder: string, { cli }: Messages): Promise<Check> {
+export async function checkSpace(folder: string): Promise<CheckResult> {
   try {
     const bytes = await freeBytes(folder);
     const ok = bytes >= scarceBytes;
-    return { check, ok, message: (ok ? cli.doctor.free : cli.doctor.full)(bytes, folder) };
+    return { ok, finding: { kind: ok ? 'free' : 'full', folder, bytes } };
   } catch {
-    return { check, ok: false, message: cli.doctor.notWritable(folder) };
+    return { ok: false, finding: { kind: 'not-writable', folder } };
   }
 }
 
@@ -63,8 +62,7 @@ function isTold(folder: string, name: string): Promise<boolean> {
 }
 
 /** A folder that tells nothing is watched by polling, so that this is a finding and no failure. */
-export async function checkWatching(folder: string, { cli }: Messages): Promise<Check> {
+export async function checkWatching(folder: string): Promise<CheckResult> {
   const told = await withCanary(folder, (name) => isTold(folder, name));
-  const message = (told ? cli.doctor.watching : cli.doctor.polling)(folder);
-  return { check: 'watching', ok: true, message };
+  return { ok: true, finding: { kind: told ? 'told' : 'not-told', folder } };
 }

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../shared/schemas/settings.ts';
+import type { CheckRound } from '../../shared/wire/check.ts';
+import { systemClock } from '../core/clock.ts';
+import { createConnectionBook } from '../core/connections/connection-book.ts';
+import type { Core } from '../core/core.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
+import { failure, useServices } from '../core/voice-service/service.fixture.ts';
+import { replyJson, type ScriptedService } from '../fakes/scripted-service.ts';
+import { createDiagnosticsHandlers } from './diagnostics.ts';
+
+const { http, start } = useServices();
+let folder: string;
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-diagnostics-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+function open(service: ScriptedService, chooseFile: () => Promise<string | null> = () => Promise.resolve(null)) {
+  const told: CheckRound[] = [];
+  const core = {
+    connections: createConnectionBook(http(), [service.connection()]),
+    http: http(),
+    data: () => Promise.resolve({} as never),
+    secrets: { keychainProblem: () => Promise.resolve(null), placeOf: () => Promise.resolve('file') },
+    signal: new AbortController().signal,
+  } as unknown as Core;
+  const handlers = createDiagnosticsHandlers({
+    core,
+    settings: () => Promise.resolve({ get: () => defaultSettings } as SettingsStore),
+    clock: systemClock,
+    version: '1.2.3',
+    dataFolder: folder,
+    chooseFile,
+    tellChecked: (round) => told.push(round),
+  });
+  return { handlers, told };
+}
+
+describe('diagnostics', () => {
+  it('upload the recording that was chosen, by its id, and no path that a page makes up', async () => {
+    const path = join(folder, 'take.wav');
+    await writeFile(path, 'RIFF');
+    const service = await start((_, response) => replyJson(response, { uuid: 't' }));
+    const { handlers } = open(service, () => Promise.resolve(path));
+    const upload = (audioFile: string) =>
+      handlers.call({
+        connectionId: 'test',
+        call: { operation: 'upload', uuid: 't', 'Changer-Type': 'FVC', audioFile },
+      });
+    for (const madeUp of [path, '', 'undefined']) {
+      const error = await failure(Promise.resolve(upload(madeUp)));
+      expect(error.problem).toMatchObject({ code: 'request/invalid', facts: { field: 'call.audioFile' } });
+    }
+    expect(service.requests).toHaveLength(0);
+    const file = await handlers.chooseFile();
+    expect(file).toMatchObject({ name: 'take.wav', sizeBytes: 4 });
+    expect(JSON.stringify(file)).not.toContain(folder);
+    expect(await upload(file?.id ?? '')).toMatchObject({ problem: null, tokenSource: 'file' });
+  });
+
+  it('take one round for all who ask while it runs, and tell of its lines', async () => {
+    const service = await start((_, response) => replyJson(response, { page: 0, limit: 1, total: 0, voices: [] }));
+    const { handlers, told } = open(service);
+    const [first, second] = await Promise.all([handlers.checks(), handlers.checks()]);
+    expect(second).toBe(first);
+    expect(told.at(0)?.lines.every(({ result }) => result === null)).toBe(true);
+    expect(told.at(-1)?.lines).toEqual(first.lines);
+    expect(first).toMatchObject({ version: '1.2.3', system: expect.stringContaining('Node 24') as string });
+  });
+
+  it('stop nothing where nothing runs', async () => {
+    const service = await start(() => undefined);
+    await expect(open(service).handlers.stop()).resolves.toBeUndefined();
+  });
+});

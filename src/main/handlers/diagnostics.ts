@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { arch, release, type } from 'node:os';
+import { basename } from 'node:path';
+import type { Contract } from '../../shared/contract.ts';
+import type { Handlers } from '../../shared/contract-types.ts';
+import type { CheckLine, CheckRound } from '../../shared/wire/check.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Core } from '../core/core.ts';
+import type { Console } from '../core/diagnostics/console.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
+
+export interface DiagnosticsDesktop {
+  readonly version: string;
+  readonly dataFolder: string;
+  /** The system's own dialog; null means that the person thought better of it. */
+  chooseFile(): Promise<string | null>;
+  tellChecked(round: CheckRound): void;
+}
+
+interface Dependencies extends DiagnosticsDesktop {
+  readonly core: Core;
+  readonly settings: () => Promise<SettingsStore>;
+  readonly clock: Clock;
+}
+
+function systemLine(): string {
+  const { electron, node } = process.versions;
+  return [`${type()} ${release()} ${arch()}`, electron && `Electron ${electron}`, `Node ${node}`]
+    .filter((part) => part)
+    .join(', ');
+}
+
+/** Reads what it needs at the first question: nobody looks at diagnostics before the window is painted. */
+export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<Contract>['diagnostics'] {
+  const { core, settings, clock, version, dataFolder, chooseFile, tellChecked } = dependencies;
+  let round: Promise<CheckRound> | undefined;
+  let console: Promise<Console> | undefined;
+  let chosen: { readonly id: string; readonly path: string } | undefined;
+
+  async function look(): Promise<CheckRound> {
+    const { planChecks, runChecks } = await import('../core/diagnostics/plan-checks.ts');
+    const at = clock.now();
+    const system = systemLine();
+    const roundOf = (lines: readonly CheckLine[]): CheckRound => ({ at, version, system, lines });
+    const plan = await planChecks(core, { dataFolder, outputFolder: (await settings()).get().outputFolder });
+    return roundOf(await runChecks(plan, core.signal, (lines) => tellChecked(roundOf(lines))));
+  }
+
+  async function openConsole(): Promise<Console> {
+    const { createConsole } = await import('../core/diagnostics/console.ts');
+    return createConsole(core);
+  }
+
+  return {
+    // Whoever asks while a round runs gets that one.
+    checks: () => (round ??= look().finally(() => (round = undefined))),
+    async chooseFile() {
+      const path = await chooseFile();
+      if (path === null) return null;
+      const { size } = await stat(path);
+      chosen = { id: randomUUID(), path };
+      return { id: chosen.id, name: basename(path), sizeBytes: size };
+    },
+    async call({ connectionId, call }) {
+      const path = call.operation === 'upload' && call.audioFile === chosen?.id ? chosen.path : null;
+      return (await (console ??= openConsole())).call(connectionId, call, path);
+    },
+    async stop() {
+      (await console)?.stop();
+    },
+  };
+}

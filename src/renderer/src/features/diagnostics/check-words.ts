@@ -1,0 +1,61 @@
+import { findingText } from '../../../../shared/messages/finding-text.ts';
+import { problemText, type Messages } from '../../../../shared/messages/index.ts';
+import { problemSentence } from '../../../../shared/messages/problem-sentence.ts';
+import type { CheckLine, CheckRound, Finding } from '../../../../shared/wire/check.ts';
+
+const connectionMark = 'connection/';
+
+/** What a line looks at. Connections have the person's names, this computer has ours. */
+export function checkName({ check, result }: CheckLine, t: Messages): string {
+  const names: Readonly<Record<string, string>> = t.diagnostics.names;
+  const own = Object.hasOwn(names, check) ? names[check] : undefined;
+  if (own !== undefined) return own;
+  const finding = result?.finding;
+  const isHere = finding && 'connection' in finding && finding.connection === null;
+  return isHere ? t.connection.thisComputer : check.replace(connectionMark, '');
+}
+
+/** What was found, in a few words. */
+export function checkFact(finding: Finding, t: Messages): string {
+  const { facts } = t.diagnostics;
+  switch (finding.kind) {
+    case 'fails':
+    case 'not-open':
+      return problemText(t, finding.problem).title;
+    case 'no-keychain':
+      return facts.noKeychain;
+    case 'not-writable':
+      return facts.notWritable;
+    case 'not-told':
+      return facts.notTold;
+    case 'free':
+    case 'full':
+      return facts[finding.kind](finding.bytes);
+    case 'clock':
+      return facts.clock(finding.seconds);
+    case 'clock-off':
+      return facts.clockOff(finding.seconds);
+    case 'no-clock':
+      return facts.noClock;
+    default:
+      return facts[finding.kind];
+  }
+}
+
+/** The same in a sentence: what is right, or what to do. */
+export function checkText(finding: Finding, t: Messages): string {
+  if (finding.kind === 'no-keychain') return t.diagnostics.noKeychain;
+  // The name stands before it.
+  return finding.kind === 'fails' ? problemSentence(t, finding.problem) : findingText(t, finding);
+}
+
+/** The report as text, for whoever is asked for help: no secret has come this far. */
+export function reportText({ at, version, system, lines }: CheckRound, t: Messages): string {
+  const { report } = t.diagnostics;
+  const said = lines.map(({ check, result }) =>
+    result
+      ? `${check}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
+      : `${check}: ${report.looking}`,
+  );
+  return [`${t.app.name} ${version}`, system, new Date(at).toISOString(), '', ...said, ''].join('\n');
+}

@@ -1,0 +1,41 @@
+import type { Finding } from '../wire/check.ts';
+import type { Messages } from './index.ts';
+import { problemSentence } from './problem-sentence.ts';
+
+/** What a check found, in one line: what is right, or what to do. */
+export function findingText(messages: Messages, finding: Finding): string {
+  const { doctor } = messages.cli;
+  const nameOf = (connection: string | null): string => connection ?? messages.connection.thisComputer;
+  switch (finding.kind) {
+    case 'answers':
+      return doctor.answers(nameOf(finding.connection));
+    case 'fails':
+      return `${nameOf(finding.connection)}: ${problemSentence(messages, finding.problem).replaceAll('\n', ' ')}`;
+    case 'opens':
+      return doctor.opens;
+    case 'not-open':
+      return problemSentence(messages, finding.problem);
+    case 'keychain':
+      return doctor.keychain;
+    case 'no-keychain':
+      return doctor.noKeychain(finding.why);
+    case 'writable':
+      return doctor.writable(finding.folder);
+    case 'not-writable':
+      return doctor.notWritable(finding.folder);
+    case 'free':
+      return doctor.free(finding.bytes, finding.folder);
+    case 'full':
+      return doctor.full(finding.bytes, finding.folder);
+    case 'clock':
+      return doctor.clock(finding.connection, finding.seconds);
+    case 'clock-off':
+      return doctor.clockOff(finding.connection, finding.seconds);
+    case 'no-clock':
+      return doctor.noClock;
+    case 'told':
+      return doctor.watching(finding.folder);
+    case 'not-told':
+      return doctor.polling(finding.folder);
+  }
+}

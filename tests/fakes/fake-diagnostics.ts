@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { AppError } from '../../src/shared/app-error.ts';
+import type { Emitters, Handlers } from '../../src/shared/contract-types.ts';
+import type { Contract } from '../../src/shared/contract.ts';
+import { consoleCall } from '../../src/shared/schemas/console.ts';
+import type { CheckRound } from '../../src/shared/wire/check.ts';
+import type { ChosenFile, Exchange, Operation } from '../../src/shared/wire/console.ts';
+
+/** What the doctor would find, and what each operation would come to. */
+export interface DiagnosticsScene {
+  readonly round: CheckRound;
+  /** Lines that are still looked at when the picture is taken. */
+  readonly open: readonly string[];
+  readonly file: ChosenFile | null;
+  readonly exchanges: Partial<Readonly<Record<Operation, Exchange>>>;
+}
+
+const nothing: DiagnosticsScene = {
+  round: { at: 0, version: '0.1.0', system: 'Linux', lines: [] },
+  open: [],
+  file: null,
+  exchanges: {},
+};
+
+/** Answers as main would: what its schema refuses is refused here. An operation without an exchange is never answered. */
+export function fakeDiagnostics(
+  scene: DiagnosticsScene = nothing,
+  emit: Emitters<Contract>['diagnostics'],
+): Handlers<Contract>['diagnostics'] {
+  return {
+    checks: () => {
+      if (scene.open.length === 0) return scene.round;
+      const lines = scene.round.lines.map((line) =>
+        scene.open.includes(line.check) ? { ...line, result: null } : line,
+      );
+      emit.checked({ ...scene.round, lines });
+      return new Promise(() => undefined);
+    },
+    chooseFile: () => scene.file,
+    call: ({ call }) => {
+      const parsed = v.safeParse(consoleCall, call);
+      if (!parsed.success) {
+        const field = `call.${v.getDotPath(parsed.issues[0]) ?? ''}`;
+        throw new AppError('request/invalid', field, { facts: { field } });
+      }
+      return scene.exchanges[call.operation] ?? new Promise(() => undefined);
+    },
+    stop: () => undefined,
+  };
+}
