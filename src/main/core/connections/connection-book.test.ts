@@ -69,6 +69,24 @@ describe('the connection book', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  it('does not quote a token that a service says back, in words, facts or the log', async () => {
+    const service = await start((request, response) => {
+      replyJson(response, { error: `No ${request.headers.authorization ?? ''}.`, details: 'Ask again.' }, 401);
+    });
+    const connection = service.connection();
+    const { token } = await connection.access(signal);
+    expect(token).toMatch(/.{4}/);
+    const failure: unknown = await createConnectionBook(http(), [connection])
+      .service(connection.id)
+      .createTask(wish, signal)
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'auth/refused',
+      problem: { words: expect.stringContaining('•••') as string },
+    });
+    expect(JSON.stringify([failure, String(failure)])).not.toContain(token);
+  });
+
   it('knows no connection that is not in it', () => {
     expect(() => createConnectionBook(http(), []).service('x')).toThrow('no connection x');
   });

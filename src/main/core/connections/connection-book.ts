@@ -8,6 +8,7 @@ import { pacedHttp } from '../voice-service/paced-http.ts';
 import { createTokenBucket } from '../voice-service/token-bucket.ts';
 import { createVoiceService, type VoiceService } from '../voice-service/voice-service.ts';
 import { withLocalAddresses } from './local-addresses.ts';
+import { withoutToken } from './without-token.ts';
 
 /** All connections of this person, and the service behind each. */
 export interface ConnectionBook {
@@ -90,7 +91,7 @@ export function createConnectionBook(
     const connection = get(id);
     const pace = paceOf(connection);
     const service = createVoiceService(pace.over(network), asOf(connection, document), pace.turn);
-    return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
+    return connection.kind === 'local' ? withLocalAddresses(service, connection) : withoutToken(service, connection);
   }
 
   return {

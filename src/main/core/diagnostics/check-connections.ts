@@ -4,16 +4,13 @@ import type { Core } from '../core.ts';
 import { addressOf } from '../voice-service/address.ts';
 import type { Http } from '../voice-service/http.ts';
 import { clockSkewSeconds } from './clock-skew.ts';
-import { createSecrets, tokenOf } from './strike-secrets.ts';
 
 /** Certificates and signed addresses are refused when the clock is further off than a few minutes. */
 const worstSkewSeconds = 120;
 const dateTimeoutMs = 5000;
 
 /**
- * Asks for one voice: the local engine is really started, and a service is reached, lets us in and is understood. A service that says
- * our token back in its refusal is not quoted with it.
- */
+ * Asks for one voice: the local engine is really started, and a service is reached, lets us in and is understood. */
 export async function checkConnection(
   connections: Core['connections'],
   id: string,
@@ -27,8 +24,7 @@ export async function checkConnection(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
-    const { problemWithout } = createSecrets(await tokenOf(known, signal));
-    return { ok: false, finding: { kind: 'fails', connection, problem: problemWithout(error.problem) } };
+    return { ok: false, finding: { kind: 'fails', connection, problem: error.problem } };
   }
 }
 

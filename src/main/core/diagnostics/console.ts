@@ -7,7 +7,7 @@ import { unlessAborted } from '../unless-aborted.ts';
 import { recordedHttp, type Recording } from '../voice-service/recorded-http.ts';
 import { performCall } from './perform-call.ts';
 import { showExchange } from './show-exchange.ts';
-import { createSecrets, tokenOf, type Secrets } from './strike-secrets.ts';
+import { createSecrets, tokenOf, type Secrets } from '../secrets/strike-secrets.ts';
 
 /**
  * Calls that a person makes by hand, one at a time, each at once and once: no jobs, no second tries, nothing kept. `stop` gives up the

@@ -2,7 +2,7 @@ import type { ShownBody } from '../../../shared/wire/console.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
 import type { RecordedBody } from '../voice-service/recorded-http.ts';
 import { prettyJson, withUsualStrings } from './pretty-json.ts';
-import { struck, type Secrets } from './strike-secrets.ts';
+import { struck, type Secrets } from '../secrets/strike-secrets.ts';
 
 /** Far below what one message of the bridge may hold, in any script. */
 const maxCharacters = 20_000;

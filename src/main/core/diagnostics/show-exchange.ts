@@ -1,7 +1,7 @@
 import type { Exchange, ShownHeader } from '../../../shared/wire/console.ts';
 import type { Recording } from '../voice-service/recorded-http.ts';
 import { showBody, withoutSignatures } from './show-body.ts';
-import type { Secrets } from './strike-secrets.ts';
+import type { Secrets } from '../secrets/strike-secrets.ts';
 
 /** Their values are secrets, whatever stands in them. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
