@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { voiceShots } from './voice-shots.mts';
 
 export interface Look {
   readonly name: string;
@@ -179,6 +180,7 @@ export const shots: readonly Shot[] = [
   { name: 'leaving-owed', scene: 'leaving-owed', act: openLeaving },
   { name: 'leaving-owed-german', scene: 'leaving-owed-german', act: openLeaving },
   { name: 'leaving-waiting', scene: 'leaving-owed', act: waitForAnswers },
+  ...voiceShots,
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

@@ -11,6 +11,7 @@ import type { Pause } from '../../src/shared/wire/pause.ts';
 import type { Settings } from '../../src/shared/wire/settings.ts';
 import type { Voice } from '../../src/shared/wire/voice.ts';
 import { fakeFold } from './fake-fold.ts';
+import { fakeVoices, type VoiceDesk } from './fake-voices.ts';
 
 /** What main would know when the page asks. */
 export interface Scene {
@@ -30,6 +31,8 @@ export interface Scene {
   readonly progress: readonly JobProgress[];
   /** What becomes of the next paths that are added. */
   readonly added: AddedJobs;
+  /** What there is beside the catalogue itself; left out: nothing. */
+  readonly voiceDesk?: VoiceDesk;
   /** Channels that answer with a failure, each time they are asked. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -44,7 +47,6 @@ export interface FakeBridge extends Bridge<File> {
 
 const person: Pause = { connectionId: null, reason: 'person', since: 0, until: null, problem: null };
 const pageSize = 500;
-const voicesPerPage = 50;
 
 /** The bridge without a main: in memory, derived from the contract, answering as a scene says. For pictures and component tests. */
 export function createFakeBridge(scene: Scene): FakeBridge {
@@ -65,6 +67,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     app: { leaving: tell('app:leaving') },
     connections: { changed: tell('connections:changed') },
     voices: {},
+    models: {},
     jobs: {
       changed: tell('jobs:changed'),
       pausesChanged: tell('jobs:pausesChanged'),
@@ -125,14 +128,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       setToken: () => ({ ...scene.token, place: scene.token.keychainProblem === null ? 'keychain' : 'session' }),
       clearToken: () => ({ ...scene.token, place: null }),
     },
-    voices: {
-      list: ({ page }) => ({
-        page,
-        limit: voicesPerPage,
-        total: scene.voices.length,
-        voices: scene.voices.slice(page * voicesPerPage, (page + 1) * voicesPerPage),
-      }),
-    },
+    ...fakeVoices(scene),
     jobs: {
       add: () => scene.added,
       addSample: () => ({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
@@ -185,8 +181,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       const handle = byChannel.get(channel);
       const { problem } = new AppError(code ?? 'request/unknown', '');
       if (code || !handle) return { ok: false, error: { ...problem, message: channel } };
-      // As over a real bridge, nothing but plain data passes.
-      return { ok: true, value: structuredClone(await handle(structuredClone(input))) };
+      try {
+        // As over a real bridge, nothing but plain data passes.
+        return { ok: true, value: structuredClone(await handle(structuredClone(input))) };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return { ok: false, error: { ...error.problem, message: channel } };
+      }
     },
     subscribe(channel, listener) {
       const set = listeners.get(channel) ?? new Set();

@@ -1,5 +1,6 @@
 import type { Scene } from './fake-bridge.ts';
 import { queueScenes } from './queue-scenes.ts';
+import { voiceScenes } from './voice-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
 
 const running = job('chapter 04, the lighthouse.wav', 'converting');
@@ -84,6 +85,7 @@ const noVoice = inSettings(empty, {
 /** Everything that a picture is taken of, by name. */
 export const scenes = {
   ...queueScenes,
+  ...voiceScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

@@ -4,6 +4,8 @@ import { AppError } from '../../shared/app-error.ts';
 export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
+  /** One recording. */
+  chooseRecording(): Promise<string | null>;
   /** A connection's document. */
   chooseDocument(): Promise<string | null>;
   /** Where a new file of this name is to go. The system's dialog asks before it replaces one. */
@@ -42,6 +44,7 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
   return {
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
+    chooseRecording: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
   };

@@ -8,6 +8,7 @@ import type { SoundReader } from '../../sound/sound-reader.ts';
 import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
+import { createModelHandlers, type RecordingDialog } from './models.ts';
 import { createSettingsHandlers } from './settings.ts';
 import { createVoiceHandlers } from './voices.ts';
 
@@ -18,7 +19,7 @@ interface Dependencies {
   readonly soundReader: SoundReader;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs;
+  readonly dialogs: DocumentDialogs & RecordingDialog;
   readonly desktop: JobDesktop;
 }
 
@@ -28,7 +29,8 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
-    voices: createVoiceHandlers(core.voices),
+    voices: createVoiceHandlers(core),
+    models: createModelHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
     settings: createSettingsHandlers(settings),
   };

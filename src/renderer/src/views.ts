@@ -1,5 +1,6 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import Settings2 from '@lucide/svelte/icons/settings-2';
+import UsersRound from '@lucide/svelte/icons/users-round';
 import type { Component } from 'svelte';
 import type { Messages } from '../../shared/messages/index.ts';
 
@@ -15,5 +16,6 @@ export interface ViewEntry {
 /** Every view there is, in the order of the rail; Ctrl 1 to 8 follow it. A view that is added here is in the window. */
 export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
+  { id: 'voices', icon: UsersRound, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
 ];

@@ -2,6 +2,7 @@ import { deCli } from './de-cli.ts';
 import { deConnections } from './de-connections.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
+import { deVoices } from './de-voices.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -21,7 +22,7 @@ export const de: Messages = {
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,
   },
-  views: { convert: 'Konvertieren', settings: 'Einstellungen' },
+  views: { convert: 'Konvertieren', voices: 'Stimmen', settings: 'Einstellungen' },
   connection: {
     local: 'Bereit, auch ohne Netz',
     thisComputer: 'Dieser Computer',
@@ -264,5 +265,6 @@ export const de: Messages = {
   },
   cli: deCli,
   queue: deQueue,
+  voices: deVoices,
   problems: deProblems,
 };

@@ -2,6 +2,7 @@ import { enCli } from './en-cli.ts';
 import { enConnections } from './en-connections.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
+import { enVoices } from './en-voices.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -37,7 +38,7 @@ export const en = {
     serviceSaid: (words: string) => `The service says: “${words}”`,
     inProgress: (n: number) => `${format.number(n)} in progress`,
   },
-  views: { convert: 'Convert', settings: 'Settings' },
+  views: { convert: 'Convert', voices: 'Voices', settings: 'Settings' },
   connection: {
     local: 'Ready, works offline',
     thisComputer: 'This computer',
@@ -274,6 +275,7 @@ export const en = {
   },
   cli: enCli,
   queue: enQueue,
+  voices: enVoices,
   problems: enProblems,
 };
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Contract } from '../contract.ts';
 import type { ContractShape, Input, RequestName } from '../contract-types.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
+import { modelInputs, voiceInputs } from './voice-inputs.ts';
 
 /** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
 export type InputSchemas<C extends ContractShape> = {
@@ -43,7 +44,8 @@ export const inputSchemas = {
     }),
     clearToken: connection,
   },
-  voices: { list: v.object({ connectionId: v.string(), page: v.pipe(v.number(), v.integer(), v.minValue(0)) }) },
+  voices: voiceInputs,
+  models: modelInputs,
   jobs: {
     add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),
     addSample: v.object({ settings: conversionSettings }),

@@ -15,6 +15,7 @@ import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { Folds } from './folds.svelte.ts';
+import { VoiceBrowser } from './voice-browser.svelte.ts';
 import { Voices } from './voices.svelte.ts';
 import { Look } from './look.svelte.ts';
 import { problemOf } from './problem-of.ts';
@@ -36,6 +37,7 @@ export class AppState {
   readonly settings: SettingsState;
   readonly connections: Connections;
   readonly voices: Voices;
+  readonly browser: VoiceBrowser;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
   readonly paces: Paces;
@@ -86,7 +88,8 @@ export class AppState {
     this.connections = new Connections(api.connections, (id) => {
       if (id === this.connection?.id) void this.voices.load(id);
     });
-    this.voices = new Voices(api.voices);
+    this.voices = new Voices(api);
+    this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.paces = new Paces(api.jobs);
@@ -147,8 +150,20 @@ export class AppState {
     });
   }
 
-  chooseVoice({ id }: Voice): void {
+  chooseVoice({ id, name }: Voice): void {
     this.settings.updateConversion({ voiceId: id });
+    this.said = this.words.t.voices.using(name);
+  }
+
+  /** Marks the voice that is looked at as a favourite, or takes the mark away. */
+  markVoice(): boolean {
+    const voice = this.browser.selected;
+    if (!voice) return false;
+    const { favourites } = this.browser;
+    void favourites.toggle(voice.id);
+    const { isFavourite, isNoFavourite } = this.words.t.voices;
+    this.said = (favourites.has(voice.id) ? isFavourite : isNoFavourite)(voice.name);
+    return true;
   }
 
   async chooseOutputFolder(): Promise<void> {
