@@ -45,7 +45,40 @@ const mark = async (page: Page) => {
   await page.keyboard.press('f');
 };
 
-/** The catalogue in every state. */
+const openModels = async (page: Page) => {
+  await page.getByRole('tab').first().waitFor();
+  await page
+    .getByRole('navigation')
+    .getByTitle(/^(Models|Eigene Stimmen)$/)
+    .click();
+};
+const models = async (page: Page) => {
+  await openModels(page);
+  await page.getByRole('row').nth(1).waitFor();
+};
+const twin = (page: Page) => page.getByRole('row').filter({ hasText: 'Dad reading' }).first();
+const doom = async (page: Page, typed: string) => {
+  await models(page);
+  await twin(page).focus();
+  await page.keyboard.press('Delete');
+  await page.getByRole('textbox').last().fill(typed);
+};
+const removeTwins = async (page: Page) => {
+  await doom(page, 'Dad reading');
+  await page.keyboard.press('Enter');
+};
+const make = async (page: Page, name: string) => {
+  await openModels(page);
+  await page.getByRole('button', { name: /^(Make a voice|Stimme machen)/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+};
+const makeRefused = async (page: Page) => {
+  await make(page, 'Dad reading');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+};
+
+/** The catalogue and a person's own voices in every state. */
 export const voiceShots: readonly Shot[] = [
   { name: 'voices', scene: 'voices', isView: true, act: walk },
   { name: 'voices-german', scene: 'voices-german', isView: true, act: walk },
@@ -96,4 +129,38 @@ export const voiceShots: readonly Shot[] = [
       await page.getByRole('combobox', { name: 'Find a voice' }).fill('dad');
     },
   },
+  { name: 'models', scene: 'models', isView: true, act: (page) => models(page).then(() => twin(page).click()) },
+  { name: 'models-german', scene: 'models-german', act: (page) => doom(page, 'Dad rea') },
+  { name: 'models-deleting', scene: 'models', act: (page) => doom(page, 'Dad reading') },
+  {
+    name: 'models-deleted',
+    scene: 'models',
+    act: (page) => removeTwins(page).then(() => page.getByText('Dad reading is deleted.').waitFor()),
+  },
+  {
+    name: 'models-undeletable',
+    scene: 'models-undeletable',
+    act: (page) => removeTwins(page).then(() => page.getByRole('alert').waitFor()),
+  },
+  { name: 'models-local', scene: 'models-local', act: models },
+  {
+    name: 'models-many',
+    scene: 'models-many',
+    act: async (page) => {
+      await models(page);
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('21 to 40 of 73').waitFor();
+    },
+  },
+  { name: 'models-empty', scene: 'models-empty', act: openModels },
+  { name: 'models-empty-remote', scene: 'models-empty-remote', act: openModels },
+  { name: 'models-failed', scene: 'models-failed', act: openModels },
+  {
+    name: 'models-loading',
+    scene: 'models-loading',
+    act: (page) => openModels(page).then(() => page.waitForTimeout(600)),
+  },
+  { name: 'models-make', scene: 'models-local', act: (page) => make(page, 'My narration voice') },
+  { name: 'models-make-taken', scene: 'models-taken', act: makeRefused },
+  { name: 'models-make-german', scene: 'models-not-sound', act: makeRefused },
 ];

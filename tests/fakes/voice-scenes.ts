@@ -132,4 +132,39 @@ export const voiceScenes = {
     ...inSettings(some, { conversion: { ...settings.conversion, voiceId: 'model-2' } }),
     voiceDesk: { models: own },
   },
+  models: { ...north, voiceDesk: { models: own } },
+  'models-german': { ...inSettings(north, { language: 'de' }), voiceDesk: { models: own } },
+  'models-local': {
+    ...inSettings(some, { conversion: { ...settings.conversion, voiceId: 'model-0' } }),
+    voiceDesk: { models: own.slice(0, 2) },
+  },
+  'models-many': {
+    ...north,
+    voiceDesk: {
+      models: [...own, ...Array.from({ length: 66 }, (_, k) => modelOf(`Take ${k}`, 'en-GB', '2025-01-01', k + 10))],
+    },
+  },
+  'models-empty': some,
+  'models-empty-remote': north,
+  'models-failed': { ...north, failures: { 'models:list': 'auth/refused' } },
+  'models-loading': { ...north, silent: ['models:list'] },
+  'models-undeletable': { ...north, voiceDesk: { models: own }, failures: { 'models:remove': 'network/timeout' } },
+  'models-taken': {
+    ...some,
+    voiceDesk: {
+      models: own,
+      refusal: { code: 'service/refused', facts: { status: 409 }, words: 'There is a model already.' },
+    },
+  },
+  'models-not-sound': {
+    ...inSettings(some, { language: 'de' }),
+    voiceDesk: {
+      models: own,
+      refusal: {
+        code: 'service/refused',
+        facts: { status: 400 },
+        words: 'Invalid input parameters. The file holds no audio.',
+      },
+    },
+  },
 } as const satisfies Readonly<Record<string, Scene>>;

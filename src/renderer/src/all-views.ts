@@ -4,5 +4,6 @@ export { default as FirstStart } from './features/convert/FirstStart.svelte';
 export { addedWords } from './features/convert/added-words.ts';
 export { default as KeysDialog } from './features/frame/KeysDialog.svelte';
 export { default as LeavingDialog } from './features/frame/LeavingDialog.svelte';
+export { default as ModelsView } from './features/models/ModelsView.svelte';
 export { default as VoicesView } from './features/voices/VoicesView.svelte';
 export { default as SettingsView } from './features/settings/SettingsView.svelte';

@@ -1,4 +1,5 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
+import Fingerprint from '@lucide/svelte/icons/fingerprint';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import UsersRound from '@lucide/svelte/icons/users-round';
 import type { Component } from 'svelte';
@@ -17,5 +18,6 @@ export interface ViewEntry {
 export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
   { id: 'voices', icon: UsersRound, place: 'head' },
+  { id: 'models', icon: Fingerprint, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
 ];

@@ -10,8 +10,8 @@ export const deVoices: typeof enVoices = {
   match: (n, of) =>
     of === null ? count(n, { one: '# passt', other: '# passen' }) : `${number(n)} von ${number(of)} passen`,
   read: (seconds) => `${ago(seconds) ?? 'eben'} gelesen`,
-  copyOf: (when) => `Kopie von ${when}`,
-  fromCopy: (when) => `Zu sehen ist die Kopie von ${when}.`,
+  copyOf: (when) => `Kopie, Stand ${when}`,
+  fromCopy: (when) => `Zu sehen ist die Kopie, Stand ${when}.`,
   readAgain: 'Neu lesen',
   which: 'Welche Stimmen',
   all: 'Alle',

@@ -1,5 +1,6 @@
 import { deCli } from './de-cli.ts';
 import { deConnections } from './de-connections.ts';
+import { deModels } from './de-models.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import { deVoices } from './de-voices.ts';
@@ -22,7 +23,7 @@ export const de: Messages = {
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,
   },
-  views: { convert: 'Konvertieren', voices: 'Stimmen', settings: 'Einstellungen' },
+  views: { convert: 'Konvertieren', voices: 'Stimmen', models: 'Eigene Stimmen', settings: 'Einstellungen' },
   connection: {
     local: 'Bereit, auch ohne Netz',
     thisComputer: 'Dieser Computer',
@@ -266,5 +267,6 @@ export const de: Messages = {
   cli: deCli,
   queue: deQueue,
   voices: deVoices,
+  models: deModels,
   problems: deProblems,
 };

@@ -1,5 +1,6 @@
 import { enCli } from './en-cli.ts';
 import { enConnections } from './en-connections.ts';
+import { enModels } from './en-models.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { enVoices } from './en-voices.ts';
@@ -38,7 +39,7 @@ export const en = {
     serviceSaid: (words: string) => `The service says: “${words}”`,
     inProgress: (n: number) => `${format.number(n)} in progress`,
   },
-  views: { convert: 'Convert', voices: 'Voices', settings: 'Settings' },
+  views: { convert: 'Convert', voices: 'Voices', models: 'Models', settings: 'Settings' },
   connection: {
     local: 'Ready, works offline',
     thisComputer: 'This computer',
@@ -276,6 +277,7 @@ export const en = {
   cli: enCli,
   queue: enQueue,
   voices: enVoices,
+  models: enModels,
   problems: enProblems,
 };
 

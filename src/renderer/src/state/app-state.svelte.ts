@@ -10,6 +10,7 @@ import { Adding } from './adding.svelte.ts';
 import { HeldFiles } from './held-files.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
 import { LeavingState } from './leaving.svelte.ts';
+import { ModelsState } from './models.svelte.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -38,6 +39,7 @@ export class AppState {
   readonly connections: Connections;
   readonly voices: Voices;
   readonly browser: VoiceBrowser;
+  readonly models: ModelsState;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
   readonly paces: Paces;
@@ -90,6 +92,7 @@ export class AppState {
     });
     this.voices = new Voices(api);
     this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
+    this.models = new ModelsState(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.paces = new Paces(api.jobs);

@@ -117,6 +117,8 @@ export class VoiceBrowser {
   async readAgain(): Promise<void> {
     this.#answered = '';
     if (this.#connectionId !== null) void this.#all.load(this.#connectionId);
+    // What kept the list away mostly kept the detail away too.
+    void this.details.retry();
     await this.#ask();
   }
 
