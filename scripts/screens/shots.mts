@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { speechShots } from './speech-shots.mts';
 import { diagnosticsShots } from './diagnostics-shots.mts';
+import { voiceShots } from './voice-shots.mts';
 
 export interface Look {
   readonly name: string;
@@ -205,6 +206,7 @@ export const shots: readonly Shot[] = [
   { name: 'leaving-owed-german', scene: 'leaving-owed-german', act: openLeaving },
   { name: 'leaving-waiting', scene: 'leaving-owed', act: waitForAnswers },
   ...diagnosticsShots,
+  ...voiceShots,
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

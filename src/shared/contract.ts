@@ -13,7 +13,8 @@ import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wi
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from './wire/speech.ts';
-import type { VoicePage } from './wire/voice.ts';
+import type { DeletedModel, ModelPage } from './wire/model.ts';
+import type { CataloguePage, CatalogueQuery, VoiceDetail } from './wire/voice.ts';
 
 /**
  * Every call and every event between the page and main. Handlers, emitters, the page's client, channel names and test fakes are
@@ -60,7 +61,26 @@ export const contract = {
     changed: event<readonly ConnectionInfo[]>(),
   },
   voices: {
-    list: request<{ readonly connectionId: string; readonly page: number }, VoicePage>(),
+    /** Answered from the copy on this computer where the service cannot be asked. */
+    list: request<CatalogueQuery, CataloguePage>(),
+    detail: request<{ readonly connectionId: string; readonly voiceId: string }, VoiceDetail>(),
+    /** Ids of the voices that the person marked, in the order in which they did. */
+    favourites: request<{ readonly connectionId: string }, readonly string[]>(),
+    setFavourite: request<
+      { readonly connectionId: string; readonly voiceId: string; readonly isFavourite: boolean },
+      readonly string[]
+    >(),
+  },
+  models: {
+    /** Pages count from 1. */
+    list: request<{ readonly connectionId: string; readonly page: number; readonly limit: number }, ModelPage>(),
+    /** Deletes by name, which is all that the interface has. */
+    remove: request<{ readonly connectionId: string; readonly name: string }, DeletedModel>(),
+    /** Asks for a recording and makes a voice of it, on this computer only; null means that the person thought better of it. */
+    create: request<
+      { readonly connectionId: string; readonly name: string; readonly languageCode: string },
+      { readonly modelId: string } | null
+    >(),
   },
   speech: {
     /** Speaks the draft, as a job like any other. `length` in UTF-16 units is that of the text that the person sees. */

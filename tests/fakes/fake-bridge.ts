@@ -18,6 +18,7 @@ import type { Settings } from '../../src/shared/wire/settings.ts';
 import type { Voice } from '../../src/shared/wire/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
 import { fakeFold } from './fake-fold.ts';
+import { fakeVoices, type VoiceDesk } from './fake-voices.ts';
 
 /** What main would know when the page asks. */
 export interface Scene {
@@ -42,6 +43,8 @@ export interface Scene {
   /** What becomes of the next paths that are added. */
   readonly added: AddedJobs;
   readonly diagnostics?: DiagnosticsScene;
+  /** What there is beside the catalogue itself; left out: nothing. */
+  readonly voiceDesk?: VoiceDesk;
   /** Channels that answer with a failure, each time they are asked. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -56,7 +59,6 @@ export interface FakeBridge extends Bridge<File> {
 
 const person: Pause = { connectionId: null, reason: 'person', since: 0, until: null, problem: null };
 const pageSize = 500;
-const voicesPerPage = 50;
 
 /** The bridge without a main: in memory, derived from the contract, answering as a scene says. For pictures and component tests. */
 export function createFakeBridge(scene: Scene): FakeBridge {
@@ -78,6 +80,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     connections: { changed: tell('connections:changed') },
     voices: {},
     speech: {},
+    models: {},
     jobs: {
       changed: tell('jobs:changed'),
       pausesChanged: tell('jobs:pausesChanged'),
@@ -145,20 +148,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       setToken: () => ({ ...scene.token, place: scene.token.keychainProblem === null ? 'keychain' : 'session' }),
       clearToken: () => ({ ...scene.token, place: null }),
     },
-    voices: {
-      list: ({ page }) => ({
-        page,
-        limit: voicesPerPage,
-        total: scene.voices.length,
-        voices: scene.voices.slice(page * voicesPerPage, (page + 1) * voicesPerPage),
-      }),
-    },
     speech: {
       speak: () => ({ id: 'spoken' }),
       keep: () => undefined,
       read: ({ part }) => ({ part, parts: 1, text: scene.draft }),
       open: () => null,
     },
+    ...fakeVoices(scene),
     jobs: {
       add: () => scene.added,
       addSample: () => ({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),

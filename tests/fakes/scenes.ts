@@ -1,6 +1,7 @@
 import { diagnosticsScenes } from './diagnostics-scenes.ts';
 import type { Scene } from './fake-bridge.ts';
 import { queueScenes } from './queue-scenes.ts';
+import { voiceScenes } from './voice-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
 import { speechScenes } from './speech-scenes.ts';
 
@@ -88,6 +89,7 @@ export const scenes = {
   ...queueScenes,
   ...speechScenes,
   ...diagnosticsScenes,
+  ...voiceScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { ConversionJob, Job } from '../../main/core/jobs/job.ts';
+import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import { defaultNameTemplate } from '../../shared/name-template.ts';
 import { text, type Command, type Invocation } from '../command.ts';
 import { readSettings } from '../convert/read-settings.ts';
 import { conclude, sayEnded } from '../convert/report.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { findVoice } from '../find-voice.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { openSession } from '../session.ts';
 import { usageError } from '../usage-error.ts';
@@ -19,7 +19,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const session = await openSession(invocation);
   const { core, connectionId } = session;
   try {
-    const voice = await findVoice(session, settings.voiceId, signal);
+    const voice = await unlessAborted(core.voices.voice(connectionId, settings.voiceId), signal);
     const { document } = core.connections.get(connectionId);
     const out = text(flags, 'out');
     const { intake } = await core.queue();

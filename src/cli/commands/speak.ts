@@ -5,7 +5,6 @@ import { AppError } from '../../shared/app-error.ts';
 import { defaultNameTemplate } from '../../shared/name-template.ts';
 import { text, type Command, type Invocation } from '../command.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { findVoice } from '../find-voice.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { openSession } from '../session.ts';
 import { readSpeechFlags, speechSettings } from '../speak/read-settings.ts';
@@ -50,7 +49,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const { core, connectionId } = session;
   try {
     const { document } = core.connections.get(connectionId);
-    const voice = await findVoice(session, given.voiceId, invocation.signal);
+    const voice = await unlessAborted(core.voices.voice(connectionId, given.voiceId), invocation.signal);
     const order = {
       connection: { id: connectionId, name: document.name, document },
       voice,

@@ -11,7 +11,9 @@ import { createQueue, type Queue } from './jobs/open-queue.ts';
 import { createKeychain } from './secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import type { SpawnService } from './spawn-service.ts';
+import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-voices.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
+import { createVoiceCopies, type VoiceCopies } from './voices/voice-copies.ts';
 import type { Connection } from './voice-service/connection.ts';
 import { createHttp, type Http } from './voice-service/http.ts';
 
@@ -19,6 +21,8 @@ import { createHttp, type Http } from './voice-service/http.ts';
 export interface Data {
   readonly queue: Queue;
   readonly stored: StoredConnections;
+  readonly voiceCopies: VoiceCopies;
+  readonly favourites: FavouriteVoices;
 }
 
 /** Timbre without a window: what the app and the command line have in common. */
@@ -84,7 +88,12 @@ export function createCore(dependencies: Dependencies): Core {
     const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
     const queue = createQueue(database, { ...dependencies, connections: heard });
     dependencies.onQueue?.(queue);
-    return { queue, stored };
+    return {
+      queue,
+      stored,
+      voiceCopies: createVoiceCopies(database),
+      favourites: createFavouriteVoices(database, clock),
+    };
   }
 
   function data(): Promise<Data> {
@@ -100,7 +109,13 @@ export function createCore(dependencies: Dependencies): Core {
     connections,
     secrets,
     http,
-    voices: createVoiceCatalogue(connections, stopping.signal),
+    voices: createVoiceCatalogue({
+      connections,
+      copies: async () => (await data()).voiceCopies,
+      clock,
+      signal: stopping.signal,
+      onDefect,
+    }),
     data,
     queue: async () => (await data()).queue,
     signal: stopping.signal,

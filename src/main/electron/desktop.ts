@@ -1,5 +1,4 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
-import { messagesFor } from '../../shared/messages/index.ts';
 import type { Leaving } from '../../shared/wire/app.ts';
 import { watchBatches } from '../core/jobs/batch-watch.ts';
 import type { Queue } from '../core/jobs/open-queue.ts';
@@ -29,6 +28,8 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
     async words() {
+      // Every word in every language: the window paints before main needs one.
+      const { messagesFor } = await import('../../shared/messages/index.ts');
       const { language } = (await settings()).get();
       return messagesFor(language === 'system' ? app.getPreferredSystemLanguages() : language);
     },

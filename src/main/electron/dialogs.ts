@@ -5,6 +5,8 @@ export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
   chooseFile(): Promise<string | null>;
   chooseFolder(): Promise<string | null>;
+  /** One recording. */
+  chooseRecording(): Promise<string | null>;
   /** A connection's document. */
   chooseDocument(): Promise<string | null>;
   /** A file of plain text. */
@@ -47,6 +49,7 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
     chooseFile: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
+    chooseRecording: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
     chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),

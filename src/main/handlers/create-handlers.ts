@@ -10,6 +10,7 @@ import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
+import { createModelHandlers, type RecordingDialog } from './models.ts';
 import { createSettingsHandlers } from './settings.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createVoiceHandlers } from './voices.ts';
@@ -21,7 +22,7 @@ interface Dependencies {
   readonly soundReader: SoundReader;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs & Pick<SpeechDesktop, 'chooseText'>;
+  readonly dialogs: DocumentDialogs & RecordingDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly desk: TextDesk;
   readonly diagnostics: DiagnosticsDesktop;
@@ -33,8 +34,9 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
-    voices: createVoiceHandlers(core.voices),
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
+    voices: createVoiceHandlers(core),
+    models: createModelHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
     settings: createSettingsHandlers(settings),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),

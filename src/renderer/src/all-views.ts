@@ -6,4 +6,6 @@ export { default as DiagnosticsView } from './features/diagnostics/DiagnosticsVi
 export { default as KeysDialog } from './features/frame/KeysDialog.svelte';
 export { default as LeavingDialog } from './features/frame/LeavingDialog.svelte';
 export { default as SpeechView } from './features/speech/SpeechView.svelte';
+export { default as ModelsView } from './features/models/ModelsView.svelte';
+export { default as VoicesView } from './features/voices/VoicesView.svelte';
 export { default as SettingsView } from './features/settings/SettingsView.svelte';

@@ -23,15 +23,23 @@ function focusNextPane(back: boolean): void {
   next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
 }
 
+/** The search field of the view, where it has one. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('[data-search]');
+  field?.focus();
+  field?.select();
+  return field !== null;
+}
+
 function openPicker(app: AppState): boolean {
   const hasPicker = app.view === 'speech' || (app.view === 'convert' && !app.isFirstStart);
-  if (!hasPicker || app.voices.list.length === 0) return false;
+  if (!hasPicker || app.voices.all.length === 0) return false;
   app.isPickerOpen = true;
   return true;
 }
 
 function control(app: AppState, key: string): boolean {
-  if (key === 'f') return openPicker(app);
+  if (key === 'f') return focusSearch() || openPicker(app);
   const view = /^[1-8]$/.test(key) ? views[Number(key) - 1] : undefined;
   if (!view) return false;
   app.view = view.id;
@@ -44,6 +52,7 @@ function single(app: AppState, event: KeyboardEvent): boolean {
   const seekSeconds = event.shiftKey ? 1 : 5;
   switch (event.key.length === 1 ? event.key.toLowerCase() : event.key) {
     case '/':
+      return focusSearch() || openPicker(app);
     case 'v':
       return openPicker(app);
     case '?':
@@ -59,6 +68,8 @@ function single(app: AppState, event: KeyboardEvent): boolean {
       if (app.view !== 'convert' || !app.canPause) return false;
       app.togglePause();
       return true;
+    case 'f':
+      return app.view === 'voices' && app.markVoice();
     case 'l':
       player.toggleLoop();
       return true;

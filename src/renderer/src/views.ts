@@ -1,7 +1,9 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
-import TextQuote from '@lucide/svelte/icons/text-quote';
+import Fingerprint from '@lucide/svelte/icons/fingerprint';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import Stethoscope from '@lucide/svelte/icons/stethoscope';
+import TextQuote from '@lucide/svelte/icons/text-quote';
+import UsersRound from '@lucide/svelte/icons/users-round';
 import type { Component } from 'svelte';
 import type { Messages } from '../../shared/messages/index.ts';
 
@@ -17,7 +19,9 @@ export interface ViewEntry {
 /** Every view there is, in the order of the rail; Ctrl 1 to 8 follow it. A view that is added here is in the window. */
 export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
+  { id: 'voices', icon: UsersRound, place: 'head' },
   { id: 'speech', icon: TextQuote, place: 'head' },
+  { id: 'models', icon: Fingerprint, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
   { id: 'diagnostics', icon: Stethoscope, place: 'foot' },
 ];

@@ -2,9 +2,11 @@ import { deCli } from './de-cli.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
+import { deModels } from './de-models.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import { deSpeech } from './de-speech.ts';
+import { deVoices } from './de-voices.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -24,7 +26,14 @@ export const de: Messages = {
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,
   },
-  views: { convert: 'Konvertieren', speech: 'Vorlesen', settings: 'Einstellungen', diagnostics: 'Diagnose' },
+  views: {
+    convert: 'Konvertieren',
+    voices: 'Stimmen',
+    speech: 'Vorlesen',
+    models: 'Eigene Stimmen',
+    settings: 'Einstellungen',
+    diagnostics: 'Diagnose',
+  },
   connection: {
     local: 'Bereit, auch ohne Netz',
     thisComputer: 'Dieser Computer',
@@ -271,5 +280,7 @@ export const de: Messages = {
   queue: deQueue,
   speech: deSpeech,
   diagnostics: deDiagnostics,
+  voices: deVoices,
+  models: deModels,
   problems: deProblems,
 };

@@ -2,9 +2,11 @@ import { enCli } from './en-cli.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
+import { enModels } from './en-models.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { enSpeech } from './en-speech.ts';
+import { enVoices } from './en-voices.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -40,7 +42,14 @@ export const en = {
     serviceSaid: (words: string) => `The service says: “${words}”`,
     inProgress: (n: number) => `${format.number(n)} in progress`,
   },
-  views: { convert: 'Convert', speech: 'Speech', settings: 'Settings', diagnostics: 'Diagnostics' },
+  views: {
+    convert: 'Convert',
+    voices: 'Voices',
+    speech: 'Speech',
+    models: 'Models',
+    settings: 'Settings',
+    diagnostics: 'Diagnostics',
+  },
   connection: {
     local: 'Ready, works offline',
     thisComputer: 'This computer',
@@ -281,6 +290,8 @@ export const en = {
   queue: enQueue,
   speech: enSpeech,
   diagnostics: enDiagnostics,
+  voices: enVoices,
+  models: enModels,
   problems: enProblems,
 };
 

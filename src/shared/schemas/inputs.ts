@@ -6,6 +6,7 @@ import { keptTexts } from '../wire/speech.ts';
 import { consoleCall } from './console.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
 import { speechSettings } from './speech.ts';
+import { modelInputs, voiceInputs } from './voice-inputs.ts';
 
 /** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
 export type InputSchemas<C extends ContractShape> = {
@@ -51,7 +52,6 @@ export const inputSchemas = {
     }),
     clearToken: connection,
   },
-  voices: { list: v.object({ connectionId: v.string(), page: v.pipe(v.number(), v.integer(), v.minValue(0)) }) },
   speech: {
     speak: v.object({ settings: speechSettings, length: count }),
     keep: v.object({
@@ -62,6 +62,8 @@ export const inputSchemas = {
     read: v.object({ which: v.picklist(keptTexts), part: count }),
     open: nothing,
   },
+  voices: voiceInputs,
+  models: modelInputs,
   jobs: {
     add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),
     addSample: v.object({ settings: conversionSettings }),

@@ -1,3 +1,5 @@
+import type { Problem } from '../problem.ts';
+
 export type Gender = 'male' | 'female';
 
 /** A catalogue entry as the service lists it (interface, "Voice"). `language` is a tag such as `en-GB`. */
@@ -15,6 +17,33 @@ export interface VoicePage {
   readonly total: number;
   readonly voices: readonly Voice[];
 }
+
+/** Which voices are wanted. An empty string lets everything through. */
+export interface VoiceFilters {
+  readonly category: string;
+  readonly gender: Gender | '';
+  readonly language: string;
+}
+
+/** What a page asks of a connection's catalogue. */
+export interface CatalogueQuery extends VoiceFilters {
+  readonly connectionId: string;
+  /** From 0. */
+  readonly page: number;
+  /** 1-100. */
+  readonly limit: number;
+}
+
+/** A page of the catalogue, and how fresh it is. */
+export interface CataloguePage extends VoicePage {
+  /** When the service told this, in milliseconds since 1970. */
+  readonly readAt: number;
+  /** Why the service could not be asked, where the page comes from the copy on this computer; null where it is the service's. */
+  readonly problem: Problem | null;
+}
+
+/** The category under which a person's own voices are listed beside those of the catalogue. */
+export const ownVoiceCategory = 'model';
 
 /** All that a service tells of one voice (interface, "Voice detail"). What it left out is null or empty. */
 export interface VoiceDetail {

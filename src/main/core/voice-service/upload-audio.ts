@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import { addressOf, segment } from './address.ts';
+import { audioForm } from './audio-form.ts';
 import type { Connection } from './connection.ts';
 import type { Task } from './create-task.ts';
 import type { Http } from './http.ts';
+import { openSource } from './open-source.ts';
 import { readAhead } from './read-ahead.ts';
 import { readJson } from './read-json.ts';
 import { authorizationOf, timeoutsOf } from './service-call.ts';
@@ -32,20 +33,8 @@ export interface Uploaded {
 const replyPatience = 5;
 const uploadReply = v.object({ uuid: v.string() });
 
-/** The escapes that browsers use in a part's header (HTML standard, multipart/form-data encoding). */
-const escaped = (name: string): string => name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
-
 const notUnderstood = (message: string, field: string) =>
   new AppError('service/not-understood', message, { facts: { field } });
-
-async function openSource(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new AppError(missing ? 'input/missing' : 'input/unreadable', `cannot open ${path}`, { cause: error });
-  }
-}
 
 /**
  * Interface, operation 2. Streams the file, so that memory does not grow with it, and hashes the bytes as they pass. `onProgress`
@@ -68,12 +57,7 @@ export async function uploadAudio(
     await mustBeSame();
 
     const { sizeBytes } = source;
-    const boundary = `timbre-${randomBytes(18).toString('hex')}`;
-    const head = Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="audioFile"; filename="${escaped(fileName)}"\r\n` +
-        'content-type: application/octet-stream\r\n\r\n',
-    );
-    const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+    const { contentType, head, tail } = audioForm({ fileName });
     const hash = createHash('sha256');
     const sending = { complete: false };
 
@@ -98,7 +82,7 @@ export async function uploadAudio(
       headers: {
         ...authorizationOf(connection, access),
         'changer-type': task.changerType,
-        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'content-type': contentType,
         'content-length': String(head.length + sizeBytes + tail.length),
       },
       body: body(),

@@ -3,6 +3,7 @@ import type { NewPlant, Plant } from '../../../shared/wire/plant.ts';
 import type { VoiceDetail, VoicePage } from '../../../shared/wire/voice.ts';
 import type { Connection } from './connection.ts';
 import { convertAudio, type Conversion, type Converted } from './convert-audio.ts';
+import { createModel, type MadeModel, type NewModel } from './create-model.ts';
 import { createPlant } from './create-plant.ts';
 import { createTask, type Task } from './create-task.ts';
 import { downloadResult, type Download } from './download-result.ts';
@@ -26,6 +27,8 @@ export interface VoiceService {
   speakText(speech: Speech, signal: AbortSignal): Promise<Spoken>;
   listModels(query: ModelQuery, signal: AbortSignal): Promise<ModelPage>;
   deleteModel(name: string, signal: AbortSignal): Promise<DeletedModel>;
+  /** Only this computer's engine can. */
+  createModel(model: NewModel, signal: AbortSignal): Promise<MadeModel>;
   createPlant(plant: NewPlant, signal: AbortSignal): Promise<Plant>;
 }
 
@@ -44,6 +47,7 @@ export const createVoiceService = (
   voiceDetail: (voiceId, signal) => voiceDetail(http, connection, voiceId, signal),
   listModels: (query, signal) => listModels(http, connection, query, signal),
   deleteModel: (name, signal) => deleteModel(http, connection, name, signal),
+  createModel: (model, signal) => createModel(http, connection, model, signal),
   createPlant: (plant, signal) => createPlant(http, connection, plant, signal),
   speakText: (speech, signal) => speakText(http, connection, speech, signal),
 });

@@ -1,43 +1,120 @@
 import { AppError } from '../../../shared/app-error.ts';
-import type { Voice, VoicePage } from '../../../shared/wire/voice.ts';
+import { ownVoiceCategory, type CataloguePage, type Voice } from '../../../shared/wire/voice.ts';
+import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
+import type { VoiceQuery } from '../voice-service/list-voices.ts';
+import { isAskersMistake } from './askers-mistake.ts';
+import { findOwnVoice } from './own-voices.ts';
+import type { VoiceCopies } from './voice-copies.ts';
+import { createWholePasses } from './whole-passes.ts';
 
-/** The voices of each connection, as the service lists them. What was seen is remembered, so that a job can name its voice. */
+/**
+ * The voices of each connection, as the service lists them, or as it last did where it cannot be asked. What was seen is remembered,
+ * so that a job can name its voice.
+ */
 export interface VoiceCatalogue {
-  page(connectionId: string, page: number): Promise<VoicePage>;
-  /** The voice with this id. Throws `voice/missing` for an empty id and `voice/not-found` for one that is not in the catalogue. */
+  page(connectionId: string, query: VoiceQuery): Promise<CataloguePage>;
+  /**
+   * The voice with this id, of the catalogue or the person's own. Throws `voice/missing` for an empty id and `voice/not-found` for one
+   * that is neither.
+   */
   voice(connectionId: string, voiceId: string): Promise<Voice>;
+  /** Voices that somebody else was told of. */
+  remember(connectionId: string, voices: readonly Voice[]): void;
+  /** Own voices of this name are gone: the next who asks for one hears it from the service. */
+  forgetOwn(connectionId: string, name: string): void;
+}
+
+interface Dependencies {
+  readonly connections: ConnectionBook;
+  /** Where copies are kept. Rejects where the database cannot be opened: the catalogue then goes on without. */
+  copies(): Promise<VoiceCopies>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+  /** A copy that could not be kept or read for a reason that nobody expected. */
+  onDefect(error: unknown): void;
 }
 
 /** The most that the interface allows. */
 const pageLimit = 100;
 
-export function createVoiceCatalogue(connections: ConnectionBook, signal: AbortSignal): VoiceCatalogue {
+export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue {
+  const { connections, copies, clock, signal, onDefect } = dependencies;
   const seen = new Map<string, Map<string, Voice>>();
+  const passes = createWholePasses();
 
-  async function page(connectionId: string, number: number): Promise<VoicePage> {
-    const answer = await connections.service(connectionId).listVoices({ page: number, limit: pageLimit }, signal);
+  function remember(connectionId: string, voices: readonly Voice[]): void {
     const known = seen.get(connectionId) ?? new Map<string, Voice>();
-    for (const voice of answer.voices) known.set(voice.id, voice);
+    for (const voice of voices) known.set(voice.id, voice);
     seen.set(connectionId, known);
-    return answer;
+  }
+
+  /** A copy is a convenience: where there is none to be had, whoever asks hears of the service and of nothing else. */
+  async function withCopies<T>(work: (kept: VoiceCopies) => T): Promise<T | undefined> {
+    try {
+      return work(await copies());
+    } catch (error) {
+      signal.throwIfAborted();
+      // A database that cannot be opened is told where its jobs would be.
+      if (!(error instanceof AppError)) onDefect(error);
+      return undefined;
+    }
+  }
+
+  async function page(connectionId: string, query: VoiceQuery): Promise<CataloguePage> {
+    const askedAt = clock.now();
+    try {
+      const answer = await connections.service(connectionId).listVoices(query, signal);
+      remember(connectionId, answer.voices);
+      const pass = passes.add(connectionId, query, answer, askedAt);
+      if (pass) {
+        await withCopies((kept) => {
+          // One that was removed meanwhile has taken its copy along.
+          if (connections.has(connectionId)) kept.replace(connectionId, pass.voices, pass.beganAt);
+        });
+      }
+      return { ...answer, readAt: askedAt, problem: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError) || isAskersMistake(error)) throw error;
+      const copy = await withCopies((kept) => kept.page(connectionId, query));
+      if (!copy) throw error;
+      remember(connectionId, copy.voices);
+      return { ...copy, problem: error.problem };
+    }
   }
 
   async function search(connectionId: string, voiceId: string): Promise<Voice | undefined> {
     for (let number = 0; ; number += 1) {
-      const { voices, total, limit } = await page(connectionId, number);
+      const { voices, total, limit } = await page(connectionId, { page: number, limit: pageLimit });
       const found = voices.find(({ id }) => id === voiceId);
       if (found || voices.length === 0 || (number + 1) * limit >= total) return found;
     }
+  }
+
+  async function searchOwn(connectionId: string, voiceId: string): Promise<Voice | undefined> {
+    const found = await findOwnVoice(connections.service(connectionId), voiceId, signal);
+    if (found) remember(connectionId, [found]);
+    return found;
   }
 
   return {
     page,
     async voice(connectionId, voiceId) {
       if (voiceId === '') throw new AppError('voice/missing', 'no voice was chosen');
-      const voice = seen.get(connectionId)?.get(voiceId) ?? (await search(connectionId, voiceId));
+      const voice =
+        seen.get(connectionId)?.get(voiceId) ??
+        (await search(connectionId, voiceId)) ??
+        (await searchOwn(connectionId, voiceId));
       if (!voice) throw new AppError('voice/not-found', `no voice ${voiceId}`, { facts: { name: voiceId } });
       return voice;
+    },
+    remember,
+    forgetOwn(connectionId, name) {
+      const known = seen.get(connectionId);
+      for (const voice of known?.values() ?? []) {
+        if (voice.category === ownVoiceCategory && voice.name === name) known?.delete(voice.id);
+      }
     },
   };
 }

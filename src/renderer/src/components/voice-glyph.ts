@@ -1,4 +1,4 @@
-import type { Voice } from '../../../shared/wire/voice.ts';
+import { ownVoiceCategory, type Voice } from '../../../shared/wire/voice.ts';
 
 /**
  * The voice glyph: a bell drawn from a voice's harmonics. Each stroke is one harmonic, the fundamental at the bottom. F0 sets how
@@ -127,6 +127,9 @@ export function glyphFamily(category: string): GlyphFamily {
   if (/character|cartoon|game|creature|fantasy/i.test(category)) return 'split';
   return 'round';
 }
+
+/** The bells of a person's own voices have a clapper. */
+export const hasClapper = ({ category }: Pick<Voice, 'category'>): boolean => category === ownVoiceCategory;
 
 /** A catalogue entry says nothing of F0 and brightness: both are guessed from gender and id, the same for good. */
 export function estimateVoice(voice: GlyphVoice): GlyphVoice {

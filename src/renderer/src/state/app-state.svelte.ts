@@ -13,12 +13,14 @@ import { Adding } from './adding.svelte.ts';
 import { HeldFiles } from './held-files.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
 import { LeavingState } from './leaving.svelte.ts';
+import { ModelsState } from './models.svelte.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
 import { SpeechState } from './speech.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { Folds } from './folds.svelte.ts';
+import { VoiceBrowser } from './voice-browser.svelte.ts';
 import { Voices } from './voices.svelte.ts';
 import { Look } from './look.svelte.ts';
 import { problemOf } from './problem-of.ts';
@@ -42,6 +44,8 @@ export class AppState {
   readonly connections: Connections;
   readonly voices: Voices;
   readonly speech: SpeechState;
+  readonly browser: VoiceBrowser;
+  readonly models: ModelsState;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
   readonly paces: Paces;
@@ -102,10 +106,12 @@ export class AppState {
     this.#api = api;
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
-      if (id === this.connection?.id) void this.voices.load(id);
+      if (id === this.connection?.id) void this.voices.reload(id);
     });
-    this.voices = new Voices(api.voices);
     this.speech = new SpeechState(api.speech);
+    this.voices = new Voices(api);
+    this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
+    this.models = new ModelsState(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.paces = new Paces(api.jobs);
@@ -168,8 +174,20 @@ export class AppState {
     });
   }
 
-  chooseVoice({ id }: Voice): void {
+  chooseVoice({ id, name }: Voice): void {
     this.settings.updateConversion({ voiceId: id });
+    this.said = this.words.t.voices.using(name);
+  }
+
+  /** Marks the voice that is looked at as a favourite, or takes the mark away. */
+  markVoice(): boolean {
+    const voice = this.browser.selected;
+    if (!voice) return false;
+    const { favourites } = this.browser;
+    void favourites.toggle(voice.id);
+    const { isFavourite, isNoFavourite } = this.words.t.voices;
+    this.said = (favourites.has(voice.id) ? isFavourite : isNoFavourite)(voice.name);
+    return true;
   }
 
   async speak(): Promise<void> {

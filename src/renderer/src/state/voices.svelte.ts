@@ -1,45 +1,98 @@
 import type { Problem } from '../../../shared/problem.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Model } from '../../../shared/wire/model.ts';
+import { ownVoiceCategory, type Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
 import { problemOf } from './problem-of.ts';
 
 /** A catalogue that never ends is cut here: 200 pages are more than a person looks through. */
 const maxPages = 200;
+/** The most that the interface allows. */
+const limit = 100;
 
-/** The catalogue of one connection, page by page: the first voices can be chosen while the rest still comes. */
+/** A person's own voice, as it stands beside those of the catalogue. */
+const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Voice => ({
+  id: voiceId,
+  name,
+  language: languageCode,
+  gender,
+  category: ownVoiceCategory,
+});
+
+interface VoiceLists {
+  readonly voices: Pick<Api['voices'], 'list'>;
+  readonly models: Pick<Api['models'], 'list'>;
+}
+
+/** All voices of one connection, page by page: the first can be chosen while the rest still comes. */
 export class Voices {
-  readonly #api: Api['voices'];
+  readonly #api: VoiceLists;
   #connectionId: string | null = null;
   #reading: Promise<void> = Promise.resolve();
 
+  /** The catalogue. */
   list = $state.raw<readonly Voice[]>([]);
+  /** The person's own voices, which are in no catalogue. */
+  own = $state.raw<readonly Voice[]>([]);
   isLoading = $state(false);
   problem = $state.raw<Problem | null>(null);
+  /** Why the own voices could not be read. A service without such a list is no problem to anybody, so it is told nowhere. */
+  ownProblem = $state.raw<Problem | null>(null);
+  /** Why the service could not be asked, where a part of the list comes from the copy on this computer. */
+  offline = $state.raw<Problem | null>(null);
 
-  constructor(api: Api['voices']) {
+  /** Own voices first: whoever made one means to use it. */
+  readonly all: readonly Voice[] = $derived([...this.own, ...this.list]);
+  /** Both lists were read to their ends, so that a voice which is in neither is gone. */
+  readonly isWhole: boolean = $derived(!this.isLoading && this.problem === null && this.ownProblem === null);
+
+  constructor(api: VoiceLists) {
     this.#api = api;
   }
 
   find(id: string): Voice | undefined {
-    return this.list.find((voice) => voice.id === id);
+    return this.all.find((voice) => voice.id === id);
   }
 
   /**
-   * Reads the catalogue of a connection; one that is already read, or on its way, is kept, one that failed is read again. Resolves when
-   * it is there, or `problem` says why not.
+   * Reads the voices of a connection; what is already read, or on its way, is kept, what failed or came from the copy is read again.
+   * Resolves when they are there, or `problem` says why not.
    */
   load(connectionId: string): Promise<void> {
-    if (this.#connectionId !== connectionId || this.problem !== null) this.#reading = this.#read(connectionId);
+    const isKept = this.#connectionId === connectionId && this.problem === null && this.offline === null;
+    if (!isKept) this.#reading = this.#read(connectionId);
     return this.#reading;
   }
 
+  /** Reads them all again: the service may be another one under the same name. */
+  reload(connectionId: string): Promise<void> {
+    this.#reading = this.#read(connectionId);
+    return this.#reading;
+  }
+
+  /** Reads the own voices again: one was made or deleted. */
+  async loadOwn(): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    try {
+      const own = await this.#readOwn(connectionId);
+      if (this.#connectionId !== connectionId) return;
+      this.own = own;
+      this.ownProblem = null;
+    } catch (error) {
+      if (this.#connectionId === connectionId) this.ownProblem = problemOf(error);
+    }
+  }
+
   async #read(connectionId: string): Promise<void> {
+    const isOther = this.#connectionId !== connectionId;
     this.#connectionId = connectionId;
-    this.list = [];
+    if (isOther) this.own = this.list = [];
     this.problem = null;
+    this.offline = null;
     this.isLoading = true;
     try {
       await this.#readPages(connectionId);
+      await this.loadOwn();
     } catch (error) {
       if (this.#connectionId === connectionId) this.problem = problemOf(error);
     } finally {
@@ -48,12 +101,28 @@ export class Voices {
   }
 
   async #readPages(connectionId: string): Promise<void> {
+    // What is on the screen stays there until there is more to show.
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- only `list` is shown
+    const read = new Map<string, Voice>();
     for (let page = 0; page < maxPages; page++) {
-      const { voices, total } = await this.#api.list({ connectionId, page });
+      const answer = await this.#api.voices.list({ connectionId, page, limit, category: '', gender: '', language: '' });
       if (this.#connectionId !== connectionId) return;
-      const fresh = voices.filter(({ id }) => this.find(id) === undefined);
-      this.list = [...this.list, ...fresh];
-      if (fresh.length === 0 || this.list.length >= total) return;
+      const before = read.size;
+      for (const voice of answer.voices) read.set(voice.id, voice);
+      this.offline ??= answer.problem;
+      const isLast = read.size === before || read.size >= answer.total;
+      if (isLast || read.size > this.list.length) this.list = [...read.values()];
+      if (isLast) return;
     }
+  }
+
+  async #readOwn(connectionId: string): Promise<readonly Voice[]> {
+    const own: Voice[] = [];
+    for (let page = 1; page <= maxPages; page++) {
+      const { models, pages } = await this.#api.models.list({ connectionId, page, limit });
+      own.push(...models.map(voiceOfModel));
+      if (models.length === 0 || page >= pages) break;
+    }
+    return own;
   }
 }

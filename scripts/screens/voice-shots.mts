@@ -1,0 +1,166 @@
+import type { Page } from 'playwright';
+import type { Shot } from './shots.mts';
+
+const openVoices = async (page: Page) => {
+  await page.getByRole('tab').first().waitFor();
+  await page
+    .getByRole('navigation')
+    .getByTitle(/^(Voices|Stimmen)$/)
+    .click();
+};
+/** The bells; lists to choose from have options too. */
+const bells = (page: Page) => page.getByRole('listbox', { name: /^(Voices|Stimmen)$/ });
+const cells = async (page: Page) => {
+  await openVoices(page);
+  await bells(page).getByRole('option').first().waitFor();
+};
+const isNarrow = (page: Page): boolean => (page.viewportSize()?.width ?? 0) <= 1000;
+const choose = (page: Page, label: RegExp, value: string) =>
+  page.getByRole('combobox', { name: label }).selectOption(value);
+const search = async (page: Page, text: string) => {
+  await cells(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type(text);
+};
+const favourites = async (page: Page) => {
+  await cells(page);
+  await page.getByRole('radio', { name: /^(Favourites|Favoriten)$/ }).click();
+};
+/** A voice that was gone to by keyboard; where the window is narrow, all about it. */
+const walk = async (page: Page) => {
+  await cells(page);
+  await bells(page).getByRole('option', { selected: true }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  if (isNarrow(page)) await page.keyboard.press(' ');
+};
+const noMatch = async (page: Page) => {
+  await cells(page);
+  await choose(page, /Language|Sprache/, 'en-IE');
+  await choose(page, /Gender|Geschlecht/, 'male');
+  await choose(page, /Category|Kategorie/, 'singing');
+};
+const mark = async (page: Page) => {
+  await walk(page);
+  await page.keyboard.press('f');
+};
+
+const openModels = async (page: Page) => {
+  await page.getByRole('tab').first().waitFor();
+  await page
+    .getByRole('navigation')
+    .getByTitle(/^(Models|Eigene Stimmen)$/)
+    .click();
+};
+const models = async (page: Page) => {
+  await openModels(page);
+  await page.getByRole('row').nth(1).waitFor();
+};
+const twin = (page: Page) => page.getByRole('row').filter({ hasText: 'Dad reading' }).first();
+const doom = async (page: Page, typed: string) => {
+  await models(page);
+  await twin(page).focus();
+  await page.keyboard.press('Delete');
+  await page.getByRole('textbox').last().fill(typed);
+};
+const removeTwins = async (page: Page) => {
+  await doom(page, 'Dad reading');
+  await page.keyboard.press('Enter');
+};
+const make = async (page: Page, name: string) => {
+  await openModels(page);
+  await page.getByRole('button', { name: /^(Make a voice|Stimme machen)/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+};
+const makeRefused = async (page: Page) => {
+  await make(page, 'Dad reading');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+};
+
+/** The catalogue and a person's own voices in every state. */
+export const voiceShots: readonly Shot[] = [
+  { name: 'voices', scene: 'voices', isView: true, act: walk },
+  { name: 'voices-german', scene: 'voices-german', isView: true, act: walk },
+  { name: 'voices-contrast', scene: 'voices-contrast', act: walk },
+  { name: 'voices-forced-colors', scene: 'voices', forcedColors: true, act: cells },
+  { name: 'voices-used', scene: 'voices', act: (page) => walk(page).then(() => page.keyboard.press('Enter')) },
+  { name: 'voices-search', scene: 'voices', act: (page) => search(page, 'engl narr') },
+  { name: 'voices-search-none', scene: 'voices', act: (page) => search(page, 'lampe') },
+  { name: 'voices-no-match', scene: 'voices', act: noMatch },
+  { name: 'voices-no-match-german', scene: 'voices-german', act: noMatch },
+  { name: 'voices-favourites', scene: 'voices', act: favourites },
+  { name: 'voices-no-favourites', scene: 'voices-unmarked', act: favourites },
+  { name: 'voices-unkept', scene: 'voices-unkept', act: mark },
+  {
+    name: 'voices-3000',
+    scene: 'voices-3000',
+    isView: true,
+    act: async (page) => {
+      await cells(page);
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('Page 2 of 60').waitFor();
+    },
+  },
+  { name: 'voices-names', scene: 'voices-names', act: (page) => cells(page) },
+  { name: 'voices-names-long', scene: 'voices-names', act: walk },
+  { name: 'voices-offline', scene: 'voices-offline', act: cells },
+  { name: 'voices-offline-german', scene: 'voices-offline-german', act: cells },
+  { name: 'voices-empty', scene: 'voices-empty', act: openVoices },
+  { name: 'voices-failed', scene: 'voices-failed', act: openVoices },
+  {
+    name: 'voices-loading',
+    scene: 'voices-loading',
+    act: (page) => openVoices(page).then(() => page.waitForTimeout(600)),
+  },
+  { name: 'voices-detail-failed', scene: 'voices-detail-failed', act: walk },
+  {
+    name: 'voices-detail-loading',
+    scene: 'voices-detail-loading',
+    act: (page) => walk(page).then(() => page.waitForTimeout(600)),
+  },
+  { name: 'voices-own-chosen', scene: 'voices-own', act: (page) => page.getByRole('tab').first().waitFor() },
+  {
+    name: 'voices-own-picker',
+    scene: 'voices-own',
+    act: async (page) => {
+      await page.getByRole('tab').first().waitFor();
+      await page.keyboard.press('v');
+      await page.getByRole('combobox', { name: 'Find a voice' }).fill('dad');
+    },
+  },
+  { name: 'models', scene: 'models', isView: true, act: (page) => models(page).then(() => twin(page).click()) },
+  { name: 'models-german', scene: 'models-german', act: (page) => doom(page, 'Dad rea') },
+  { name: 'models-deleting', scene: 'models', act: (page) => doom(page, 'Dad reading') },
+  {
+    name: 'models-deleted',
+    scene: 'models',
+    act: (page) => removeTwins(page).then(() => page.getByText('Dad reading is deleted.').waitFor()),
+  },
+  {
+    name: 'models-undeletable',
+    scene: 'models-undeletable',
+    act: (page) => removeTwins(page).then(() => page.getByRole('alert').waitFor()),
+  },
+  { name: 'models-local', scene: 'models-local', act: models },
+  {
+    name: 'models-many',
+    scene: 'models-many',
+    act: async (page) => {
+      await models(page);
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('21 to 40 of 73').waitFor();
+    },
+  },
+  { name: 'models-empty', scene: 'models-empty', act: openModels },
+  { name: 'models-empty-remote', scene: 'models-empty-remote', act: openModels },
+  { name: 'models-failed', scene: 'models-failed', act: openModels },
+  {
+    name: 'models-loading',
+    scene: 'models-loading',
+    act: (page) => openModels(page).then(() => page.waitForTimeout(600)),
+  },
+  { name: 'models-make', scene: 'models-local', act: (page) => make(page, 'My narration voice') },
+  { name: 'models-make-taken', scene: 'models-taken', act: makeRefused },
+  { name: 'models-make-german', scene: 'models-not-sound', act: makeRefused },
+];

@@ -1,0 +1,186 @@
+import type { ServerResponse } from 'node:http';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import { replyJson, type ScriptedService } from '../../fakes/scripted-service.ts';
+import { createConnectionBook, type ConnectionBook } from '../connections/connection-book.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { failure, useServices } from '../voice-service/service.fixture.ts';
+import { createVoiceCatalogue, type VoiceCatalogue } from './voice-catalogue.ts';
+import { createVoiceCopies, type VoiceCopies } from './voice-copies.ts';
+
+const { http, folder, start } = useServices();
+const voice = (id: string, language = 'en-GB') => ({ id, name: id, language, gender: 'male', category: 'c' });
+const listed = [voice('a'), voice('b'), voice('c', 'de-DE')];
+const model = {
+  modelId: 'm',
+  name: 'Mine',
+  languageCode: 'en-GB',
+  gender: 'male',
+  creationDate: '2026-01-01T00:00:00Z',
+};
+
+let database: DatabaseSync;
+let service: ScriptedService;
+let connections: ConnectionBook;
+let catalogue: VoiceCatalogue;
+let copies: () => Promise<VoiceCopies>;
+let defects: unknown[];
+let now: number;
+/** What the service does instead of answering, while it is set. */
+let fault: ((response: ServerResponse) => void) | undefined;
+let modelFault: ((response: ServerResponse) => void) | undefined;
+const refuse = (status: number, error: string) => (response: ServerResponse) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+
+function script({ url }: { readonly url: string }, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, 'http://x');
+  if (pathname.endsWith('/models/list')) {
+    if (modelFault) return modelFault(response);
+    return replyJson(response, {
+      models: [model],
+      pagination: { currentPage: 1, totalPages: 1, totalItems: 1 },
+    });
+  }
+  if (fault) return fault(response);
+  const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
+  const language = searchParams.get('language') ?? '';
+  const found = listed.filter((one) => one.language.startsWith(language));
+  replyJson(response, { page, limit, total: found.length, voices: found.slice(page * limit, (page + 1) * limit) });
+}
+
+beforeEach(async () => {
+  database = await openDatabase(folder());
+  service = await start(script);
+  connections = createConnectionBook(http(), [service.connection()]);
+  copies = () => Promise.resolve(createVoiceCopies(database));
+  defects = [];
+  fault = modelFault = undefined;
+  now = 1000;
+  catalogue = createVoiceCatalogue({
+    connections,
+    copies: () => copies(),
+    clock: { now: () => now },
+    signal: new AbortController().signal,
+    onDefect: (error) => defects.push(error),
+  });
+});
+afterEach(() => database.close());
+
+const id = () => connections.list()[0]?.id ?? '';
+const page = (query: Partial<Parameters<VoiceCatalogue['page']>[1]> = {}) =>
+  catalogue.page(id(), { page: 0, limit: 100, ...query });
+
+describe('a page of the catalogue', () => {
+  it('is the service’s, and says when it was told', async () => {
+    expect(await page()).toMatchObject({ total: 3, readAt: 1000, problem: null });
+  });
+
+  it.each([
+    ['the network is gone', undefined, expect.stringMatching(/^network/) as string],
+    ['the token is refused', refuse(401, 'Expired.'), 'auth/refused'],
+    ['nothing is left of the quota', refuse(402, 'Used up.'), 'quota/used-up'],
+    ['the service asks for a pause', refuse(429, 'Slowly.'), 'rate/limited'],
+    ['the service is broken', refuse(503, 'Later.'), 'service/unavailable'],
+    [
+      'the service speaks of something else',
+      (response: ServerResponse) => void response.end('<html>'),
+      'service/not-understood',
+    ],
+  ])('comes from the copy, with its date and the reason, where %s', async (_case, broken, code) => {
+    await page({ page: 0, limit: 2 });
+    now = 2000;
+    await page({ page: 1, limit: 2 });
+    now = 3000;
+    if (broken) fault = broken;
+    else await service.stop();
+    expect(await page({ language: 'en', limit: 1, page: 1 })).toMatchObject({
+      page: 1,
+      total: 2,
+      voices: [{ id: 'b' }],
+      readAt: 1000,
+      problem: { code },
+    });
+  });
+
+  it('is the refusal itself where the question was wrong, copy or not', async () => {
+    await page();
+    fault = refuse(400, 'Invalid parameters.');
+    expect((await failure(page())).code).toBe('service/refused');
+    expect((await failure(catalogue.page('nobody', { page: 0, limit: 1 }))).code).toBe('connection/not-found');
+    expect((await failure(page({ limit: 101 }))).code).toBe('request/invalid');
+  });
+
+  it('is the service’s error where no catalogue was read to its end yet', async () => {
+    await page({ limit: 2 });
+    await page({ language: 'de' });
+    fault = refuse(503, 'Later.');
+    expect((await failure(page())).code).toBe('service/unavailable');
+  });
+
+  it('is told also where the database cannot be opened, and its failure is nobody’s surprise', async () => {
+    copies = () => Promise.reject(new AppError('data/unreadable', 'no'));
+    expect((await page()).total).toBe(3);
+    fault = refuse(503, 'Later.');
+    expect((await failure(page())).code).toBe('service/unavailable');
+    expect(defects).toEqual([]);
+  });
+
+  it('is told also where its copy cannot be kept, which is a defect', async () => {
+    copies = () => Promise.reject(new Error('disk I/O error'));
+    expect((await page()).total).toBe(3);
+    expect(defects).toHaveLength(1);
+  });
+
+  it('of a connection that was removed meanwhile leaves no copy behind', async () => {
+    const removed = id();
+    copies = () => {
+      connections.remove(removed);
+      return Promise.resolve(createVoiceCopies(database));
+    };
+    await page();
+    expect(createVoiceCopies(database).page(removed, { page: 0, limit: 1 })).toBeUndefined();
+  });
+});
+
+describe('the voice of an id', () => {
+  it('is of the catalogue or the person’s own, and is asked for once', async () => {
+    expect(await catalogue.voice(id(), 'c')).toMatchObject({ name: 'c', language: 'de-DE' });
+    expect(await catalogue.voice(id(), 'm')).toMatchObject({ name: 'Mine', category: 'model' });
+    const { length } = service.requests;
+    await catalogue.voice(id(), 'm');
+    expect(service.requests).toHaveLength(length);
+  });
+
+  it('is found in the copy while the service is away', async () => {
+    await page();
+    fault = refuse(503, 'Later.');
+    const second = createVoiceCatalogue({
+      connections,
+      copies,
+      clock: { now: () => now },
+      signal: new AbortController().signal,
+      onDefect: (error) => defects.push(error),
+    });
+    expect((await second.voice(id(), 'b')).name).toBe('b');
+  });
+
+  it('is not found where neither list has it, also at a service without models', async () => {
+    expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
+    modelFault = refuse(404, 'No such path.');
+    expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
+    expect((await failure(catalogue.voice(id(), ''))).code).toBe('voice/missing');
+  });
+
+  it('is unknown, not gone, where the list of models could not be read', async () => {
+    modelFault = refuse(503, 'Later.');
+    expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('service/unavailable');
+  });
+
+  it('is asked for again once an own voice of its name was deleted', async () => {
+    await catalogue.voice(id(), 'm');
+    catalogue.forgetOwn(id(), 'Mine');
+    modelFault = refuse(404, 'No such path.');
+    expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('voice/not-found');
+  });
+});

@@ -1,0 +1,60 @@
+import { createAgo } from './ago.ts';
+import type { enVoices } from './en-voices.ts';
+import { createFormat } from './format.ts';
+
+const { count, number } = createFormat('de');
+const ago = createAgo('de');
+
+export const deVoices: typeof enVoices = {
+  number: (n) => count(n, { one: '# Stimme', other: '# Stimmen' }),
+  match: (n, of) =>
+    of === null ? count(n, { one: '# passt', other: '# passen' }) : `${number(n)} von ${number(of)} passen`,
+  read: (seconds) => `${ago(seconds) ?? 'eben'} gelesen`,
+  copyOf: (when) => `Kopie, Stand ${when}`,
+  fromCopy: (when) => `Zu sehen ist die Kopie, Stand ${when}.`,
+  readAgain: 'Neu lesen',
+  which: 'Welche Stimmen',
+  all: 'Alle',
+  favourites: 'Favoriten',
+  search: 'Stimmen durchsuchen',
+  searchHint: 'Name, Sprache, Kategorie',
+  language: 'Sprache',
+  gender: 'Geschlecht',
+  category: 'Kategorie',
+  anyLanguage: 'Jede Sprache',
+  anyGender: 'Jedes Geschlecht',
+  anyCategory: 'Jede Kategorie',
+  perPage: (n) => `${number(n)} je Seite`,
+  perPageLabel: 'Stimmen je Seite',
+  version: 'Daten v2',
+  versionHint: 'Die Fassung der Stimmdaten, nach der der Dienst gefragt wird',
+  pages: 'Seiten',
+  page: (n, of) => `Seite ${number(n)} von ${number(of)}`,
+  before: 'Vorige Seite',
+  next: 'Nächste Seite',
+  about: 'Über diese Stimme',
+  use: 'Diese Stimme nehmen',
+  inUse: 'In Gebrauch',
+  using: (name) => `Aufnahmen werden jetzt zu ${name} konvertiert.`,
+  favourite: 'Favorit',
+  isFavourite: (name) => `${name} ist ein Favorit.`,
+  isNoFavourite: (name) => `${name} ist kein Favorit mehr.`,
+  pitch: 'Tonhöhe',
+  speed: 'Tempo',
+  formats: 'Formate',
+  id: 'Kennung',
+  readingDetail: 'Liest, was es zu sagen gibt',
+  noMatch: 'Keine Stimme passt zu diesen Filtern',
+  fitWithout: (n, filter) =>
+    count(n, { one: `# Stimme passt ohne „${filter}“.`, other: `# Stimmen passen ohne „${filter}“.` }),
+  noneWithout: 'An einem allein liegt es nicht.',
+  drop: (filter) => `Ohne „${filter}“`,
+  dropAll: 'Alle Filter lösen',
+  noFavourites: 'Noch keine Favoriten',
+  noFavouritesHint: 'Eine Stimme mit ihrem Stern oder der Taste F merken, dann steht sie hier.',
+  showAll: 'Alle Stimmen zeigen',
+  empty: 'Noch keine Stimmen',
+  emptyHint: (connection) => `${connection} bietet keine Stimmen an.`,
+  unread: 'Die Stimmen ließen sich nicht lesen',
+  keys: { move: 'bewegen', details: 'mehr dazu', favourite: 'Favorit', use: 'Stimme nehmen' },
+};

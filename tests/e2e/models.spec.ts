@@ -1,0 +1,96 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { expect, openView, test, type Timbre } from './timbre.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const pane = (page: Page) => page.getByRole('complementary', { name: 'The chosen voice' });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+const choose = ({ evaluateMain }: Timbre, path: string | null) =>
+  evaluateMain(({ dialog }, picked) => {
+    dialog.showOpenDialog = () =>
+      Promise.resolve(picked === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [picked] });
+  }, path);
+
+async function make(timbre: Timbre, name: string): Promise<void> {
+  const { page } = timbre;
+  await page.getByRole('button', { name: /^Make a voice/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('button', { name: 'Choose the recording…' }).click();
+}
+
+test('a voice is made from a recording, used to convert, and deleted by its name', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await openView(page, 'Models');
+  await expect(page.getByRole('heading', { name: 'No voice of your own yet' })).toBeVisible();
+  await choose(timbre, join(samples, 'harbour.wav'));
+  await make(timbre, 'Ada’s voice');
+  await expect(row(page, 'Ada’s voice')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Ada’s voice')).toContainText('In use');
+
+  await openView(page, 'Convert');
+  await expect(page.getByRole('complementary')).toContainText('Ada’s voice');
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
+  await drop('main', [join(folder, 'lantern.mp3')]);
+  await expect(page.getByRole('tab', { name: 'Done' })).toContainText('1');
+
+  await openView(page, 'Models');
+  await row(page, 'Ada’s voice').focus();
+  await page.keyboard.press('Delete');
+  const confirm = pane(page).getByRole('textbox', { name: 'Type the name to confirm' });
+  const button = pane(page).getByRole('button', { name: 'Delete it' });
+  await expect(confirm).toBeFocused();
+  await confirm.fill('Ada’s voic');
+  await expect(button).toBeDisabled();
+  await page.keyboard.type('e');
+  await expect(button).toBeEnabled();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Ada’s voice is deleted.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No voice of your own yet' })).toBeVisible();
+  await openView(page, 'Convert');
+  await expect(page.getByRole('complementary')).toContainText('No longer in the catalogue');
+});
+
+test('what no voice can be made of is said in words, and the next try may work', async ({ timbre }) => {
+  const { page, folder } = timbre;
+  await openView(page, 'Models');
+  await choose(timbre, null);
+  await make(timbre, 'First');
+  await expect(dialog(page)).toBeVisible();
+
+  await writeFile(join(folder, 'note.wav'), 'no sound');
+  await choose(timbre, join(folder, 'note.wav'));
+  await dialog(page).getByRole('button', { name: 'Choose the recording…' }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('The service says');
+
+  await choose(timbre, join(samples, 'harbour.wav'));
+  await dialog(page).getByRole('button', { name: 'Choose the recording…' }).click();
+  await expect(row(page, 'First')).toBeFocused();
+  await make(timbre, 'First');
+  await expect(dialog(page).getByRole('alert')).toContainText('You have a voice “First” already.');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+});
+
+test('the neighbour has the focus where a voice was, and Keep keeps it', async ({ timbre }) => {
+  const { page } = timbre;
+  await openView(page, 'Models');
+  await choose(timbre, join(samples, 'harbour.wav'));
+  for (const name of ['One', 'Two', 'Three']) {
+    await make(timbre, name);
+    await expect(row(page, name)).toBeFocused();
+  }
+  await row(page, 'Two').focus();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Escape');
+  await expect(pane(page).getByRole('button', { name: 'Delete…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await pane(page).getByRole('textbox').fill('Two');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'Two')).toHaveCount(0);
+  await expect(row(page, 'One')).toBeFocused();
+});

@@ -1,0 +1,193 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { startEngine } from '../accept/start-engine.ts';
+import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
+import { expect, openView, test as base, type Timbre } from './timbre.ts';
+
+/** The real engine as a service on the net, which can be pulled away. */
+const test = base.extend<{ service: FaultProxy }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+  service: async ({}, use, info) => {
+    const engine = await startEngine({ dataDirectory: info.outputPath('engine') });
+    const proxy = await startFaultProxy({ target: engine.origin, serviceToken: engine.token });
+    await use(proxy);
+    await proxy.stop();
+    await engine.stop();
+  },
+});
+
+const bells = (page: Page) => page.getByRole('listbox', { name: 'Voices' }).getByRole('option');
+const chosen = (page: Page) => page.getByRole('listbox', { name: 'Voices' }).getByRole('option', { selected: true });
+const pane = (page: Page) => page.getByRole('complementary', { name: 'About this voice' });
+const headline = (page: Page) => page.locator('main header').first();
+
+async function openVoices(page: Page): Promise<void> {
+  await openView(page, 'Voices');
+  await expect(bells(page).first()).toBeVisible();
+}
+
+async function useService({ page, folder, evaluateMain }: Timbre, service: FaultProxy): Promise<void> {
+  const path = join(folder, 'studio.json');
+  await writeFile(path, JSON.stringify(service.document()));
+  await evaluateMain(({ dialog }, picked) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [picked] });
+  }, path);
+  await openView(page, 'Settings');
+  await page.getByRole('button', { name: 'Add from a file…' }).click();
+  await page.getByRole('button', { name: 'Use Studio' }).click();
+  const card = page.getByRole('listitem').filter({ hasText: 'Studio' });
+  await expect(card).toContainText('In use');
+  await card.getByRole('button', { name: 'Token of Studio' }).click();
+  await card.locator('input').fill('any that is one');
+  await card.getByRole('button', { name: /^Keep/ }).click();
+  await expect(card.locator('input')).toHaveValue('');
+}
+
+test('all voices are walked through by keyboard, page by page, and one is used', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  await expect(headline(page)).toContainText('130 voices, read just now');
+  await expect(bells(page)).toHaveCount(50);
+  await expect(page.getByText('Page 1 of 3')).toBeVisible();
+
+  await bells(page).first().focus();
+  await page.keyboard.press('ArrowDown');
+  const columns = await page
+    .getByRole('listbox', { name: 'Voices' })
+    .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length);
+  await expect(bells(page).nth(columns)).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(bells(page).nth(columns + 1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(bells(page).nth(1)).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(bells(page).nth(49)).toBeFocused();
+
+  await page.keyboard.press('PageDown');
+  await expect(page.getByText('Page 2 of 3')).toBeVisible();
+  await expect(bells(page).first()).toBeFocused();
+  const name = (await bells(page).first().getAttribute('title')) ?? '';
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: `converted to ${name}.` })).toHaveCount(1);
+  await expect(pane(page).getByRole('button', { name: 'In use' })).toBeVisible();
+});
+
+test('all that the service tells of a voice stands beside it', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  await bells(page).filter({ hasText: 'Low bronze' }).click();
+  for (const fact of [
+    'Low bronze',
+    'English, US',
+    'male',
+    'natural',
+    '88 Hz',
+    '1.0',
+    'flac',
+    'low-bronze',
+    'unhurried',
+  ]) {
+    await expect(pane(page)).toContainText(fact);
+  }
+});
+
+test('the service filters, words are searched here, and the filter in the way can be dropped', async ({
+  timbre: { page },
+}) => {
+  await openVoices(page);
+  const choice = (label: string) => page.getByRole('combobox', { name: label });
+  await choice('Language').selectOption('de-DE');
+  await expect(headline(page)).toContainText(/\d of 130 match/);
+  await page.keyboard.press('Escape');
+  await bells(page).first().focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('bronze lamp post');
+  await expect(page.getByRole('heading', { name: 'No voice fits these filters' })).toBeVisible();
+  await page.getByRole('button', { name: /^Drop “bronze lamp post”/ }).click();
+  await expect(chosen(page)).toBeFocused();
+  await choice('Language').selectOption('');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('low br');
+  await expect(bells(page)).toHaveCount(1);
+  await page.keyboard.press('ArrowDown');
+  await expect(bells(page).filter({ hasText: 'Low bronze' })).toBeFocused();
+});
+
+test('favourites are marked by key, survive a kill, and stand alone where that is asked for', async ({ timbre }) => {
+  await openVoices(timbre.page);
+  await bells(timbre.page).filter({ hasText: 'Low bronze' }).focus();
+  await timbre.page.keyboard.press('f');
+  await expect(pane(timbre.page).getByRole('button', { name: 'Favourite' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(timbre.page.getByText('Low bronze is a favourite.')).toHaveCount(1);
+
+  await timbre.reopen();
+  const { page } = timbre;
+  await openVoices(page);
+  await page.getByRole('radio', { name: 'Favourites' }).click();
+  await expect(bells(page)).toHaveCount(1);
+  await expect(bells(page)).toContainText('Low bronze');
+  // In the search the letter is a letter.
+  await page.keyboard.press('/');
+  await page.keyboard.type('f');
+  await page.keyboard.press('Escape');
+  await expect(bells(page)).toHaveCount(1);
+  await bells(page).focus();
+  await page.keyboard.press('f');
+  await expect(page.getByRole('heading', { name: 'No favourites yet' })).toBeVisible();
+});
+
+test('without the service the last catalogue is there, with its date and the reason, and filters itself', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  await openVoices(page);
+  await expect(headline(page)).toContainText('130 voices');
+  await service.goOffline();
+
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de-DE');
+  await expect(page.getByText('You see the copy of')).toContainText('The service can’t be reached');
+  await expect(headline(page)).toContainText('copy of');
+  await expect(bells(page).filter({ hasText: 'German' }).first()).toBeVisible();
+  const count = await bells(page).count();
+  expect(count).toBeLessThan(50);
+
+  await service.comeBack();
+  await page.getByRole('status').getByRole('button', { name: 'Try again' }).click();
+  await expect(pane(page).getByRole('alert')).toHaveCount(0);
+  await expect(page.getByText('You see the copy of')).toHaveCount(0);
+  await expect(bells(page)).toHaveCount(count);
+});
+
+test('a copy outlives the window, and a service that was never read says why it is not', async ({
+  timbre,
+  service,
+}) => {
+  await useService(timbre, service);
+  await openVoices(timbre.page);
+  await expect(headline(timbre.page)).toContainText('130 voices');
+  await timbre.reopen(() => service.goOffline());
+  const { page } = timbre;
+  await openVoices(page);
+  await expect(headline(page)).toContainText('130 voices, copy of');
+});
+
+test('what the service cannot say of a voice is asked for again', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  await openVoices(page);
+  service.script([{ operation: 'voice', fault: { kind: 'answer', status: 503, body: { error: 'Later.' } } }]);
+  await bells(page).nth(3).click();
+  await expect(pane(page).getByRole('alert')).toContainText('The service says: “Later.”');
+  service.script([]);
+  await pane(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(pane(page).getByRole('alert')).toHaveCount(0);
+  await expect(pane(page)).toContainText('Hz');
+});
+
+test('nobody is shut out of the catalogue', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+});

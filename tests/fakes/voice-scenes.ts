@@ -1,0 +1,170 @@
+import type { Model } from '../../src/shared/wire/model.ts';
+import type { Voice } from '../../src/shared/wire/voice.ts';
+import type { Scene } from './fake-bridge.ts';
+import { empty, inSettings, settings, studio } from './scene-parts.ts';
+
+const looks = ['Low', 'Bright', 'Grey', 'Amber', 'Clear', 'Old', 'Small', 'Far', 'Warm', 'Thin', 'Late', 'Silver'];
+const things = ['bronze', 'reed', 'harbour', 'lantern', 'fjord', 'oak', 'spark', 'hill', 'ferry', 'glass', 'train'];
+const tags = [
+  'en-GB',
+  'nb-NO',
+  'de-DE',
+  'pt-BR',
+  'ja-JP',
+  'en-NG',
+  'fr-FR',
+  'uk-UA',
+  'ar-MA',
+  'he-IL',
+  'sw-KE',
+  'pt-PT',
+];
+const categories = ['natural', 'narration', 'natural', 'character', 'narration', 'singing', 'synthetic'];
+const at = <T>(list: readonly T[], k: number): T => list[k % list.length] as T;
+
+const voicesOf = (count: number): readonly Voice[] =>
+  Array.from({ length: count }, (_, k) => ({
+    id: `voice-${k}`,
+    name: `${at(looks, k)} ${at(things, k * 5 + Math.floor(k / 12))}${k < 130 ? '' : ` ${k}`}`,
+    language: at(tags, k * 7 + Math.floor(k / 5)),
+    gender: k % 2 === 0 ? 'female' : 'male',
+    category: at(categories, k * 3 + Math.floor(k / 9)),
+  }));
+
+const some: Scene = {
+  ...empty,
+  voices: [...empty.voices, ...voicesOf(118)],
+  voiceDesk: { favourites: ['lamplighter', 'clear-fjord', 'voice-9', 'calm-copper'] },
+};
+const north: Scene = {
+  ...some,
+  connections: [...empty.connections, studio],
+  settings: { ...settings, connectionId: 'north' },
+};
+const day = 86_400_000;
+
+const long = 'Interview double for the long documentary about the Hardanger bridge';
+const names: Scene = {
+  ...some,
+  voices: [
+    {
+      id: 'a',
+      name: 'صوت النحاس الهادئ في آخر المساء على الشاطئ',
+      language: 'ar-MA',
+      gender: 'male',
+      category: 'natural',
+    },
+    { id: 'b', name: 'קול פעמון נחושת', language: 'he-IL', gender: 'female', category: 'singing' },
+    { id: 'c', name: long, language: 'en-GB', gender: 'female', category: 'natural' },
+    {
+      id: 'd',
+      name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk',
+      language: 'de-AT',
+      gender: 'male',
+      category: 'x'.repeat(60),
+    },
+    { id: 'e'.repeat(90), name: '<b>not markup</b>', language: 'not a tag', gender: 'female', category: '' },
+    { id: 'f', name: 'Ö', language: 'zh-Hant-TW', gender: 'female', category: 'robot' },
+  ],
+  settings: { ...settings, conversion: { ...settings.conversion, voiceId: 'a' } },
+  voiceDesk: {
+    favourites: ['a', 'c'],
+    detail: {
+      description:
+        'صوت هادئ وعميق. It is long: ' +
+        'it goes on and on about what it is good for, and where it was recorded. '.repeat(6),
+      pitch: null,
+      supportedFormats: ['wav', 'mp3', 'flac', 'ogg', 'opus', 'aac', 'm4a', 'webm', 'aiff', 'wma'],
+    },
+  },
+};
+
+const modelOf = (name: string, languageCode: string, date: string, k: number): Model => ({
+  id: `model-${k}`,
+  name,
+  voiceId: `model-${k}`,
+  languageCode,
+  gender: k % 2 === 0 ? 'female' : 'male',
+  creationDate: `${date}T10:00:00.000Z`,
+});
+export const own: readonly Model[] = [
+  modelOf('My narration voice', 'en-GB', '2026-03-03', 0),
+  modelOf('Podcast, close microphone', 'en-GB', '2026-01-14', 1),
+  modelOf('Dad reading', 'nb-NO', '2025-12-24', 2),
+  modelOf('Dad reading', 'nb-NO', '2025-12-20', 3),
+  modelOf('Studio 2 booth', 'de-DE', '2025-11-02', 4),
+  modelOf(long, 'en-GB', '2025-08-08', 5),
+  modelOf('صوت أبي في المطبخ', 'ar-MA', '2025-07-01', 6),
+];
+
+/** The catalogue and what a person has of their own, in every state. */
+export const voiceScenes = {
+  voices: some,
+  'voices-german': inSettings(north, { language: 'de' }),
+  'voices-contrast': inSettings(some, { contrast: 'more' }),
+  'voices-3000': { ...north, voices: voicesOf(3000) },
+  'voices-names': names,
+  'voices-offline': {
+    ...north,
+    voiceDesk: {
+      ...some.voiceDesk,
+      copy: {
+        ageMs: 3 * day,
+        problem: { code: 'network/unreachable', facts: { host: 'voices.studio-north.example' } },
+      },
+    },
+  },
+  'voices-offline-german': {
+    ...inSettings(north, { language: 'de' }),
+    voiceDesk: {
+      ...some.voiceDesk,
+      copy: { ageMs: 9 * day, problem: { code: 'auth/refused', words: 'Token expired on 19 November.' } },
+    },
+  },
+  'voices-empty': { ...north, voices: [] },
+  'voices-failed': { ...north, failures: { 'voices:list': 'service/unavailable' } },
+  'voices-loading': { ...some, silent: ['voices:list'] },
+  'voices-detail-failed': { ...some, failures: { 'voices:detail': 'network/timeout' } },
+  'voices-detail-loading': { ...some, silent: ['voices:detail'] },
+  'voices-unmarked': { ...some, voiceDesk: {} },
+  'voices-unkept': { ...some, failures: { 'voices:setFavourite': 'data/unreadable' } },
+  'voices-own': {
+    ...inSettings(some, { conversion: { ...settings.conversion, voiceId: 'model-2' } }),
+    voiceDesk: { models: own },
+  },
+  models: { ...north, voiceDesk: { models: own } },
+  'models-german': { ...inSettings(north, { language: 'de' }), voiceDesk: { models: own } },
+  'models-local': {
+    ...inSettings(some, { conversion: { ...settings.conversion, voiceId: 'model-0' } }),
+    voiceDesk: { models: own.slice(0, 2) },
+  },
+  'models-many': {
+    ...north,
+    voiceDesk: {
+      models: [...own, ...Array.from({ length: 66 }, (_, k) => modelOf(`Take ${k}`, 'en-GB', '2025-01-01', k + 10))],
+    },
+  },
+  'models-empty': some,
+  'models-empty-remote': north,
+  'models-failed': { ...north, failures: { 'models:list': 'auth/refused' } },
+  'models-loading': { ...north, silent: ['models:list'] },
+  'models-undeletable': { ...north, voiceDesk: { models: own }, failures: { 'models:remove': 'network/timeout' } },
+  'models-taken': {
+    ...some,
+    voiceDesk: {
+      models: own,
+      refusal: { code: 'service/refused', facts: { status: 409 }, words: 'There is a model already.' },
+    },
+  },
+  'models-not-sound': {
+    ...inSettings(some, { language: 'de' }),
+    voiceDesk: {
+      models: own,
+      refusal: {
+        code: 'service/refused',
+        facts: { status: 400 },
+        words: 'Invalid input parameters. The file holds no audio.',
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, Scene>>;
