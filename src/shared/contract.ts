@@ -32,7 +32,7 @@ export const contract = {
     leaving: event<Leaving>(),
     /** `answered` quits as soon as no service owes an answer any more. */
     leave: request<{ readonly when: 'now' | 'answered' }, void>(),
-    stay: request<void, void>(),
+    stay: request<{ readonly question: number }, void>(),
   },
   connections: {
     list: request<void, readonly ConnectionInfo[]>(),

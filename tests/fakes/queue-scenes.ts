@@ -148,7 +148,7 @@ export const queueScenes = {
     pauses: [person],
     jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
   },
-  leaving: { ...atWork, leaving: { open: 9, atService: 0 } },
-  'leaving-owed': { ...atWork, leaving: { open: 5, atService: 2 } },
-  'leaving-owed-german': inSettings({ ...atWork, leaving: { open: 5, atService: 2 } }, { language: 'de' }),
+  leaving: { ...atWork, leaving: { open: 9, atService: 0, question: 1 } },
+  'leaving-owed': { ...atWork, leaving: { open: 5, atService: 2, question: 1 } },
+  'leaving-owed-german': inSettings({ ...atWork, leaving: { open: 5, atService: 2, question: 1 } }, { language: 'de' }),
 } as const satisfies Readonly<Record<string, Scene>>;

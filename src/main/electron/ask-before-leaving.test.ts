@@ -81,7 +81,7 @@ describe.each(ways)('leaving by %s', (way) => {
   it('with open work is held, and asked about in a window that is in front', () => {
     const app = running();
     expect(app[way]()).toBe('held');
-    expect([app.told, app.state.shows]).toEqual([[{ open: 3, atService: 1 }], 1]);
+    expect([app.told, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
   });
 
   it('without open work asks nothing', () => {
@@ -92,12 +92,21 @@ describe.each(ways)('leaving by %s', (way) => {
   it('and staying leaves everything as it is, and asks again the next time', () => {
     const app = running();
     app[way]();
-    app.stay();
+    app.stay(app.told.at(-1)?.question ?? 0);
     expect(app.state.quits).toBe(0);
     app.change({ open: 2 });
     expect(app.told).toHaveLength(1);
     expect(app[way]()).toBe('held');
-    expect(app.told.at(-1)).toEqual({ open: 2, atService: 1 });
+    expect(app.told.at(-1)).toEqual({ open: 2, atService: 1, question: 2 });
+  });
+
+  it('and an answer that comes after the next question was asked does not answer that one', () => {
+    const app = running();
+    app[way]();
+    app[way]();
+    app.stay(1);
+    app.leave('now');
+    expect(app.state.quits).toBe(1);
   });
 
   it('and going now quits without another question', () => {
@@ -132,7 +141,7 @@ describe('while services still owe answers', () => {
     const app = running();
     app.quit();
     app.leave('answered');
-    app.stay();
+    app.stay(app.told.at(-1)?.question ?? 0);
     await app.finish();
     expect([app.state.goneOn, app.state.quits]).toEqual([1, 0]);
   });
@@ -144,8 +153,8 @@ describe('while services still owe answers', () => {
     app.change({ atService: 0, open: 2 });
     app.change({});
     expect(app.told).toEqual([
-      { open: 3, atService: 1 },
-      { open: 2, atService: 0 },
+      { open: 3, atService: 1, question: 1 },
+      { open: 2, atService: 0, question: 1 },
     ]);
   });
 
@@ -202,6 +211,6 @@ it('an answer to a question that nobody asked means nothing', () => {
   const app = running();
   app.leave('now');
   app.leave('answered');
-  app.stay();
+  app.stay(app.told.at(-1)?.question ?? 0);
   expect([app.state.quits, app.state.goneOn]).toEqual([0, 0]);
 });

@@ -16,7 +16,7 @@ export interface AskBeforeLeaving {
   onClose(event: Preventable): void;
   /** What the person answered. Means nothing while nothing was asked; a second `now` overtakes `answered`. */
   leave(when: 'now' | 'answered'): void;
-  stay(): void;
+  stay(question: number): void;
   /** The program goes, whoever decided it: nothing is asked any more. */
   goAhead(): void;
 }
@@ -50,6 +50,8 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
   let state: 'here' | 'asking' | 'finishing' | 'leaving' = 'here';
   let queue: LeftQueue | undefined;
   let told = '';
+  /** Counts the questions: an answer may be on its way while the next one is asked. */
+  let question = 0;
 
   function goAhead(): void {
     state = 'leaving';
@@ -62,7 +64,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
 
   function retell(): void {
     if (!queue || (state !== 'asking' && state !== 'finishing')) return;
-    const leaving: Leaving = { open: queue.store.countUnfinished(), atService: queue.runner.atService() };
+    const leaving: Leaving = { open: queue.store.countUnfinished(), atService: queue.runner.atService(), question };
     const text = JSON.stringify(leaving);
     if (text === told) return;
     told = text;
@@ -75,6 +77,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
   function ask(event: Preventable): void {
     event.preventDefault();
     if (state === 'here') state = 'asking';
+    question += 1;
     // A page that was loaded anew meanwhile knows of no question.
     told = '';
     show();
@@ -113,7 +116,8 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
         queue?.runner.finishSteps().then(finished, onError);
       }
     },
-    stay() {
+    stay(answered) {
+      if (answered !== question) return;
       if (state === 'finishing') queue?.runner.goOn();
       if (state !== 'leaving') state = 'here';
     },

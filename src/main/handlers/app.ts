@@ -12,7 +12,7 @@ export interface AppDependencies {
   chooseFolder(): Promise<string | null>;
   /** The person was told what is open and goes: at once, or when no answer is owed any more. */
   onLeave(when: 'now' | 'answered'): void;
-  onStay(): void;
+  onStay(question: number): void;
 }
 
 const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
@@ -25,6 +25,6 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     chooseFiles,
     chooseFolder,
     leave: ({ when }) => onLeave(when),
-    stay: onStay,
+    stay: ({ question }) => onStay(question),
   };
 };

@@ -32,7 +32,7 @@ export const inputSchemas = {
     chooseFiles: nothing,
     chooseFolder: nothing,
     leave: v.object({ when: v.picklist(['now', 'answered']) }),
-    stay: nothing,
+    stay: v.object({ question: v.pipe(v.number(), v.integer()) }),
   },
   connections: {
     list: nothing,

@@ -11,4 +11,6 @@ export interface Leaving {
   readonly open: number;
   /** Of these, paid calls that a service is working on: their answers would be lost. */
   readonly atService: number;
+  /** Which question this is: whoever stays answers the one that they saw, and not a later one. */
+  readonly question: number;
 }

@@ -31,8 +31,9 @@ export class LeavingState {
   }
 
   async stay(): Promise<void> {
+    const question = this.asked?.question;
     this.asked = null;
     this.isWaiting = false;
-    await this.#api.stay();
+    if (question !== undefined) await this.#api.stay({ question });
   }
 }

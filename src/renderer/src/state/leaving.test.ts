@@ -7,14 +7,14 @@ function setUp() {
   let ask: (leaving: Leaving) => void = () => undefined;
   const leaving = new LeavingState({
     leave: ({ when }) => Promise.resolve(void answers.push(when)),
-    stay: () => Promise.resolve(void answers.push('stay')),
+    stay: ({ question }) => Promise.resolve(void answers.push(`stay ${question}`)),
     onLeaving: (listener) => {
       ask = listener;
       return () => undefined;
     },
   });
   leaving.subscribe();
-  return { leaving, answers, ask: (open: number, atService: number) => ask({ open, atService }) };
+  return { leaving, answers, ask: (open: number, atService: number) => ask({ open, atService, question: 7 }) };
 }
 
 test('whoever waits for answers sees how many are left, and may still go or stay', async () => {
@@ -39,7 +39,7 @@ test('whoever stays is asked anew the next time', async () => {
   ask(5, 2);
   await leaving.leave('answered');
   await leaving.stay();
-  expect([leaving.asked, leaving.isWaiting, answers]).toEqual([null, false, ['answered', 'stay']]);
+  expect([leaving.asked, leaving.isWaiting, answers]).toEqual([null, false, ['answered', 'stay 7']]);
   ask(1, 0);
-  expect([leaving.asked, leaving.isWaiting]).toEqual([{ open: 1, atService: 0 }, false]);
+  expect([leaving.asked, leaving.isWaiting]).toEqual([{ open: 1, atService: 0, question: 7 }, false]);
 });
