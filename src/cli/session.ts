@@ -6,6 +6,7 @@ import { createCore, type Core } from '../main/core/core.ts';
 import { dataFolder } from '../main/core/data-folder.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/app-error.ts';
+import { defaultSettings } from '../shared/schemas/settings.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';
@@ -58,7 +59,7 @@ export function openCore({ flags, entryFolder }: Asked, remotes: readonly Connec
     random: Math.random,
     role: 'command',
     // A command takes its surroundings from the environment, and the proxy with them.
-    proxy: () => '',
+    settings: () => ({ proxy: '', localConcurrency: defaultSettings.localConcurrency }),
     dataFolder: dataFolderOf(flags),
     spawnService: createForkService(entryFolder),
     remotes,

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { contract } from '../shared/contract.ts';
 import { inputSchemas } from '../shared/schemas/inputs.ts';
+import type { Settings } from '../shared/wire/settings.ts';
 import { createSoundReader } from '../sound/sound-reader.ts';
 import { createAnswers } from './core/bridge/answers.ts';
 import { createEmitters } from './core/bridge/emitters.ts';
@@ -57,10 +58,10 @@ function compose(): { show(): void; stop(): Promise<void> } {
 
   const emit = createEmitters(contract, window.send);
   // As long as nobody has read the settings nobody calls a service either.
-  let proxy = '';
+  let chosen: Pick<Settings, 'proxy' | 'localConcurrency'> = { proxy: '', localConcurrency: 1 };
   const settings = createSettingsLoader(folder, systemClock.now, (store) => {
-    proxy = store.get().proxy;
-    store.onChanged((changed) => void ({ proxy } = changed));
+    chosen = store.get();
+    store.onChanged((changed) => void (chosen = changed));
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
     store.onChanged(emit.settings.changed);
   });
@@ -73,7 +74,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     dataFolder: folder,
     spawnService: createSpawnService(here),
     role: 'app',
-    proxy: () => proxy,
+    settings: () => chosen,
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
     onQueue(queue) {

@@ -70,7 +70,7 @@ test('says each wrong field of a document on its own line, and keeps nothing of 
   const ran = await bench.run(['connections', 'import', bench.file]);
   expect(ran.code).toBe(2);
   const [, ...faults] = ran.stderr.trim().split('\n');
-  expect(faults.map((line) => line.split(':')[0])).toEqual(['name', 'hosts.voice', 'token']);
+  expect(faults.map((line) => line.split(':')[0])).toEqual(['name', 'hosts.voice', 'hosts.upload', 'token']);
   expect((await bench.run(['connections', 'list'])).stdout).toBe('This computer\n');
 });
 

@@ -119,7 +119,7 @@ test('reads what it speaks from a file or stdin, in UTF-8 only', async ({ bench 
   const before = bench.service.requests.length;
   await writeFile(text, Buffer.from('Grüße', 'latin1'));
   const refused = await bench.there(['speak', '--file', text, '--voice', 'low-bronze', '--json']);
-  expect([refused.code, refused.last['code']]).toEqual([5, 'input/unreadable']);
+  expect([refused.code, refused.last['code']]).toEqual([5, 'input/not-text']);
   expect((await bench.there(['speak', ' ', '--voice', 'low-bronze', '--json'])).last['code']).toBe('input/text-empty');
   expect(bench.service.requests.length).toBe(before);
 });

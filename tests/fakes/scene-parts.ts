@@ -52,6 +52,7 @@ export const settings: Settings = {
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',
+  localConcurrency: 2,
 };
 export const ratio = { min: 0.5, max: 2, default: 1 };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobProgress } from '../../shared/wire/job.ts';
+import type { Settings } from '../../shared/wire/settings.ts';
 import type { Clock } from './clock.ts';
 import { createConnectionBook, type ConnectionBook } from './connections/connection-book.ts';
 import { hearSpeech } from './connections/hear-speech.ts';
@@ -51,8 +52,8 @@ interface Dependencies {
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
   readonly role: 'app' | 'command';
-  /** The way to services on other computers, as the setting has it; asked at each connection. */
-  readonly proxy: () => string;
+  /** As they are just now: the way to services on other computers, and how much this computer does at once. */
+  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency'>;
   /** Connections beside the local one and those that are stored. */
   readonly remotes?: readonly Connection[];
   onProgress(progress: JobProgress): void;
@@ -64,13 +65,17 @@ interface Dependencies {
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, remotes = [], onDefect, onSpoken } = dependencies;
+  const { clock, dataFolder, spawnService, settings, remotes = [], onDefect, onSpoken } = dependencies;
   const stopping = new AbortController();
-  const http = createHttp({ proxy: dependencies.proxy });
+  const http = createHttp({ proxy: () => settings().proxy });
   const engine = createLocalEngine({ spawnService, dataFolder });
   const keychain = createKeychain({ spawnService, clock });
   const secrets = createSecretStore({ keychain, dataFolder });
-  const connections = createConnectionBook(http, [createLocalConnection(engine), ...remotes], clock);
+  const connections = createConnectionBook(
+    http,
+    [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
+    clock,
+  );
   let opening: Promise<Data> | undefined;
 
   async function open(): Promise<Data> {

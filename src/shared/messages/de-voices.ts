@@ -34,6 +34,7 @@ export const deVoices: typeof enVoices = {
   next: 'Nächste Seite',
   about: 'Über diese Stimme',
   use: 'Diese Stimme nehmen',
+  speak: 'Einen Text damit sprechen',
   inUse: 'In Gebrauch',
   using: (name) => `Aufnahmen werden jetzt zu ${name} konvertiert.`,
   favourite: 'Favorit',

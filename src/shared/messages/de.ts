@@ -209,6 +209,9 @@ export const de: Messages = {
     insert: (field) => `${field} einfügen`,
     becomes: (source) => `Aus ${source} wird`,
     nameKept: (template) => `Bis dahin heißen Dateien ${template}.`,
+    concurrency: 'Gleichzeitig',
+    concurrencyLead:
+      'An wie vielen Aufnahmen und Texten die Engine dieses Computers arbeitet. Mehr, als er Kerne hat, warten nur.',
     network: 'Netz',
     networkLead: 'Der Weg zu Diensten auf anderen Computern, vom nächsten Aufruf an.',
     proxy: 'Proxy',

@@ -35,6 +35,7 @@ export const enVoices = {
   next: 'Next page',
   about: 'About this voice',
   use: 'Use this voice',
+  speak: 'Speak a text with it',
   inUse: 'In use',
   using: (name: string) => `Recordings are now converted to ${name}.`,
   favourite: 'Favourite',

@@ -221,6 +221,9 @@ export const en = {
     /** The new name follows. */
     becomes: (source: string) => `${source} becomes`,
     nameKept: (template: string) => `Until then files are named ${template}.`,
+    concurrency: 'At the same time',
+    concurrencyLead:
+      'How many recordings and texts the engine of this computer works on. More than it has cores only wait.',
     network: 'Network',
     networkLead: 'How services on other computers are reached, from the next call on.',
     proxy: 'Proxy',

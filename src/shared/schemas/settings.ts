@@ -40,6 +40,7 @@ const entries = {
   outputFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
   nameTemplate,
   proxy,
+  localConcurrency: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8)),
 };
 
 export const settingsSchema = v.object(entries);
@@ -54,6 +55,7 @@ export const settingsPatch = v.object({
   outputFolder: v.exactOptional(entries.outputFolder),
   nameTemplate: v.exactOptional(entries.nameTemplate),
   proxy: v.exactOptional(entries.proxy),
+  localConcurrency: v.exactOptional(entries.localConcurrency),
 });
 
 export const defaultSettings: Settings = {
@@ -66,6 +68,7 @@ export const defaultSettings: Settings = {
   outputFolder: null,
   nameTemplate: defaultNameTemplate,
   proxy: '',
+  localConcurrency: 2,
 };
 
 /**
@@ -88,5 +91,6 @@ export function readSettings(stored: unknown): Settings {
     outputFolder: field('outputFolder'),
     nameTemplate: field('nameTemplate'),
     proxy: field('proxy'),
+    localConcurrency: field('localConcurrency'),
   };
 }

@@ -41,4 +41,6 @@ export interface Settings {
   readonly nameTemplate: string;
   /** The way to services on other computers: empty as the environment says, `direct` for none, else a proxy's address. */
   readonly proxy: string;
+  /** Recordings and texts that the engine of this computer works on at the same time: 1 to 8. */
+  readonly localConcurrency: number;
 }

@@ -53,7 +53,7 @@ async function openConnection(): Promise<{ readonly connection: Connection; stop
     };
   }
   const engine = createLocalEngine({ spawnService: forkEntry, dataFolder });
-  return { connection: createLocalConnection(engine), stop: engine.stop };
+  return { connection: createLocalConnection(engine, () => 2), stop: engine.stop };
 }
 
 const { connection, stop } = await openConnection();

@@ -12,18 +12,19 @@ export const localConnectionName = 'This computer';
  * "This computer": exists from the first start and needs no account. It stores no address, because the engine listens on another
  * port each time, and it may repeat a conversion whose answer was lost, because the engine keeps what it finished.
  */
-export function createLocalConnection(engine: LocalEngine): Connection {
+export function createLocalConnection(engine: LocalEngine, concurrency: () => number): Connection {
+  const document = v.parse(connectionSchema, {
+    name: localConnectionName,
+    hosts: { voice: '', upload: '' },
+    ranges: { pitch: { min: 0.25, max: 4, default: 1 }, speed: { min: 0.25, max: 4, default: 1 } },
+    unknownOutcome: 'repeat',
+  });
   return {
     id: localConnectionId,
     kind: 'local',
-    document: v.parse(connectionSchema, {
-      name: localConnectionName,
-      hosts: { voice: '', upload: '' },
-      ranges: { pitch: { min: 0.25, max: 4, default: 1 }, speed: { min: 0.25, max: 4, default: 1 } },
-      // One voice changer a core of a small machine; more would only wait inside the engine.
-      limits: { maxConcurrent: 2 },
-      unknownOutcome: 'repeat',
-    }),
+    get document() {
+      return { ...document, limits: { ...document.limits, maxConcurrent: concurrency() } };
+    },
     access: (signal) => engine.access(signal),
   };
 }

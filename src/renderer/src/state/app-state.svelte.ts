@@ -190,6 +190,12 @@ export class AppState {
     return true;
   }
 
+  speakWith({ id }: Voice): void {
+    this.settings.updateSpeech({ voiceId: id });
+    this.isSheetOpen = false;
+    this.view = 'speech';
+  }
+
   async speak(): Promise<void> {
     if (!this.speechSettings || !this.speaker) return;
     // Main reads names and folders from what it keeps.

@@ -18,6 +18,7 @@ const settings: Settings = {
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',
+  localConcurrency: 2,
 };
 const range = { min: 0.5, max: 2, default: 1 };
 

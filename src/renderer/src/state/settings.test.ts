@@ -13,6 +13,7 @@ const start: Settings = {
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',
+  localConcurrency: 2,
 };
 
 function setUp() {
