@@ -94,7 +94,7 @@ export async function convertFile(
       speed: change.speed,
       quality,
       ...plan,
-      formantBaseHz: sourceF0Hz ?? 0,
+      sourceF0Hz: sourceF0Hz ?? 0,
     });
     const robotHz = change.autoF0 || sourceF0Hz === null ? voice.targetF0Hz * change.pitch : sourceF0Hz * change.pitch;
     outputRate = nearestRate(format, rate);
