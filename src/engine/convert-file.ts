@@ -5,7 +5,7 @@ import { createPeakLimiter, type PeakLimiter } from '../sound/limit-peaks.ts';
 import { medianF0 } from '../sound/median-f0.ts';
 import { frameCount, type PcmBlock } from '../sound/pcm-block.ts';
 import { createResampler, type Resampler } from '../sound/resample-sound.ts';
-import { createStretcher, type Stretcher } from '../sound/stretch-sound.ts';
+import { createStretcher, type StretchedBlocks, type Stretcher } from '../sound/stretch-sound.ts';
 import type { OutputFormat } from '../sound/sound-format.ts';
 import { createEffects } from './effects/create-effects.ts';
 import type { SoundEffect } from './effects/sound-effect.ts';
@@ -56,8 +56,12 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
   let at = 0;
   for (const { channels } of blocks) {
     const length = Math.min(frameCount(channels), frames - at);
-    for (const channel of channels) {
-      for (let k = 0; k < length; k++) out[at + k] = (out[at + k] ?? 0) + (channel[k] ?? 0) / channels.length;
+    // Most recordings are mono: those need no sums.
+    if (channels.length === 1) out.set(channels[0]?.subarray(0, length) ?? [], at);
+    else {
+      for (const channel of channels) {
+        for (let k = 0; k < length; k++) out[at + k] = (out[at + k] ?? 0) + (channel[k] ?? 0) / channels.length;
+      }
     }
     at += length;
   }
@@ -115,7 +119,7 @@ export async function convertFile(
   const shape = async (to: Chain, block: readonly Float32Array[]) => {
     await write(to, to.limiter.push(to.resampler?.push(block) ?? block));
   };
-  const pass = async (to: Chain, blocks: readonly Float32Array[][]) => {
+  const pass = async (to: Chain, blocks: StretchedBlocks) => {
     for (const block of blocks) {
       signal?.throwIfAborted();
       await shape(to, to.effects?.push(block) ?? block);

@@ -16,10 +16,10 @@ export interface ThreadedEncoder {
 }
 
 /**
- * Blocks under way at most, about 4 MB of 4,096 frames: all of one decoded piece, because the stretcher works through it without
+ * Blocks under way at most, about 4 MB of 16,384 frames: all of one decoded piece, because the stretcher works through it without
  * letting replies in.
  */
-const mostPending = 256;
+const mostPending = 64;
 
 interface Waiting {
   readonly resolve: () => void;

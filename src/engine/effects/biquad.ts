@@ -11,16 +11,19 @@ interface Coefficients {
 }
 
 function biquad({ b0, b1, b2, a0, a1, a2 }: Coefficients): Biquad {
-  let x1 = 0;
-  let x2 = 0;
-  let y1 = 0;
-  let y2 = 0;
+  const [in0, in1, in2, out1, out2] = [b0 / a0, b1 / a0, b2 / a0, a1 / a0, a2 / a0];
+  // The last two samples in, the last two out: as variables of this function each would be a new object at each sample.
+  const last = new Float64Array(4);
   return (x) => {
-    const y = (b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2) / a0;
-    x2 = x1;
-    x1 = x;
-    y2 = y1;
-    y1 = y;
+    const x1 = last[0] ?? 0;
+    const x2 = last[1] ?? 0;
+    const y1 = last[2] ?? 0;
+    const y2 = last[3] ?? 0;
+    const y = in0 * x + in1 * x1 + in2 * x2 - out1 * y1 - out2 * y2;
+    last[0] = x;
+    last[1] = x1;
+    last[2] = y;
+    last[3] = y1;
     return y;
   };
 }
