@@ -26,7 +26,11 @@ function decimate(samples: Float32Array, factor: number): Float32Array {
   return out;
 }
 
-const energyOf = (window: Float32Array) => window.reduce((sum, sample) => sum + sample * sample, 0);
+function energyOf(window: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < window.length; at++) sum += (window[at] ?? 0) ** 2;
+  return sum;
+}
 
 /**
  * Median fundamental frequency of the voiced parts, in Hz, or null where fewer than ten windows are voiced (silence, noise,

@@ -9,6 +9,8 @@ type Mp3Encoder = Awaited<ReturnType<typeof createMp3Encoder>>;
 /** Silence that LAME puts before the sound, in samples a channel. */
 const encoderDelay = 576;
 const hasFramesAndBytes = 3;
+/** Written at once: a few kilobytes at a time cost more in calls than in encoding. */
+const pieceBytes = 64 * 1024;
 
 /** Encoders that nobody uses: making one compiles it. */
 const idle: Mp3Encoder[] = [];
@@ -47,11 +49,11 @@ export async function createMp3Writer(path: string, { sampleRate, channels }: En
   let soundBytes = 0;
   let header: Uint8Array | null = null;
   let first: MpegFrame | null = null;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
 
-  // The encoder owns what it returns and overwrites it at the next call: each piece is written before that.
-  const append = async (encoded: Uint8Array) => {
-    if (!encoded.length) return;
-    if (!first) {
+  const append = async (encoded: Uint8Array, leastBytes: number) => {
+    if (encoded.length && !first) {
       header = encoded.slice(0, 4);
       // Without the byte of padding that a frame may have.
       header[2] = (header[2] ?? 0) & ~2;
@@ -59,17 +61,23 @@ export async function createMp3Writer(path: string, { sampleRate, channels }: En
       if (!first) throw new Error('the encoder did not begin with a frame');
       await file.writeFile(new Uint8Array(first.bytes));
     }
+    // A copy: the encoder overwrites what it returned.
+    held.push(encoded.slice());
+    heldBytes += encoded.length;
     soundBytes += encoded.length;
-    await file.writeFile(encoded);
+    if (heldBytes < leastBytes) return;
+    const piece = Buffer.concat(held);
+    [held, heldBytes] = [[], 0];
+    await file.writeFile(piece);
   };
 
   return {
     async write(block) {
       frames += frameCount(block);
-      if (frameCount(block)) await append(encoder.encode(block));
+      if (frameCount(block)) await append(encoder.encode(block), pieceBytes);
     },
     async finish() {
-      await append(encoder.finalize());
+      await append(encoder.finalize(), 0);
       if (header && first) {
         const info = infoFrame(header, first, soundBytes, frames);
         await file.write(info, 0, info.length, 0);

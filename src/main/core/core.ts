@@ -13,6 +13,7 @@ import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import type { SpawnService } from './spawn-service.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { Connection } from './voice-service/connection.ts';
+import { loadNetwork } from './voice-service/agents.ts';
 import { createHttp } from './voice-service/http.ts';
 
 /** What stands in the data folder's database. */
@@ -61,7 +62,7 @@ export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, remotes = [], onDefect, onSpoken } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: dependencies.proxy });
-  const engine = createLocalEngine({ spawnService, dataFolder });
+  const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
   const keychain = createKeychain({ spawnService, clock });
   const secrets = createSecretStore({ keychain, dataFolder });
   const connections = createConnectionBook(http, [createLocalConnection(engine), ...remotes], clock);
