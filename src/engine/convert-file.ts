@@ -38,7 +38,8 @@ export interface ConvertOptions {
   readonly openWriter?: typeof createSoundWriter;
 }
 
-const f0Seconds = 60;
+/** Enough for a voice; all of it is decoded before anything else can begin. */
+const f0Seconds = 30;
 /** -0.5 dBFS: what lossy encoders add on top stays below full scale. */
 const ceiling = 0.944;
 
@@ -69,7 +70,7 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
 }
 
 /**
- * Changes the voice of a sound file: decode, median F0 of the first minute, pitch, formants and speed, the voice's effects, peaks
+ * Changes the voice of a sound file: decode, median F0 of the first half minute, pitch, formants and speed, the voice's effects, peaks
  * held below -0.5 dBFS, encode. Decodes once and holds a minute of PCM at most (FLAC and M4A: see `decodeSound`). Rate and width stay;
  * a rate that the output format does not know becomes the next lower one; of more than two channels the first two are kept. Runs on the thread that calls it.
  *

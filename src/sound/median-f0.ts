@@ -4,7 +4,7 @@ const analysisRateHz = 11_025;
 const windowFrames = 512;
 const shortestHopFrames = 110;
 /** Enough for a steady median; a long sound is looked at in fewer places, not for longer. */
-const mostWindows = 800;
+const mostWindows = 400;
 const lowestHz = 60;
 const highestHz = 500;
 /** Lower than the 0.9 of a tuner: at 0.9 creaky and gliding places drop out and the median of a short phrase is 13 % too high. */

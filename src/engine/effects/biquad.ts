@@ -1,5 +1,8 @@
-/** A second-order filter, direct form 1. Coefficients after R. Bristow-Johnson, Audio EQ Cookbook (w3.org/TR/audio-eq-cookbook). */
-export type Biquad = (sample: number) => number;
+/**
+ * A second-order filter, direct form 1, of consecutive pieces of one channel, in place. Coefficients after R. Bristow-Johnson, Audio EQ
+ * Cookbook (w3.org/TR/audio-eq-cookbook).
+ */
+export type Biquad = (samples: Float32Array) => void;
 
 interface Coefficients {
   readonly b0: number;
@@ -12,19 +15,20 @@ interface Coefficients {
 
 function biquad({ b0, b1, b2, a0, a1, a2 }: Coefficients): Biquad {
   const [in0, in1, in2, out1, out2] = [b0 / a0, b1 / a0, b2 / a0, a1 / a0, a2 / a0];
-  // The last two samples in, the last two out: as variables of this function each would be a new object at each sample.
-  const last = new Float64Array(4);
-  return (x) => {
-    const x1 = last[0] ?? 0;
-    const x2 = last[1] ?? 0;
-    const y1 = last[2] ?? 0;
-    const y2 = last[3] ?? 0;
-    const y = in0 * x + in1 * x1 + in2 * x2 - out1 * y1 - out2 * y2;
-    last[0] = x;
-    last[1] = x1;
-    last[2] = y;
-    last[3] = y1;
-    return y;
+  let [x1, x2, y1, y2] = [0, 0, 0, 0];
+  return (samples) => {
+    // Variables of the loop's own: those of the function outside would be a new object at each sample.
+    let [near1, near2, done1, done2] = [x1, x2, y1, y2];
+    for (let at = 0; at < samples.length; at++) {
+      const x = samples[at] ?? 0;
+      const y = in0 * x + in1 * near1 + in2 * near2 - out1 * done1 - out2 * done2;
+      near2 = near1;
+      near1 = x;
+      done2 = done1;
+      done1 = y;
+      samples[at] = y;
+    }
+    [x1, x2, y1, y2] = [near1, near2, done1, done2];
   };
 }
 
