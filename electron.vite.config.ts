@@ -13,7 +13,6 @@ const keptPackages = [
   'audio-type',
   'mediabunny',
   '@mediabunny/flac-encoder',
-  '@mediabunny/mp3-encoder',
   'pitchy',
   'signalsmith-stretch',
   'wasm-media-encoders',

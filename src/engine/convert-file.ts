@@ -5,7 +5,7 @@ import { createPeakLimiter, type PeakLimiter } from '../sound/limit-peaks.ts';
 import { medianF0 } from '../sound/median-f0.ts';
 import { frameCount, type PcmBlock } from '../sound/pcm-block.ts';
 import { createResampler, type Resampler } from '../sound/resample-sound.ts';
-import { createStretcher, type Stretcher } from '../sound/stretch-sound.ts';
+import { createStretcher, type StretchedBlocks, type Stretcher } from '../sound/stretch-sound.ts';
 import type { OutputFormat } from '../sound/sound-format.ts';
 import { createEffects } from './effects/create-effects.ts';
 import type { SoundEffect } from './effects/sound-effect.ts';
@@ -38,7 +38,8 @@ export interface ConvertOptions {
   readonly openWriter?: typeof createSoundWriter;
 }
 
-const f0Seconds = 60;
+/** Enough for a voice; all of it is decoded before anything else can begin. */
+const f0Seconds = 30;
 /** -0.5 dBFS: what lossy encoders add on top stays below full scale. */
 const ceiling = 0.944;
 
@@ -56,8 +57,12 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
   let at = 0;
   for (const { channels } of blocks) {
     const length = Math.min(frameCount(channels), frames - at);
-    for (const channel of channels) {
-      for (let k = 0; k < length; k++) out[at + k] = (out[at + k] ?? 0) + (channel[k] ?? 0) / channels.length;
+    // Most recordings are mono: those need no sums.
+    if (channels.length === 1) out.set(channels[0]?.subarray(0, length) ?? [], at);
+    else {
+      for (const channel of channels) {
+        for (let k = 0; k < length; k++) out[at + k] = (out[at + k] ?? 0) + (channel[k] ?? 0) / channels.length;
+      }
     }
     at += length;
   }
@@ -65,7 +70,7 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
 }
 
 /**
- * Changes the voice of a sound file: decode, median F0 of the first minute, pitch, formants and speed, the voice's effects, peaks
+ * Changes the voice of a sound file: decode, median F0 of the first half minute, pitch, formants and speed, the voice's effects, peaks
  * held below -0.5 dBFS, encode. Decodes once and holds a minute of PCM at most (FLAC and M4A: see `decodeSound`). Rate and width stay;
  * a rate that the output format does not know becomes the next lower one; of more than two channels the first two are kept. Runs on the thread that calls it.
  *
@@ -94,7 +99,7 @@ export async function convertFile(
       speed: change.speed,
       quality,
       ...plan,
-      formantBaseHz: sourceF0Hz ?? 0,
+      sourceF0Hz: sourceF0Hz ?? 0,
     });
     const robotHz = change.autoF0 || sourceF0Hz === null ? voice.targetF0Hz * change.pitch : sourceF0Hz * change.pitch;
     outputRate = nearestRate(format, rate);
@@ -115,7 +120,7 @@ export async function convertFile(
   const shape = async (to: Chain, block: readonly Float32Array[]) => {
     await write(to, to.limiter.push(to.resampler?.push(block) ?? block));
   };
-  const pass = async (to: Chain, blocks: readonly Float32Array[][]) => {
+  const pass = async (to: Chain, blocks: StretchedBlocks) => {
     for (const block of blocks) {
       signal?.throwIfAborted();
       await shape(to, to.effects?.push(block) ?? block);

@@ -140,7 +140,9 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped w
       return change / energy;
     };
     expect(brightness(moved) / brightness(kept)).toBeGreaterThan(1.2);
-    expect(medianF0(moved.samples, moved.sampleRate)).toBeCloseTo(medianF0(kept.samples, kept.sampleRate) ?? 0, -1);
+    for (const { samples, sampleRate } of [kept, moved]) {
+      expect(Math.abs((medianF0(samples, sampleRate) ?? 0) / (1.5 * 112) - 1)).toBeLessThan(0.05);
+    }
   });
 
   it.each(outputFormats)('is written as %s with its length kept', async (format) => {

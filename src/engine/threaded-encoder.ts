@@ -16,10 +16,10 @@ export interface ThreadedEncoder {
 }
 
 /**
- * Blocks under way at most, about 4 MB of 4,096 frames: all of one decoded piece, because the stretcher works through it without
+ * Blocks under way at most, about 4 MB of 32,768 frames: all of one decoded piece, because the stretcher works through it without
  * letting replies in.
  */
-const mostPending = 256;
+const mostPending = 32;
 
 interface Waiting {
   readonly resolve: () => void;

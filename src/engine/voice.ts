@@ -4,7 +4,7 @@ import type { Gender } from '../shared/wire/voice.ts';
  * What a voice does to sound after pitch and formants.
  * - `robot`: every frame's phases set to zero at a fixed rate, a monotone at the voice's F0;
  * - `whisper`: random phases, no F0 left;
- * - `ring`: multiplied by a sine of `hz`, mixed in by `depth`, metallic;
+ * - `ring`: multiplied by a sine of `hz`, mixed in by `depth`, metallic; at half of F0 it would be heard an octave lower;
  * - `vibrato`: F0 swings by `cents` at `hz`;
  * - `double`: a second, slightly late and wandering copy;
  * - `radio`: a band from `lowHz` to `highHz`, slightly overdriven;

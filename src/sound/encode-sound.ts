@@ -1,20 +1,10 @@
 import { open } from 'node:fs/promises';
 import { registerFlacEncoder } from '@mediabunny/flac-encoder';
-import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
-import {
-  AudioSample,
-  AudioSampleSource,
-  FilePathTarget,
-  FlacOutputFormat,
-  Mp3OutputFormat,
-  Output,
-  Quality,
-  WavOutputFormat,
-} from 'mediabunny';
+import { AudioSample, AudioSampleSource, FilePathTarget, FlacOutputFormat, Output, WavOutputFormat } from 'mediabunny';
 import { createOggEncoder } from 'wasm-media-encoders';
+import { createMp3Writer } from './mp3-writer.ts';
 import { frameCount } from './pcm-block.ts';
 import type { OutputFormat } from './sound-format.ts';
-import { writeMp3Length } from './write-mp3-length.ts';
 
 export interface EncodeOptions {
   readonly format: OutputFormat;
@@ -50,10 +40,6 @@ export const nearestRate = (format: OutputFormat, sampleRate: number): number =>
         Math.min(...mp3RatesHz),
       );
 
-const mp3BitsPerSecond = { 1: 128_000, 2: 192_000 } as const;
-/** MPEG-2 (24 kHz and less) ends at 160 kbit/s, and MPEG-2.5 (12 kHz and less) at 64. */
-const mp3Bitrate = (sampleRate: number, channels: 1 | 2) =>
-  sampleRate <= 12_000 ? 64_000 : sampleRate <= 24_000 ? 80_000 * channels : mp3BitsPerSecond[channels];
 /** About 128 kbit/s in mono and 160 in stereo at 44.1 kHz. */
 const oggQuality = 5;
 
@@ -77,20 +63,13 @@ async function createMediabunnyWriter(
 ): Promise<SoundWriter> {
   if (!registered) {
     registered = true;
-    registerMp3Encoder();
     registerFlacEncoder();
   }
-  const container =
-    format === 'wav' ? new WavOutputFormat() : format === 'flac' ? new FlacOutputFormat() : new Mp3OutputFormat();
   const output = new Output({
-    format: container,
+    format: format === 'wav' ? new WavOutputFormat() : new FlacOutputFormat(),
     target: new FilePathTarget(path, { chunked: true, chunkSize: 1024 * 1024 }),
   });
-  const source = new AudioSampleSource(
-    format === 'mp3'
-      ? { codec: 'mp3', quality: new Quality({ bitrate: mp3Bitrate(sampleRate, channels), bitrateMode: 'constant' }) }
-      : { codec: format === 'flac' ? 'flac' : 'pcm-s16' },
-  );
+  const source = new AudioSampleSource({ codec: format === 'wav' ? 'pcm-s16' : 'flac' });
   output.addAudioTrack(source);
   await output.start();
   let position = 0;
@@ -98,7 +77,7 @@ async function createMediabunnyWriter(
     async write(block) {
       const frames = frameCount(block);
       if (!frames) return;
-      // s16 for all three: from float samples the FLAC encoder would write 24 bits.
+      // s16 for both: from float samples the FLAC encoder would write 24 bits.
       const sample = new AudioSample({
         data: interleave16(block, channels),
         format: 's16',
@@ -113,10 +92,7 @@ async function createMediabunnyWriter(
         sample.close();
       }
     },
-    async finish() {
-      await output.finalize();
-      if (format === 'mp3') await writeMp3Length(path, position);
-    },
+    finish: () => output.finalize(),
     close: () => output.cancel(),
   };
 }
@@ -147,5 +123,6 @@ export async function createSoundWriter(path: string, options: EncodeOptions): P
   if (!canEncodeRate(options.format, options.sampleRate)) {
     throw new RangeError(`${options.format} cannot hold ${options.sampleRate} Hz`);
   }
-  return options.format === 'ogg' ? createOggWriter(path, options) : createMediabunnyWriter(path, options);
+  if (options.format === 'ogg') return createOggWriter(path, options);
+  return options.format === 'mp3' ? createMp3Writer(path, options) : createMediabunnyWriter(path, options);
 }

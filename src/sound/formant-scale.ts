@@ -1,4 +1,4 @@
-import { linearPrediction, rootsOf } from './linear-prediction.ts';
+import { autocorrelation, linearPrediction, rootsOf } from './linear-prediction.ts';
 import { createResampler } from './resample-sound.ts';
 
 const analysisRateHz = 10_000;
@@ -19,7 +19,7 @@ const thirdFormantHz = { lowest: 1700, highest: 3900 };
 
 /** Resonances of one window in Hz, ascending. */
 function formantsOf(window: Float64Array): readonly number[] {
-  const filter = linearPrediction(window, order);
+  const filter = linearPrediction(autocorrelation(window, order));
   if (!filter) return [];
   return rootsOf(filter)
     .filter(({ im }) => im > 0)

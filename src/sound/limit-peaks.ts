@@ -17,70 +17,55 @@ const releaseSeconds = 0.25;
  */
 export function createPeakLimiter(channels: number, sampleRate: number, ceiling: number): PeakLimiter {
   const release = hopFrames / (releaseSeconds * sampleRate);
-  let held: readonly Float32Array[] = [];
-  let heldGain = 1;
-  let edgeGain = 1;
-  let waiting: Float32Array[] = Array.from({ length: channels }, () => new Float32Array(0));
+  /** What has not left yet: the hop whose far edge is not known, and what is less than a hop. */
+  let rest: readonly Float32Array[] = Array.from({ length: channels }, () => new Float32Array(0));
+  /** Null before the first hop, where there is nothing to fade from. */
+  let edgeGain: number | null = null;
 
-  const gainFor = (hop: readonly Float32Array[]) => {
+  const gainFor = (sound: readonly Float32Array[], start: number) => {
     let peak = 0;
-    for (const channel of hop) for (const sample of channel) peak = Math.max(peak, Math.abs(sample));
+    for (const channel of sound) {
+      const end = Math.min(start + hopFrames, channel.length);
+      for (let at = start; at < end; at++) {
+        const size = Math.abs(channel[at] ?? 0);
+        if (size > peak) peak = size;
+      }
+    }
     return peak > ceiling ? ceiling / peak : 1;
   };
 
-  /** Gives the hop that was held, now that the gain at its far edge is known. */
-  const advance = (hop: readonly Float32Array[]): readonly Float32Array[] => {
-    const out = held;
-    const nextGain = gainFor(hop);
-    const farGain = Math.min(heldGain, nextGain, edgeGain + release);
-    const frames = frameCount(out);
-    if (edgeGain < 1 || farGain < 1) {
-      const step = (farGain - edgeGain) / Math.max(1, frames);
-      for (const channel of out) {
-        for (let at = 0; at < frames; at++) {
-          const gained = (channel[at] ?? 0) * (edgeGain + step * at);
-          // Rounding only: the gain is right to the last bit of a float, not beyond.
-          channel[at] = Math.max(-ceiling, Math.min(ceiling, gained));
-        }
-      }
+  const fade = (channel: Float32Array, start: number, end: number, near: number, far: number) => {
+    const step = (far - near) / (end - start);
+    for (let at = start; at < end; at++) {
+      const gained = (channel[at] ?? 0) * (near + step * (at - start));
+      // Rounding only: the gain is right to the last bit of a float, not beyond.
+      channel[at] = Math.max(-ceiling, Math.min(ceiling, gained));
     }
-    held = hop;
-    heldGain = nextGain;
-    // Before the first hop there is nothing to fade from.
-    edgeGain = frames === 0 ? nextGain : farGain;
-    return out;
   };
 
-  const join = (hops: readonly (readonly Float32Array[])[]): readonly Float32Array[] => {
-    const frames = hops.reduce((sum, hop) => sum + frameCount(hop), 0);
-    return Array.from({ length: channels }, (_, index) => {
-      const joined = new Float32Array(frames);
-      let at = 0;
-      for (const hop of hops) {
-        joined.set(hop[index] ?? [], at);
-        at += frameCount(hop);
-      }
+  const advance = (block: readonly Float32Array[], ended: boolean): readonly Float32Array[] => {
+    const sound = rest.map((left, index) => {
+      const right = block[index] ?? new Float32Array(0);
+      const joined = new Float32Array(left.length + right.length);
+      joined.set(left);
+      joined.set(right, left.length);
       return joined;
     });
+    const frames = frameCount(sound);
+    const settled = ended ? frames : Math.max(0, (Math.floor(frames / hopFrames) - 1) * hopFrames);
+    let gain = gainFor(sound, 0);
+    for (let start = 0; start < settled; start += hopFrames) {
+      const nextGain = gainFor(sound, start + hopFrames);
+      const near: number = edgeGain ?? gain;
+      const far = Math.min(gain, nextGain, near + release);
+      const end = Math.min(start + hopFrames, frames);
+      if (near < 1 || far < 1) for (const channel of sound) fade(channel, start, end, near, far);
+      edgeGain = far;
+      gain = nextGain;
+    }
+    rest = sound.map((channel) => channel.slice(settled));
+    return sound.map((channel) => channel.subarray(0, settled));
   };
 
-  return {
-    push(block) {
-      const input = join([waiting, block]);
-      const frames = frameCount(input);
-      const whole = frames - (frames % hopFrames);
-      const out: (readonly Float32Array[])[] = [];
-      for (let at = 0; at < whole; at += hopFrames) {
-        out.push(advance(input.map((channel) => channel.slice(at, at + hopFrames))));
-      }
-      waiting = input.map((channel) => channel.slice(whole));
-      return join(out);
-    },
-    end() {
-      const out = [];
-      if (frameCount(waiting)) out.push(advance(waiting));
-      out.push(advance([]));
-      return join(out);
-    },
-  };
+  return { push: (block) => advance(block, false), end: () => advance([], true) };
 }

@@ -1,13 +1,17 @@
-/**
- * Coefficients 1, a1 … an of the all-pole filter that predicts the signal best (autocorrelation method, Levinson-Durbin recursion;
- * Rabiner and Schafer 1978, section 8.3). Null for silence.
- */
-export function linearPrediction(signal: Float64Array, order: number): Float64Array | null {
-  const correlation = Float64Array.from({ length: order + 1 }, (_, lag) => {
+/** Of lags 0 to `order`. */
+export const autocorrelation = (signal: Float64Array, order: number): Float64Array =>
+  Float64Array.from({ length: order + 1 }, (_, lag) => {
     let sum = 0;
     for (let at = lag; at < signal.length; at++) sum += (signal[at] ?? 0) * (signal[at - lag] ?? 0);
     return sum;
   });
+
+/**
+ * Coefficients 1, a1 … an of the all-pole filter that predicts best a signal of this autocorrelation, or of this mean of several
+ * (Levinson-Durbin recursion; Rabiner and Schafer 1978, section 8.3). Null for silence.
+ */
+export function linearPrediction(correlation: Float64Array): Float64Array | null {
+  const order = correlation.length - 1;
   let error = correlation[0] ?? 0;
   if (error <= 0) return null;
   const filter = new Float64Array(order + 1);

@@ -1,7 +1,7 @@
 /** The part of the Signalsmith Stretch wasm module that we call. Lengths in frames, frequencies as fractions of the sample rate. */
 export interface StretchModule {
-  _presetDefault(channels: number, sampleRate: number): void;
-  _presetCheaper(channels: number, sampleRate: number): void;
+  /** `split` spreads the work of each spectrum over its samples, for those who play them at once. */
+  _configure(channels: number, spectrumFrames: number, intervalFrames: number, split: boolean): void;
   _setTransposeSemitones(semitones: number, tonalityLimit: number): void;
   _setFormantSemitones(semitones: number, keepFormants: boolean): void;
   _setFormantBase(base: number): void;

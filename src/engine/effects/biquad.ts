@@ -1,5 +1,8 @@
-/** A second-order filter, direct form 1. Coefficients after R. Bristow-Johnson, Audio EQ Cookbook (w3.org/TR/audio-eq-cookbook). */
-export type Biquad = (sample: number) => number;
+/**
+ * A second-order filter, direct form 1, of consecutive pieces of one channel, in place. Coefficients after R. Bristow-Johnson, Audio EQ
+ * Cookbook (w3.org/TR/audio-eq-cookbook).
+ */
+export type Biquad = (samples: Float32Array) => void;
 
 interface Coefficients {
   readonly b0: number;
@@ -11,17 +14,21 @@ interface Coefficients {
 }
 
 function biquad({ b0, b1, b2, a0, a1, a2 }: Coefficients): Biquad {
-  let x1 = 0;
-  let x2 = 0;
-  let y1 = 0;
-  let y2 = 0;
-  return (x) => {
-    const y = (b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2) / a0;
-    x2 = x1;
-    x1 = x;
-    y2 = y1;
-    y1 = y;
-    return y;
+  const [in0, in1, in2, out1, out2] = [b0 / a0, b1 / a0, b2 / a0, a1 / a0, a2 / a0];
+  let [x1, x2, y1, y2] = [0, 0, 0, 0];
+  return (samples) => {
+    // Variables of the loop's own: those of the function outside would be a new object at each sample.
+    let [near1, near2, done1, done2] = [x1, x2, y1, y2];
+    for (let at = 0; at < samples.length; at++) {
+      const x = samples[at] ?? 0;
+      const y = in0 * x + in1 * near1 + in2 * near2 - out1 * done1 - out2 * done2;
+      near2 = near1;
+      near1 = x;
+      done2 = done1;
+      done1 = y;
+      samples[at] = y;
+    }
+    [x1, x2, y1, y2] = [near1, near2, done1, done2];
   };
 }
 

@@ -1,7 +1,7 @@
 import type { EngineVoice, VoiceEffect } from '../voice.ts';
 import { highPass, highShelf, lowPass } from './biquad.ts';
 import { createRephase } from './rephase.ts';
-import { chainEffects, sampleEffect, type SoundEffect } from './sound-effect.ts';
+import { chainEffects, pieceEffect, sampleEffect, type SoundEffect } from './sound-effect.ts';
 
 /** A delay that is read between its samples. `delay` in frames, at most `most`. */
 function createDelay(most: number) {
@@ -59,11 +59,11 @@ function createEffect(effect: VoiceEffect, channels: number, sampleRate: number,
           (sample + delay(sample, sampleRate * (0.019 + 0.004 * Math.sin((tau * 0.7 * frame) / sampleRate)))) * 0.7;
       });
     case 'radio':
-      return sampleEffect(channels, () => {
-        const low = highPass(effect.lowHz, sampleRate);
-        const high = lowPass(effect.highHz, sampleRate);
-        return (sample) => Math.tanh(high(low(sample)) * 2.2) / 1.6;
-      });
+      return chainEffects([
+        pieceEffect(channels, () => highPass(effect.lowHz, sampleRate)),
+        pieceEffect(channels, () => lowPass(effect.highHz, sampleRate)),
+        sampleEffect(channels, () => (sample) => Math.tanh(sample * 2.2) / 1.6),
+      ]);
     case 'echo':
       return sampleEffect(channels, () => {
         const frames = (effect.delayMs / 1000) * sampleRate;
@@ -84,7 +84,7 @@ export function createEffects(
 ): SoundEffect | null {
   const effects = voice.effects.map((effect) => createEffect(effect, channels, sampleRate, f0Hz));
   if (voice.tiltDb !== 0) {
-    effects.unshift(sampleEffect(channels, () => highShelf(shelfHz, voice.tiltDb, sampleRate)));
+    effects.unshift(pieceEffect(channels, () => highShelf(shelfHz, voice.tiltDb, sampleRate)));
   }
   return effects.length ? chainEffects(effects) : null;
 }

@@ -42,7 +42,7 @@ export const newWorldVoices: readonly EngineVoice[] = [
     category: 'synthetic',
     sound: [128, -0.2, 5],
     description: 'Half a man and half a trombone.',
-    effects: [{ kind: 'ring', hz: 64, depth: 0.35 }],
+    effects: [{ kind: 'ring', hz: 128, depth: 0.35 }],
   }),
   describeVoice({
     name: 'Nebel & Licht',

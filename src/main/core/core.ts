@@ -16,6 +16,7 @@ import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { createVoiceCopies, type VoiceCopies } from './voices/voice-copies.ts';
 import type { Connection } from './voice-service/connection.ts';
+import { loadNetwork } from './voice-service/agents.ts';
 import { createHttp, type Http } from './voice-service/http.ts';
 
 /** What stands in the data folder's database. */
@@ -68,7 +69,7 @@ export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, settings, remotes = [], onDefect, onSpoken } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: () => settings().proxy });
-  const engine = createLocalEngine({ spawnService, dataFolder });
+  const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
   const keychain = createKeychain({ spawnService, clock });
   const secrets = createSecretStore({ keychain, dataFolder });
   const connections = createConnectionBook(

@@ -17,6 +17,8 @@ interface Dependencies {
   readonly startTimeoutMs?: number;
   /** How long it may take to end when asked, before it is killed. */
   readonly graceMs?: number;
+  /** Called when a start has begun and nothing is left but to wait for it. */
+  onStarting?(): void;
 }
 
 const engineMessage = v.variant('type', [
@@ -39,6 +41,7 @@ export function createLocalEngine({
   dataFolder,
   startTimeoutMs = 30_000,
   graceMs = 2_000,
+  onStarting,
 }: Dependencies): LocalEngine {
   let running: Running | undefined;
   let stopped = false;
@@ -72,6 +75,7 @@ export function createLocalEngine({
     // Whoever asked hears of it; a start that nobody waits for any more is no unhandled rejection.
     access.catch(() => undefined);
     process.send({ type: 'start', dataDirectory: dataFolder });
+    onStarting?.();
     return { process, access, ended };
   }
 

@@ -30,6 +30,11 @@ const reporting =
       else callback(error instanceof ConnectFailure ? error : new ConnectFailure(at, error), null);
     });
 
+const loadUndici = () => import('undici');
+
+/** Loads what the first call will need, 50 ms of work, while there is something else to wait for. Why it failed is for that call to say. */
+export const loadNetwork = (): void => void loadUndici().catch(() => undefined);
+
 export function createAgents({ proxy, environment, certificates }: AgentOptions): Agents {
   const trust = createTrust(certificates);
   const open = new Set<Dispatcher>();
@@ -38,7 +43,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
 
   async function openAgent(origin: string, timeout: number, signal: AbortSignal): Promise<Dispatcher> {
     const route = proxyRoute(proxy(), environment, origin);
-    const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await import('undici');
+    const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await loadUndici();
     const sockets: buildConnector.BuildOptions = {
       timeout,
       // One request, one connection: only then is it known what a broken one has cost.
