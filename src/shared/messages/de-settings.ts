@@ -1,0 +1,62 @@
+import type { enSettings } from './en-settings.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('de');
+
+/** How a voice is changed, and what a person chooses for good. */
+export const deSettings: typeof enSettings = {
+  pitch: 'Tonhöhe',
+  speed: 'Tempo',
+  semitones: (n) => {
+    const sign = n > 0 ? '+' : n < 0 ? '−' : '';
+    const value = Math.abs(n);
+    const text = format.fixed(value, Number.isInteger(value) ? 0 : 1);
+    return `${sign}${text} ${value === 1 ? 'Halbton' : 'Halbtöne'}`;
+  },
+  pitchAs: (value) => `Tonhöhe ${value}`,
+  speedAs: (value) => `Tempo ${value}`,
+  asRecorded: 'wie aufgenommen',
+  reset: 'Ein Doppelklick stellt den Ausgangswert wieder her',
+  autoF0: 'Auto-F0',
+  autoF0Hint: 'Rückt die Tonhöhe auf die der Stimme',
+  formants: 'Formanten',
+  keepFormants: 'Halten',
+  shiftFormants: 'Mitziehen',
+  pitchControl: 'Tonhöhen-Steuerung',
+  pitchControlHint: 'wie der Dienst mag',
+  engine: 'Engine',
+  saveAs: 'Format',
+  sameFormat: 'wie das Original',
+  into: 'Wohin',
+  besideOriginal: 'neben das Original',
+  oneFolder: 'ein Ordner',
+  chooseFolder: 'Ordner wählen …',
+  appearance: 'Aussehen',
+  colours: 'Farben',
+  themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  contrast: 'Kontrast',
+  contrasts: { system: 'Wie das System', more: 'Mehr' },
+  language: 'Sprache',
+  languages: { system: 'Wie das System', en: 'English', de: 'Deutsch' },
+  output: 'Ausgabe',
+  outputLead: 'Wie eine fertige Datei heißt und wohin sie kommt. Eine Datei, die schon da ist, wird nie ersetzt.',
+  folder: 'Ordner',
+  besideOriginalLong: 'Neben das Original',
+  oneFolderLong: 'Ein Ordner für alle',
+  changeFolder: 'Ordner ändern',
+  name: 'Name',
+  someVoice: 'Stimme',
+  nameFields: 'Felder für den Namen',
+  insert: (field) => `${field} einfügen`,
+  becomes: (source) => `Aus ${source} wird`,
+  nameKept: (template) => `Bis dahin heißen Dateien ${template}.`,
+  concurrency: 'Gleichzeitig',
+  concurrencyLead:
+    'An wie vielen Aufnahmen und Texten die Engine dieses Computers arbeitet. Mehr, als er Kerne hat, warten nur.',
+  network: 'Netz',
+  networkLead: 'Der Weg zu Diensten auf anderen Computern, vom nächsten Aufruf an.',
+  proxy: 'Proxy',
+  proxies: { system: 'Wie das System', direct: 'Keiner', address: 'Dieser' },
+  proxyAddress: 'Adresse des Proxys',
+  proxyFault: 'So schreiben: http://proxy.example:8080, mit http oder https und nichts hinter dem Port.',
+};
