@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/app-error.ts';
 import { documentFaults, newDocument } from '../../shared/schemas/connection.ts';
 import type { Contract } from '../../shared/contract.ts';
@@ -66,8 +67,10 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const fields = documentFaults(document).map(({ field }) => field);
       if (fields.length > 0) return { kind: 'faulty', fields };
       if (id !== null) mustBeStored(id);
-      const { stored } = await data();
+      const { stored, voiceCopies } = await data();
+      const before = id === null ? null : connections.get(id).document.hosts;
       const connection = stored.save(id, document);
+      if (before && !isDeepStrictEqual(before, connection.document.hosts)) voiceCopies.forget(connection.id);
       connections.put(connection);
       return { kind: 'kept', connection: infoOf(connection.id) };
     },

@@ -7,6 +7,8 @@ import type { VoiceQuery } from '../voice-service/list-voices.ts';
 export interface VoiceCopies {
   /** Puts a whole catalogue in the place of the one before. `readAt` in milliseconds since 1970. */
   replace(connectionId: string, voices: readonly Voice[], readAt: number): void;
+  /** The service is another one now: what the one before had says nothing of it. */
+  forget(connectionId: string): void;
   /** Answers as the service would; undefined where there is no copy. */
   page(connectionId: string, query: VoiceQuery): (VoicePage & { readonly readAt: number }) | undefined;
 }
@@ -50,6 +52,7 @@ export function createVoiceCopies(database: DatabaseSync): VoiceCopies {
           add.run(connectionId, place, id, name, language, gender, category),
         );
       }),
+    forget: (connectionId) => void drop.run(connectionId),
     page(connectionId, { page, limit, category = '', gender = '', language = '' }) {
       const copy = dateOf.get(connectionId);
       if (!copy) return undefined;

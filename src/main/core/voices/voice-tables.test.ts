@@ -50,6 +50,13 @@ describe('the copy of a catalogue', () => {
     expect(copies.page('c2', all)).toBeUndefined();
   });
 
+  it('is forgotten for one connection alone', () => {
+    copies.replace('c1', voices, 1);
+    copies.replace('c2', voices, 1);
+    copies.forget('c1');
+    expect([copies.page('c1', all), copies.page('c2', all)?.total]).toEqual([undefined, 4]);
+  });
+
   it('answers a page of itself, with the total of all pages', () => {
     copies.replace('c1', voices, 1);
     expect(copies.page('c1', { page: 1, limit: 3 })).toMatchObject({ page: 1, total: 4, voices: [{ id: 'd' }] });
