@@ -42,6 +42,12 @@ describe('a connection', () => {
     expect(faults).toEqual([expect.stringContaining(fault)]);
   });
 
+  it('that was stored before a rule was made is still read', () => {
+    const before = { ...smallest, authorization: 'Key 0123', hosts: { voice: 'https://a.example', upload: '' } };
+    expect(v.is(connectionSchema, before)).toBe(true);
+    expect(documentFaults(before).map(({ field }) => field)).toEqual(['hosts.upload', 'authorization']);
+  });
+
   it.each([
     ['https://a.example', true],
     ['https://a.example:8443/base/path', true],

@@ -50,7 +50,7 @@ export const connectionSchema = v.strictObject({
     models: v.optional(base, ''),
     sample: v.optional(base, ''),
   }),
-  authorization: v.optional(authorization, 'Bearer {token}'),
+  authorization: v.optional(v.string(), 'Bearer {token}'),
   voiceDetailAuthorized: v.optional(v.boolean(), true),
   sampleAuthorized: v.optional(v.boolean(), true),
   changerType: v.optional(
@@ -105,9 +105,13 @@ export const connectionSchema = v.strictObject({
 
 const { hosts } = connectionSchema.entries;
 
-/** A service elsewhere has addresses; those of this computer are found out at each start. */
+/**
+ * What is taken in. A service elsewhere has addresses; those of this computer are found out at each start. What was stored before a rule
+ * was made is still read by the schema above: jobs keep the document that they were made with.
+ */
 const serviceSchema = v.strictObject({
   ...connectionSchema.entries,
+  authorization: v.optional(authorization, 'Bearer {token}'),
   hosts: v.strictObject({ ...hosts.entries, voice: address, upload: address }),
 });
 

@@ -76,6 +76,7 @@ describe('a draft', () => {
     const { draft, kept } = setUp(newDocument);
     await draft.load();
     draft.write('limits.maxConcurrent', 'many');
+    draft.write('limits.maxTextLength', '5,000');
     draft.write('ranges.speed.min', '9');
     draft.write('authorization', 'Bearer 0123456789');
     expect(await draft.save()).toBeNull();
@@ -85,6 +86,7 @@ describe('a draft', () => {
       'hosts.upload',
       'authorization',
       'limits.maxConcurrent',
+      'limits.maxTextLength',
       'ranges.speed.min',
       'ranges.speed.default',
       'ranges.speed.max',

@@ -101,17 +101,20 @@ export const toValues = (document: ConnectionDocument): FieldValues =>
   // Every path of the table is a key of the record, and no other.
   Object.fromEntries(connectionFields.map(({ path }) => [path, toValue(valueAt(document, path))])) as FieldValues;
 
-/** A number where there is one; what is none stays as it was written, to be refused by name. */
-function toNumber(written: string): number | string {
-  const plain = written.trim().replace(',', '.');
+/**
+ * A number where there is one; what is none stays as it was written, to be refused by name. A comma is a decimal point only where a
+ * fraction may stand: of a size, `5,000` would be five.
+ */
+function toNumber(written: string, mayBeFraction: boolean): number | string {
+  const plain = mayBeFraction ? written.trim().replace(',', '.') : written.trim();
   const number = Number(plain);
   return plain === '' || Number.isNaN(number) ? written : number;
 }
 
-function fromValue({ kind }: ConnectionField, value: string | boolean): unknown {
+function fromValue({ kind, fault }: ConnectionField, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   if (kind === 'limit' && value.trim() === '') return null;
-  if (kind === 'number' || kind === 'limit') return toNumber(value);
+  if (kind === 'number' || kind === 'limit') return toNumber(value, fault === 'range');
   if (kind === 'list')
     return value
       .split(',')
