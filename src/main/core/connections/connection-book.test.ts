@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
 import { replyJson } from '../../fakes/scripted-service.ts';
 import type { Clock } from '../clock.ts';
 import { useServices } from '../voice-service/service.fixture.ts';
@@ -85,6 +86,22 @@ describe('the connection book', () => {
       problem: { words: expect.stringContaining('•••') as string },
     });
     expect(JSON.stringify([failure, String(failure)])).not.toContain(token);
+  });
+
+  it('lets whoever gives up go at once, also while a keychain does not answer', async () => {
+    const service = await start((_, response) => replyJson(response, {}));
+    const leaving = new AbortController();
+    const left = new AppError('job/cancelled', 'a person cancelled');
+    const stuck = {
+      ...service.connection(),
+      access: (caller: AbortSignal) =>
+        new Promise<never>((_, reject) => {
+          caller.addEventListener('abort', () => reject(left));
+          leaving.abort(left);
+        }),
+    };
+    const call = createConnectionBook(http(), [stuck]).service(stuck.id).createTask(wish, leaving.signal);
+    await expect(call).rejects.toMatchObject({ code: 'job/cancelled' });
   });
 
   it('knows no connection that is not in it', () => {

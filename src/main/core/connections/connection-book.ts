@@ -90,8 +90,10 @@ export function createConnectionBook(
   function serviceOver(network: Http, id: string, document: ConnectionDocument): VoiceService {
     const connection = get(id);
     const pace = paceOf(connection);
-    const service = createVoiceService(pace.over(network), asOf(connection, document), pace.turn);
-    return connection.kind === 'local' ? withLocalAddresses(service, connection) : withoutToken(service, connection);
+    const service = withoutToken(asOf(connection, document), (own) =>
+      createVoiceService(pace.over(network), own, pace.turn),
+    );
+    return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
   }
 
   return {

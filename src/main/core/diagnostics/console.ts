@@ -75,7 +75,7 @@ export function createConsole({ connections, secrets, signal, now = Date.now }: 
       ...answer,
       ...showExchange(recording, struckOut, now()),
       tokenSource: await sourceOf(connectionId),
-      problem: problem && struckOut.problemWithout(problem),
+      problem,
       task: shownTask(task, struckOut),
     };
   }
