@@ -106,6 +106,7 @@ export class AppState {
     this.#api = api;
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
+      this.browser.forget(id);
       if (id === this.connection?.id) void this.voices.reload(id);
     });
     this.speech = new SpeechState(api.speech);

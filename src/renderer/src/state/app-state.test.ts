@@ -149,6 +149,15 @@ describe('the window', () => {
     expect(inputs['jobs:add']).toMatchObject({ settings: { voiceId: voice.id } });
   });
 
+  test('asks for what the sliders of this connection can show, whatever was set for another one', async () => {
+    const conversion = { ...settings.conversion, voiceId: voice.id, pitch: 4, speed: 0.25 };
+    const { app, inputs } = setUp({ 'settings:get': { ...settings, conversion } });
+    await app.start();
+    await app.adding.addSample();
+    expect(inputs['jobs:addSample']).toMatchObject({ settings: { pitch: 2, speed: 0.5 } });
+    expect(app.settings.value?.conversion).toMatchObject({ pitch: 4, speed: 0.25 });
+  });
+
   test('sends a change of the settings before what is added after it', async () => {
     const { app, log } = setUp({ 'settings:update': { ...settings, nameTemplate: '{name}' } });
     await app.start();

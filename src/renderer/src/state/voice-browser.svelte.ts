@@ -103,6 +103,7 @@ export class VoiceBrowser {
   async open(connectionId: string, chosenId: string | null = null): Promise<void> {
     if (this.#connectionId !== connectionId) {
       this.#connectionId = connectionId;
+      this.#answered = '';
       this.answer = null;
       this.selectedId = chosenId;
       this.filters = open;
@@ -113,10 +114,15 @@ export class VoiceBrowser {
     await Promise.all([this.favourites.load(connectionId), this.#ask()]);
   }
 
+  /** The service behind a connection is another one now, or lets us in: the next look at it begins anew. */
+  forget(connectionId: string): void {
+    if (this.#connectionId === connectionId) this.#connectionId = null;
+  }
+
   /** Asks the service again, whatever is here. */
   async readAgain(): Promise<void> {
     this.#answered = '';
-    if (this.#connectionId !== null) void this.#all.load(this.#connectionId);
+    if (this.#connectionId !== null) void this.#all.reload(this.#connectionId);
     // What kept the list away mostly kept the detail away too.
     void this.details.retry();
     await this.#ask();
