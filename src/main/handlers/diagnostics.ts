@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { arch, release, type } from 'node:os';
 import { basename } from 'node:path';
+import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { CheckLine, CheckRound } from '../../shared/wire/check.ts';
@@ -58,7 +59,9 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
     async chooseFile() {
       const path = await chooseFile();
       if (path === null) return null;
-      const { size } = await stat(path);
+      const { size } = await stat(path).catch((cause: unknown) => {
+        throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
+      });
       chosen = { id: randomUUID(), path };
       return { id: chosen.id, name: basename(path), sizeBytes: size };
     },

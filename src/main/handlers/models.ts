@@ -1,8 +1,8 @@
 import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
+import { voiceOfModel } from '../../shared/voice-of-model.ts';
 import type { Core } from '../core/core.ts';
-import { voiceOfModel } from '../core/voices/own-voices.ts';
 
 /** The system's own dialog; null means that the person thought better of it. */
 export interface RecordingDialog {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
-import type { Model } from '../../../shared/wire/model.ts';
-import { ownVoiceCategory, type Voice } from '../../../shared/wire/voice.ts';
+import { voiceOfModel } from '../../../shared/voice-of-model.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
 
 const pageLimit = 100;
@@ -12,15 +12,6 @@ const noSuchList: ReadonlySet<ErrorCode> = new Set([
   'service/refused',
   'service/not-understood',
 ]);
-
-/** A person's model as one of the voices that something can be said in. */
-export const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Voice => ({
-  id: voiceId,
-  name,
-  language: languageCode,
-  gender,
-  category: ownVoiceCategory,
-});
 
 /**
  * One of the person's own voices, which are in no catalogue. Undefined where there is none, or where the service has no such list;

@@ -33,18 +33,19 @@ export class SpeechState {
     this.#delayMs = delayMs;
   }
 
-  /** Reads what was written last time. What a person has written meanwhile goes before it. */
+  /** Reads what was written last time; until it is here nothing is written over it. Asked again after it failed. */
   async load(): Promise<void> {
     if (this.isLoaded) return;
     await this.#wish(async () => {
       const text = await this.#read('draft');
       this.#kept = text;
-      if (this.text === '') this.text = text;
+      this.text = text;
       this.isLoaded = true;
     });
   }
 
   write(text: string): void {
+    if (!this.isLoaded) return;
     this.text = text;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#wish(() => this.#keep()), this.#delayMs);

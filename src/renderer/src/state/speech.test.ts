@@ -66,12 +66,22 @@ describe('what is written', () => {
     expect(speech.isLoaded).toBe(true);
   });
 
-  test('before the last draft has arrived is not replaced by it', async () => {
-    const { speech } = setUp({ draft: 'old' });
-    const loading = speech.load();
+  test('last time is not written over before it has arrived, nor where it could not be read', async () => {
+    const faults = [new AppError('input/unreadable', '')];
+    const { speech, calls } = setUp({
+      change: {
+        read: () => {
+          const fault = faults.shift();
+          return fault ? Promise.reject(fault) : Promise.resolve({ part: 0, parts: 1, text: 'old' });
+        },
+      },
+    });
+    await speech.load();
     speech.write('new');
-    await loading;
-    expect(speech.text).toBe('new');
+    await vi.runAllTimersAsync();
+    expect([speech.text, speech.problem?.code, calls]).toEqual(['', 'input/unreadable', []]);
+    await speech.load();
+    expect([speech.text, speech.problem, speech.isLoaded]).toEqual(['old', null, true]);
   });
 
   test('says why it could not be kept, and is kept by the next change', async () => {
@@ -84,6 +94,7 @@ describe('what is written', () => {
         },
       },
     });
+    await speech.load();
     speech.write('a');
     await vi.runAllTimersAsync();
     expect(speech.problem?.code).toBe('output/not-writable');
@@ -92,8 +103,9 @@ describe('what is written', () => {
     expect(speech.problem).toBeNull();
   });
 
-  test('is counted in characters, as services do', () => {
+  test('is counted in characters, as services do', async () => {
     const { speech } = setUp();
+    await speech.load();
     speech.write('Grüße 🌊');
     expect(speech.length).toBe(7);
     speech.write('  \n');
@@ -104,6 +116,7 @@ describe('what is written', () => {
 describe('speaking', () => {
   test('speaks just what the person sees, also while it is still to be kept', async () => {
     const { speech, calls } = setUp();
+    await speech.load();
     speech.write('Good evening.');
     await speech.speak(settings);
     expect(calls).toEqual(['keep 1/1', 'speak 13 of 13']);

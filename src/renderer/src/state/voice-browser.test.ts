@@ -124,6 +124,17 @@ describe('the catalogue on the screen', () => {
     expect([browser.problem, ids()]).toEqual([null, 'be']);
   });
 
+  test('asks again where the service behind the connection has changed, and only then', async () => {
+    const { browser, asked } = await setUp();
+    const { length } = asked;
+    browser.forget('another');
+    await browser.open('c');
+    expect(asked.length).toBe(length);
+    browser.forget('c');
+    await browser.open('c');
+    expect(asked.length).toBe(length + 1);
+  });
+
   test('asks again at the next occasion where it came from the copy', async () => {
     const { browser, asked } = await setUp((query) =>
       Promise.resolve({ ...query, total: 1, voices: all.slice(0, 1), readAt: 1, problem: { code: 'network/cut' } }),

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/problem.ts';
-import type { Model } from '../../../shared/wire/model.ts';
-import { ownVoiceCategory, type Voice } from '../../../shared/wire/voice.ts';
+import { voiceOfModel } from '../../../shared/voice-of-model.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
 import { problemOf } from './problem-of.ts';
 
@@ -8,15 +8,6 @@ import { problemOf } from './problem-of.ts';
 const maxPages = 200;
 /** The most that the interface allows. */
 const limit = 100;
-
-/** A person's own voice, as it stands beside those of the catalogue. */
-const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Voice => ({
-  id: voiceId,
-  name,
-  language: languageCode,
-  gender,
-  category: ownVoiceCategory,
-});
 
 interface VoiceLists {
   readonly voices: Pick<Api['voices'], 'list'>;
