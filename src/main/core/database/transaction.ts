@@ -18,9 +18,10 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 
 /**
  * Runs `work` without waiting for the disk at its commits: they outlive the process, and a power cut may take the last of them back. The
- * next commit that waits takes them along.
+ * next commit that waits takes them along. Inside a transaction it is simply a part of that.
  */
 export function withoutWaiting<T>(database: DatabaseSync, work: () => T): T {
+  if (database.isTransaction) return work();
   database.exec('PRAGMA synchronous = NORMAL');
   try {
     return work();

@@ -43,6 +43,8 @@ export interface Intake {
     order: Order,
     signal: AbortSignal,
   ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
+  /** A recording that somebody has looked at already. */
+  addRecording(source: JobSource, order: Order): Job;
   addSpeech(text: string, order: SpeechOrder): SpeechJob;
   /**
    * The piece of speech that a command which was killed had asked for in the same way: it goes on, or is done already, and is not paid
@@ -213,6 +215,10 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
         withoutPath: paths.filter((path) => path === '').length,
       };
     },
+    addRecording(source, order) {
+      const [job] = store.add([toJob({ source, problem: null }, order)]);
+      return job as Job;
+    },
     addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }) {
       const [job] = store.add([
         {
@@ -252,7 +258,7 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
               ...shared,
               ...blankConversion,
               settings: job.settings,
-              source: { ...job.source, snapshot: null },
+              source: { path: job.source.path, subfolder: job.source.subfolder, snapshot: null },
               audioName: job.audioName,
               platform: job.platform,
             },

@@ -23,7 +23,8 @@ export const storedProblem = v.object({
   facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.number()]))),
   words: v.exactOptional(v.string()),
 });
-const voice = v.object({
+/** A voice as it is stored. */
+export const storedVoice = v.object({
   id: v.string(),
   name: v.string(),
   language: v.string(),
@@ -31,7 +32,12 @@ const voice = v.object({
   category: v.string(),
 });
 const snapshot = v.object({ device: v.string(), inode: v.string(), sizeBytes: v.number(), modifiedNs: v.string() });
-const source = v.object({ path: v.string(), subfolder: v.string(), snapshot: v.nullable(snapshot) });
+const source = v.object({
+  path: v.string(),
+  subfolder: v.string(),
+  snapshot: v.nullable(snapshot),
+  sha256: v.exactOptional(v.string()),
+});
 
 const shared = {
   id: v.string(),
@@ -51,7 +57,7 @@ const shared = {
   connection_id: v.string(),
   connection_name: v.string(),
   document_hash: v.string(),
-  voice: storedJson(voice),
+  voice: storedJson(storedVoice),
   target_folder: text,
   name_template: v.string(),
   output_format: text,

@@ -14,6 +14,8 @@ export interface JobSource {
   readonly subfolder: string;
   /** Null until somebody could look at it. */
   readonly snapshot: SourceSnapshot | null;
+  /** What its bytes must be when they are sent, as hex: given where somebody read them before. */
+  readonly sha256?: string;
 }
 
 /** Where the result goes. A null folder is the source's own. */

@@ -38,6 +38,13 @@ const hurried = (service: ScriptedService) =>
   service.connection({ timeouts: { connectMs: 10_000, stallMs: 50, convertMs: 10_000 } });
 
 describe('upload', () => {
+  it('is not sent to its end where its bytes are others than those that were read before', async () => {
+    const service = await confirming();
+    const sha256 = createHash('sha256').update('other bytes').digest('hex');
+    expect((await failure(send(service.connection(), await prepare(9000, { sha256 })))).code).toBe('input/changed');
+    expect(service.requests.filter(({ body }) => body.toString('latin1').endsWith('--\r\n'))).toEqual([]);
+  });
+
   it('sends one part with exact length, percent-encoded task and escaped name, and hashes what passed', async () => {
     const service = await confirming();
     const progress: number[] = [];

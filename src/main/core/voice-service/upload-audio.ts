@@ -18,6 +18,8 @@ export interface Upload {
   readonly fileName: string;
   /** What the file was when it was queued. Another one means another sound: it is not sent, or not to its end. */
   readonly source: SourceSnapshot;
+  /** What its bytes must be, as hex, where that is known. Bytes that were changed behind the snapshot's back are not sent to their end. */
+  readonly sha256?: string;
   onProgress(sentBytes: number): void;
 }
 
@@ -43,7 +45,7 @@ const notUnderstood = (message: string, field: string) =>
 export async function uploadAudio(
   http: Http,
   connection: Connection,
-  { task, path, fileName, source, onProgress }: Upload,
+  { task, path, fileName, source, sha256, onProgress }: Upload,
   signal: AbortSignal,
 ): Promise<Uploaded> {
   const access = await connection.access(signal);
@@ -72,6 +74,7 @@ export async function uploadAudio(
       }
       // What was written into it meanwhile may have been sent in part.
       await mustBeSame();
+      if (sha256 !== undefined && hash.copy().digest('hex') !== sha256) throw changed();
       sending.complete = true;
       yield tail;
     }

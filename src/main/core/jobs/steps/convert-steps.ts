@@ -14,7 +14,7 @@ const create: Step<ConversionJob> = async (job, { store, service }, signal) => {
 };
 
 const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, signal) => {
-  const { path, snapshot } = job.source;
+  const { path, snapshot, sha256: expected } = job.source;
   const source = filled(job, 'a snapshot', snapshot);
   const { sha256 } = await service.uploadAudio(
     {
@@ -22,6 +22,7 @@ const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, 
       path,
       fileName: basename(path),
       source,
+      ...(expected !== undefined && { sha256: expected }),
       onProgress: (doneBytes) =>
         onProgress({ id: job.id, direction: 'upload', doneBytes, totalBytes: source.sizeBytes }),
     },
