@@ -28,6 +28,7 @@ export default defineConfig({
           cli: at('src/cli/index.ts'),
           engine: at('src/engine/index.ts'),
           keychain: at('src/keychain/index.ts'),
+          watcher: at('src/watcher/index.ts'),
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),

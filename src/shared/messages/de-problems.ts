@@ -1,11 +1,12 @@
 import type { Facts } from '../problem.ts';
 import type { ProblemTexts } from './en-problems.ts';
+import { deWatchProblems } from './de-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
 
 const format = createFormat('de');
 
-function cutShort(facts: Facts): string | undefined {
+export function cutShort(facts: Facts): string | undefined {
   const promisedSeconds = numberFact(facts, 'promisedSeconds');
   const actualSeconds = numberFact(facts, 'actualSeconds');
   if (promisedSeconds !== undefined && actualSeconds !== undefined) {
@@ -267,6 +268,7 @@ export const deProblems: ProblemTexts = {
     title: 'Eine neuere Version von Timbre hat diese Daten geschrieben',
     advice: 'Nichts wurde verändert. Zum Weiterarbeiten die neueste Version installieren.',
   }),
+  ...deWatchProblems,
   'dialog/failed': () => ({
     title: 'Der Dateidialog des Systems ging nicht auf',
     advice: 'Dateien oder Ordner stattdessen auf das Fenster ziehen oder einfügen.',

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-code.ts';
 import type { Facts } from '../problem.ts';
+import { enWatchProblems } from './en-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -10,10 +11,12 @@ export interface ProblemText {
 }
 
 export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
+/** Those of watched folders, in a file of their own. */
+export type WatchProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `watch/${string}`>>;
 
 const format = createFormat('en');
 
-function cutShort(facts: Facts): string | undefined {
+export function cutShort(facts: Facts): string | undefined {
   const promisedSeconds = numberFact(facts, 'promisedSeconds');
   const actualSeconds = numberFact(facts, 'actualSeconds');
   if (promisedSeconds !== undefined && actualSeconds !== undefined) {
@@ -247,6 +250,7 @@ export const enProblems: ProblemTexts = {
     title: 'A newer Timbre wrote this data',
     advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
   }),
+  ...enWatchProblems,
   'dialog/failed': () => ({
     title: 'The system’s file dialog did not open',
     advice: 'Drop files or folders on the window instead, or paste them.',

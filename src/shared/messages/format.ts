@@ -25,6 +25,10 @@ export function createFormat(language: string) {
   const lists = new Intl.ListFormat(language, { type: 'conjunction' });
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
 
+  // The day before the month, as the look has it: 12 Nov.
+  const british = language === 'en' ? 'en-GB' : language;
+  const dayOfYear = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'short' });
+  const shortDate = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'short', year: 'numeric' });
   const fixed = (value: number, digits: number): string =>
     value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -77,6 +81,12 @@ export function createFormat(language: string) {
       return (hours < 1 / 6 ? second : hours < 12 ? clock : day).format(at);
     },
     list: (names: readonly string[]): string => lists.format(names),
+    /** As `moment`, for narrow columns: the month is short, and this year goes without saying. */
+    stamp: (at: number, now: number): string => {
+      const [then, today] = [new Date(at), new Date(now)];
+      if (then.toDateString() === today.toDateString()) return clock.format(at);
+      return (then.getFullYear() === today.getFullYear() ? dayOfYear : shortDate).format(at);
+    },
     /** A clock time for today, a date for any other day. */
     moment: (at: number, now: number): string => {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();

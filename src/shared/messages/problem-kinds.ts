@@ -4,7 +4,7 @@ import type { ErrorCode } from '../error-code.ts';
 export type ProblemAction = 'retry' | 'convert-again' | 'show-file' | 'choose-voice' | 'choose-folder';
 
 export interface ProblemKind {
-  /** `bad`: it did not happen. `ask`: nobody can know without a person. `calm`: the person's own wish. */
+  /** `bad`: it did not happen. `ask`: nobody can know without a person. `calm`: the person's own wish, or it works all the same. */
   readonly severity: 'bad' | 'ask' | 'calm';
   /** Best first. */
   readonly actions: readonly ProblemAction[];
@@ -63,6 +63,20 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'settings/unreadable': bad('retry'),
   'data/unreadable': bad('retry'),
   'data/newer': bad(),
+  'watch/not-a-folder': bad(),
+  'watch/missing': bad(),
+  'watch/unreadable': bad(),
+  'watch/another-folder': bad(),
+  'watch/overlaps': bad(),
+  'watch/elsewhere': bad(),
+  'watch/no-hints': { severity: 'calm', actions: [] },
+  'watch/too-many-folders': { severity: 'calm', actions: [] },
+  'watch/network-drive': { severity: 'calm', actions: [] },
+  'watch/unreadable-inside': bad(),
+  'watch/length-open': bad('show-file'),
+  'watch/length-unknown': bad(),
+  'watch/too-long': bad(),
+  'watch/source-stays': bad('show-file'),
   'dialog/failed': bad(),
   'job/not-found': bad(),
   'job/cancelled': { severity: 'calm', actions: ['convert-again'] },

@@ -4,6 +4,7 @@ import type { SpawnService } from '../../../src/main/core/spawn-service.ts';
 const entries = {
   engine: new URL('../../../src/engine/index.ts', import.meta.url),
   keychain: new URL('../../../src/keychain/index.ts', import.meta.url),
+  watcher: new URL('../../../src/watcher/index.ts', import.meta.url),
 };
 
 /** Starts our entries from source, as children that end with whoever started them. */

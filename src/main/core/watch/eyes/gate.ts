@@ -1,0 +1,280 @@
+import { lstat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Problem } from '../../../../shared/problem.ts';
+import type { WatchWait } from '../../../../shared/wire/watch.ts';
+import { candidateKey, newCandidate, noteLook, type Candidate } from './candidate.ts';
+import type { EyesNews, Signature } from './eyes.ts';
+import { createPaces } from './paces.ts';
+import { isLongWritten, isQuiet, neededQuietMs } from './quiet.ts';
+import { createReading, type Reading } from './reading.ts';
+import { signatureOf } from './signature.ts';
+import { isStable, sampleGapMs } from './stable.ts';
+import { createJumpWatch, type SteadyClock } from './steady-clock.ts';
+import { isMissing } from './system-code.ts';
+import { createWaitTeller, quietWait } from './wait-teller.ts';
+import type { FindWriters, WriterAnswer } from './writers.ts';
+
+/** What the gate has to know of a root. */
+export interface GateRoot {
+  readonly id: string;
+  readonly path: string;
+  /** Only this machine writes to its disk, and the system tells of it. */
+  readonly isOurs: () => boolean;
+  /** It is still the folder that is watched. */
+  readonly isThere: () => Promise<boolean>;
+  /** Nothing is at that path any more; if the root agrees, it drops the file. */
+  readonly onMissing: (path: string) => void;
+  /** The file has left the gate in this shape; any other one is news. */
+  readonly onSettled: (path: string, signature: Signature) => void;
+}
+
+export interface Gate {
+  /** From now on its files can be considered. One with the same id takes the place of the other, and its files stay. */
+  addRoot(root: GateRoot): void;
+  removeRoot(id: string): void;
+  consider(id: string, paths: readonly string[]): void;
+  drop(id: string, paths: readonly string[]): void;
+  has(id: string, path: string): boolean;
+  /** A hint says that it changed: looks at it soon. */
+  nudge(id: string, path: string): void;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly clock: SteadyClock;
+  readonly findWriters: FindWriters;
+  readonly tell: (news: EyesNews) => void;
+  readonly platform: NodeJS.Platform;
+}
+
+/** A candidate behind the second layer. */
+interface Asked {
+  readonly candidate: Candidate;
+  readonly root: GateRoot;
+  readonly signature: Signature;
+  readonly userId: number;
+  /** It was quiet for long enough while it was looked at; else only its times say so, and the writers have to agree. */
+  readonly wasQuiet: boolean;
+}
+
+/** So many are looked at, and asked about, in one go. */
+const atOnce = 64;
+const lookEveryMs = 250;
+/** Ten thousand growing files are looked at every five seconds, not four times a second. */
+const spreadMs = 0.5;
+const busyEveryMs = 500;
+const retryMs = 1000;
+const turnMs = 10;
+/** A timer may come a little early. */
+const timerSlackMs = 2;
+
+/**
+ * Lets a file through that is quiet, stable, closed and complete, in this order, and read to its end without a change. One timer, one
+ * round at a time: each looks at those that have waited longest, and one sweep over the open files serves all that got so far.
+ */
+export function createGate({ clock, findWriters, tell, platform }: Dependencies): Gate {
+  const roots = new Map<string, GateRoot>();
+  /** Longest not looked at first. */
+  const candidates = new Map<string, Candidate>();
+  const paces = createPaces();
+  const tellWait = createWaitTeller({ monotonic: clock.monotonic, tell });
+  const clockIsSteady = createJumpWatch(clock);
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = Infinity;
+  let round: Promise<void> | null = null;
+  let stopped = false;
+
+  const keyOf = ({ rootId, path }: Candidate) => candidateKey(rootId, path);
+  const isHere = (candidate: Candidate) => !stopped && candidates.get(keyOf(candidate)) === candidate;
+
+  const reading: Reading = createReading({
+    platform,
+    onStart: (candidate) => wait(candidate, { kind: 'reading' }),
+    onRead: (candidate, outcome) => {
+      if (!isHere(candidate)) return;
+      candidate.isReading = false;
+      if (outcome.kind === 'again') later(candidate, outcome.afterMs);
+      else leave(candidate, outcome.signature, outcome.news);
+    },
+  });
+
+  const wait = (candidate: Candidate, waiting: WatchWait) => {
+    if (isHere(candidate)) tellWait(candidate, waiting);
+  };
+
+  /** Nothing is told of a file after this, until it is considered again. */
+  function remove(candidate: Candidate): void {
+    candidates.delete(keyOf(candidate));
+    reading.cancel(candidate);
+    schedule(0);
+  }
+
+  function leave(candidate: Candidate, signature: Signature, news: EyesNews): void {
+    remove(candidate);
+    // It may be half a file, whose writer goes on in a moment.
+    if (news.kind === 'refused' && candidate.quiet) paces.keep(keyOf(candidate), candidate.quiet);
+    roots.get(candidate.rootId)?.onSettled(candidate.path, signature);
+    tell(news);
+  }
+
+  function refuse(candidate: Candidate, signature: Signature, problem: Problem): void {
+    leave(candidate, signature, { kind: 'refused', id: candidate.rootId, path: candidate.path, signature, problem });
+  }
+
+  function later(candidate: Candidate, ms: number): void {
+    candidate.dueAt = clock.monotonic() + ms;
+    schedule(ms);
+  }
+
+  function schedule(ms: number): void {
+    const at = clock.monotonic() + ms;
+    if (stopped || round || at >= timerAt || !hasRoom()) return;
+    clearTimeout(timer);
+    timerAt = at;
+    timer = setTimeout(begin, ms);
+  }
+
+  function begin(): void {
+    timer = undefined;
+    timerAt = Infinity;
+    round = lookAround().finally(() => {
+      round = null;
+      if (stopped) return;
+      let next = Infinity;
+      for (const { dueAt, isReading } of candidates.values()) if (!isReading) next = Math.min(next, dueAt);
+      // While the readers have enough to do, the end of one reading begins the next round.
+      if (next < Infinity && hasRoom()) schedule(Math.max(next - clock.monotonic(), turnMs));
+    });
+  }
+
+  const room = () => atOnce - reading.count();
+  /** A sweep costs the same for one file as for many. */
+  const hasRoom = () => room() >= atOnce / 2;
+
+  /** Takes those that are due to the end of the line, and tells some of the others that they have to wait. */
+  function takeDue(): readonly Candidate[] {
+    const now = clock.monotonic();
+    const due: Candidate[] = [];
+    const unseen: Candidate[] = [];
+    for (const candidate of candidates.values()) {
+      if (candidate.isReading || candidate.dueAt > now) continue;
+      if (due.length < room()) due.push(candidate);
+      else if (candidate.toldKind === null) unseen.push(candidate);
+      if (unseen.length >= atOnce) break;
+    }
+    for (const candidate of due) {
+      candidates.delete(keyOf(candidate));
+      candidates.set(keyOf(candidate), candidate);
+    }
+    for (const candidate of unseen) wait(candidate, { kind: 'turn' });
+    return due;
+  }
+
+  async function lookAround(): Promise<void> {
+    const isSteady = clockIsSteady();
+    const looked = await Promise.all(takeDue().map((candidate) => look(candidate, isSteady)));
+    const asked = looked.filter((one) => one !== null);
+    if (asked.length === 0 || stopped) return;
+    const answers = await findWriters(
+      asked.map(({ candidate, root, signature, userId }) => ({
+        path: join(root.path, candidate.path),
+        signature,
+        userId,
+      })),
+    );
+    asked.forEach((one, at) => pass(one, answers[at] ?? { kind: 'unknown' }));
+  }
+
+  /** Layers 1 and 2. Null unless the file got through them. */
+  async function look(candidate: Candidate, isSteady: boolean): Promise<Asked | null> {
+    const root = roots.get(candidate.rootId);
+    if (!root) return null;
+    candidate.dueAt = clock.monotonic() + retryMs;
+    try {
+      const stats = await lstat(join(root.path, candidate.path), { bigint: true });
+      if (!isHere(candidate)) return null;
+      const signature = signatureOf(stats);
+      if (!stats.isFile()) {
+        refuse(candidate, signature, { code: 'input/not-a-file', facts: { name: basename(candidate.path) } });
+        return null;
+      }
+      const now = clock.monotonic();
+      candidate.quiet ??= paces.take(keyOf(candidate), now);
+      const { quiet, stable } = noteLook(candidate, signature, now);
+      const wasQuiet = isQuiet(quiet, now);
+      const mayPass = wasQuiet || (isSteady && root.isOurs() && isLongWritten(quiet, clock.wallNow()));
+      if (mayPass && isStable(stable)) {
+        return { candidate, root, signature, userId: Number(stats.uid), wasQuiet };
+      }
+      if (!mayPass) tellQuiet(candidate);
+      const leftMs = Math.max(neededQuietMs(quiet) - (now - quiet.changedAt), 0);
+      later(
+        candidate,
+        mayPass
+          ? sampleGapMs + timerSlackMs
+          : Math.min(Math.max(lookEveryMs, candidates.size * spreadMs), leftMs + timerSlackMs),
+      );
+    } catch (error) {
+      if (!isHere(candidate)) return null;
+      if (isMissing(error)) root.onMissing(candidate.path);
+      later(candidate, retryMs);
+    }
+    return null;
+  }
+
+  const tellQuiet = (candidate: Candidate) => {
+    if (candidate.quiet) wait(candidate, quietWait(candidate.quiet, clock.monotonic()));
+  };
+
+  /** Layer 3; what follows is `reading`. */
+  function pass({ candidate, root, signature, wasQuiet }: Asked, answer: WriterAnswer): void {
+    if (!isHere(candidate)) return;
+    if (answer.kind === 'writer') {
+      wait(candidate, { kind: 'writer', sizeBytes: signature.sizeBytes, program: answer.program });
+      later(candidate, busyEveryMs);
+    } else if (wasQuiet || answer.kind === 'none') {
+      candidate.isReading = true;
+      reading.add({ candidate, root, signature });
+    } else {
+      tellQuiet(candidate);
+      later(candidate, lookEveryMs);
+    }
+  }
+
+  return {
+    addRoot: (root) => void roots.set(root.id, root),
+    removeRoot(id) {
+      roots.delete(id);
+      for (const candidate of [...candidates.values()]) if (candidate.rootId === id) remove(candidate);
+    },
+    consider(id, paths) {
+      if (stopped || !roots.has(id)) return;
+      const now = clock.monotonic();
+      for (const path of paths) {
+        const key = candidateKey(id, path);
+        if (!candidates.has(key)) candidates.set(key, newCandidate(id, path, now));
+      }
+      schedule(0);
+    },
+    drop(id, paths) {
+      for (const path of paths) {
+        const candidate = candidates.get(candidateKey(id, path));
+        if (candidate) remove(candidate);
+      }
+    },
+    has: (id, path) => candidates.has(candidateKey(id, path)),
+    nudge(id, path) {
+      const candidate = candidates.get(candidateKey(id, path));
+      // One that is looked at often anyway, or is being read, sees for itself.
+      if (!candidate || candidate.isReading || candidate.dueAt - clock.monotonic() < lookEveryMs) return;
+      later(candidate, turnMs);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      candidates.clear();
+      await reading.stop();
+      await round;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { appendFile, lstat, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hashFile } from './hash-file.ts';
+import { signatureOf } from './signature.ts';
+import { openWavBytes, wavBytes, withTestFolder } from './test-eyes.ts';
+
+const { signal } = new AbortController();
+const { platform } = process;
+
+async function expectedOf(root: string, path: string) {
+  return { root, path, expected: signatureOf(await lstat(join(root, path), { bigint: true })), platform, signal };
+}
+
+describe('hashFile', () => {
+  it('tells hash and length of a whole file', () =>
+    withTestFolder(async (root) => {
+      const bytes = wavBytes(40);
+      await writeFile(join(root, 'a.wav'), bytes);
+      expect(await hashFile(await expectedOf(root, 'a.wav'))).toEqual({
+        kind: 'ready',
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        durationSeconds: 40,
+      });
+    }));
+
+  it('refuses what is cut, open or no sound, with the reason', () =>
+    withTestFolder(async (root) => {
+      await writeFile(join(root, 'cut.wav'), wavBytes(1).subarray(0, 100));
+      await writeFile(join(root, 'open.wav'), openWavBytes(1));
+      await writeFile(join(root, 'text.wav'), 'this is text');
+      await writeFile(join(root, 'empty.wav'), '');
+      const codes = [];
+      for (const name of ['cut.wav', 'open.wav', 'text.wav', 'empty.wav']) {
+        const hashed = await hashFile(await expectedOf(root, name));
+        codes.push(hashed.kind === 'refused' ? hashed.problem.code : hashed.kind);
+      }
+      expect(codes).toEqual(['input/cut', 'watch/length-open', 'input/not-audio', 'input/empty']);
+    }));
+
+  it('tells nothing of a file that is not the expected one, or did not stay it', () =>
+    withTestFolder(async (root) => {
+      const path = join(root, 'a.wav');
+      await writeFile(path, wavBytes(1));
+      const order = await expectedOf(root, 'a.wav');
+      await appendFile(path, 'more');
+      expect(await hashFile(order)).toEqual({ kind: 'changed' });
+      const again = await expectedOf(root, 'a.wav');
+      await rename(path, join(root, 'b.wav'));
+      await writeFile(path, wavBytes(1));
+      expect(await hashFile(again)).toEqual({ kind: 'changed' });
+    }));
+
+  it('never reads through a link that takes the place of the file, or of its folder, in 500 races', () =>
+    withTestFolder(async (folder) => {
+      const root = join(folder, 'root');
+      const outside = join(folder, 'outside');
+      await mkdir(join(root, 'sub'), { recursive: true });
+      await mkdir(outside);
+      const secret = wavBytes(0.2, 99);
+      await writeFile(join(outside, 'a.wav'), secret);
+      await writeFile(join(root, 'sub', 'a.wav'), wavBytes(0.2, 1));
+      const inside = createHash('sha256').update(wavBytes(0.2, 1)).digest('hex');
+
+      let isOver = false;
+      const swap = async () => {
+        while (!isOver) {
+          await rename(join(root, 'sub'), join(root, 'kept'));
+          await symlink(outside, join(root, 'sub'));
+          await rm(join(root, 'sub'));
+          await rename(join(root, 'kept'), join(root, 'sub'));
+          await rename(join(root, 'sub', 'a.wav'), join(root, 'sub', 'kept.wav'));
+          await symlink(join(outside, 'a.wav'), join(root, 'sub', 'a.wav'));
+          await rename(join(root, 'sub', 'kept.wav'), join(root, 'sub', 'a.wav'));
+        }
+      };
+      const swapping = swap();
+      const outcomes = new Set<string>();
+      for (let race = 0; race < 500; race += 1) {
+        try {
+          // The look itself may have gone through the link: then all that is expected lies outside.
+          const hashed = await hashFile(await expectedOf(root, join('sub', 'a.wav')));
+          outcomes.add(hashed.kind === 'ready' ? hashed.sha256 : hashed.kind);
+        } catch (error) {
+          outcomes.add((error as NodeJS.ErrnoException).code ?? 'unknown');
+        }
+      }
+      isOver = true;
+      await swapping;
+      expect([inside, 'changed', 'ENOENT']).toEqual(expect.arrayContaining([...outcomes]));
+      expect(outcomes.size).toBeGreaterThan(1);
+    }));
+});

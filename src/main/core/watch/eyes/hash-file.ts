@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { lstat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Problem } from '../../../../shared/problem.ts';
+import { fileSource } from '../../../../sound/container-check.ts';
+import { checkComplete } from './complete.ts';
+import type { Signature } from './eyes.ts';
+import { openUnfollowed } from './open-unfollowed.ts';
+import { isSameSignature, signatureOf } from './signature.ts';
+
+export type HashedFile =
+  | { readonly kind: 'ready'; readonly sha256: string; readonly durationSeconds: number | null }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  /** It is not, or did not stay, the file that was expected. */
+  | { readonly kind: 'changed' };
+
+interface Order {
+  readonly root: string;
+  /** Relative to the root. */
+  readonly path: string;
+  /** What the file was when it was found fit. */
+  readonly expected: Signature;
+  readonly platform: NodeJS.Platform;
+  readonly signal: AbortSignal;
+}
+
+const chunkBytes = 256 * 1024;
+
+const isSameFile = async (file: FileHandle, expected: Signature) => {
+  const stats = await file.stat({ bigint: true });
+  const signature = signatureOf(stats);
+  return stats.isFile() && signature.device === expected.device && isSameSignature(signature, expected);
+};
+
+/** Of all bytes as hex; null where there are fewer or more than expected. */
+async function sha256Of(file: FileHandle, bytes: number, signal: AbortSignal): Promise<string | null> {
+  const hash = createHash('sha256');
+  // One byte more than expected shows that there is more.
+  const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes + 1));
+  let position = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) break;
+    hash.update(chunk.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  return position === bytes ? hash.digest('hex') : null;
+}
+
+/**
+ * Reads a file to its end: is it complete sound, and what is its hash? What is told is true of the file `expected`, which stands at the
+ * path before and after; anything else is `changed`. Rejects as the system does, and with the signal's reason.
+ */
+export async function hashFile({ root, path, expected, platform, signal }: Order): Promise<HashedFile> {
+  const file = await openUnfollowed(root, path, platform);
+  if (!file) return { kind: 'changed' };
+  try {
+    if (!(await isSameFile(file, expected))) return { kind: 'changed' };
+    const complete = await checkComplete(fileSource(file, expected.sizeBytes), path);
+    const sha256 = complete.kind === 'complete' ? await sha256Of(file, expected.sizeBytes, signal) : '';
+    signal.throwIfAborted();
+    const after = signatureOf(await lstat(join(root, path), { bigint: true }));
+    const isUnchanged = (await isSameFile(file, expected)) && isSameSignature(after, expected);
+    if (!isUnchanged || sha256 === null) return { kind: 'changed' };
+    return complete.kind === 'complete'
+      ? { kind: 'ready', sha256, durationSeconds: complete.durationSeconds }
+      : complete;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { constants, type BigIntStats } from 'node:fs';
+import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { RootIdentity } from './eyes.ts';
+import { isForbidden, isMissing, isOutOfHandles, systemCode } from './system-code.ts';
+
+/** Lies in every watched folder and goes where the folder goes: paths, devices and inodes may all be given to another one. */
+export const markerName = '.timbre-folder';
+
+const markerSchema = v.object({ id: v.pipe(v.string(), v.uuid()) });
+
+/** Null for none, and for one that is not ours. Rejects where the system did not answer: that says nothing of the marker. */
+async function readMarker(root: string): Promise<string | null> {
+  try {
+    const parsed = v.safeParse(markerSchema, JSON.parse(await readFile(join(root, markerName), 'utf8')) as unknown);
+    return parsed.success ? parsed.output.id : null;
+  } catch (error) {
+    if (isMissing(error) || isForbidden(error) || error instanceof SyntaxError || systemCode(error) === 'EISDIR') {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** A marker that another program writes at this moment is half there: `wx` leaves it alone, and the second look reads it. */
+async function writeMarker(root: string): Promise<string | null> {
+  const id = randomUUID();
+  try {
+    await writeFile(join(root, markerName), `${JSON.stringify({ id })}\n`, { flag: 'wx' });
+    return id;
+  } catch (error) {
+    return systemCode(error) === 'EEXIST' ? readMarker(root) : null;
+  }
+}
+
+const identityOf = (marker: string | null, { dev, ino }: BigIntStats): RootIdentity => ({
+  marker,
+  device: String(dev),
+  inode: String(ino),
+});
+
+/**
+ * Gives a folder its marker, or takes the one that it has. Throws `watch/missing`, `watch/not-a-folder` or `watch/unreadable`.
+ */
+export const placeMarker = (root: string): Promise<RootIdentity> => identify(root, writeMarker);
+
+async function identify(root: string, mark: (root: string) => Promise<string | null>): Promise<RootIdentity> {
+  const facts = { folder: root };
+  try {
+    const stats = await stat(root, { bigint: true });
+    if (!stats.isDirectory()) throw new AppError('watch/not-a-folder', 'the path is no folder', { facts });
+    await access(root, constants.R_OK | constants.X_OK);
+    return identityOf((await readMarker(root)) ?? (await mark(root)), stats);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const code = isMissing(error) ? 'watch/missing' : 'watch/unreadable';
+    throw new AppError(code, 'the folder can’t be looked into', { cause: error, facts });
+  }
+}
+
+const hasSameInode = ({ dev, ino }: BigIntStats, { device, inode }: RootIdentity) =>
+  String(dev) === device && String(ino) === inode;
+
+/** As `placeMarker`, but writes nothing: for a look at a folder that may never be watched. */
+export async function rootIdentity(root: string): Promise<RootIdentity> {
+  return identify(root, () => Promise.resolve(null));
+}
+
+/** What stands at a root's path. Never rejects: a drive that answers with an error is `unreadable`. */
+export async function checkRoot(
+  root: string,
+  identity: RootIdentity,
+): Promise<'there' | 'missing' | 'another' | 'unreadable'> {
+  let stats: BigIntStats | null = null;
+  try {
+    stats = await stat(root, { bigint: true });
+    if (!stats.isDirectory()) return 'another';
+    await access(root, constants.R_OK | constants.X_OK);
+    const isSame =
+      identity.marker === null ? hasSameInode(stats, identity) : (await readMarker(root)) === identity.marker;
+    return isSame ? 'there' : 'another';
+  } catch (error) {
+    if (isMissing(error)) return 'missing';
+    // No handle is left to read the marker with, which says nothing of the folder.
+    return isOutOfHandles(error) && stats && hasSameInode(stats, identity) ? 'there' : 'unreadable';
+  }
+}

@@ -1,0 +1,141 @@
+import type { BigIntStats } from 'node:fs';
+import { confirmGone } from './confirm-gone.ts';
+import type { EyesNews, SeenFile, Signature, WatchedRoot } from './eyes.ts';
+import { createFileIndex, type FileIndex } from './file-index.ts';
+import type { Gate } from './gate.ts';
+import { scanFolder, type Scan } from './scan-folder.ts';
+import { signatureOf, signatureText } from './signature.ts';
+import type { SteadyClock } from './steady-clock.ts';
+import { watchRules, type WatchRules } from './watch-rules.ts';
+
+/** What is known of a root's files, and how news of them are told: differences only, some hundred at a time. */
+export interface RootView {
+  readonly rules: WatchRules;
+  readonly index: FileIndex;
+  /** Its disk is in this machine and answers at once. */
+  readonly isLocal: () => boolean;
+  /** Notes a file as it was looked at just now. */
+  note(path: string, kind: SeenFile['kind'], stats: BigIntStats): void;
+  /** The file has left the gate in this shape. */
+  settle(path: string, signature: Signature): void;
+  /** Tells what was noted. */
+  flush(): void;
+  /** Looks over a folder and what is below it, and tells all of it before it resolves. Rejects with the signal's reason only. */
+  look(from: string, isThorough: boolean): Promise<Scan>;
+  /** Tells those files that are really gone, and forgets them. */
+  findGone(missing: readonly string[], missingFolders: readonly string[]): Promise<void>;
+}
+
+interface Dependencies {
+  readonly root: WatchedRoot;
+  readonly platform: NodeJS.Platform;
+  readonly clock: SteadyClock;
+  readonly gate: Gate;
+  readonly isThere: () => Promise<boolean>;
+  readonly isLocal: () => boolean;
+  readonly tell: (news: EyesNews) => void;
+  /** A folder that was not known, before it is listed. */
+  readonly onFolder: (folder: string) => void;
+  /** A folder may be gone, with whatever listens to it. */
+  readonly onMissingFolders: (folders: readonly string[]) => void;
+  /** A name that no hint, but a look has found; the file last changed at `changedAt`, in milliseconds since 1970. */
+  readonly onFound: (path: string, changedAt: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const batchSize = 500;
+/** A file that changed so recently is looked at by each look, even where only names are read. */
+const freshMs = 120_000;
+
+export function createRootView(dependencies: Dependencies): RootView {
+  const { root, platform, clock, gate, isThere, isLocal, tell, onFolder, onMissingFolders, onFound, signal } =
+    dependencies;
+  const rules = watchRules(root, platform);
+  const index = createFileIndex();
+  let batch: SeenFile[] = [];
+  /** Path to the monotonic time until which it is fresh. */
+  const fresh = new Map<string, number>();
+
+  function flush(): void {
+    if (batch.length === 0 || signal.aborted) return;
+    const files = batch;
+    batch = [];
+    tell({ kind: 'seen', id: root.id, files });
+  }
+
+  function put(path: string, kind: SeenFile['kind'], stats: BigIntStats): void {
+    const signature = signatureOf(stats);
+    if (signal.aborted || !index.putFile(path, `${kind}:${signatureText(signature)}`)) return;
+    const ageMs = clock.wallNow() - Number(stats.mtimeMs);
+    if (ageMs < freshMs) fresh.set(path, clock.monotonic() + freshMs);
+    // At the gate it is looked at anyway; whoever asked hears what comes of it.
+    if (gate.has(root.id, path)) gate.nudge(root.id, path);
+    else batch.push({ path, kind, signature });
+    if (batch.length >= batchSize) flush();
+  }
+
+  function isFresh(path: string): boolean {
+    const until = fresh.get(path);
+    if (until === undefined) return false;
+    if (until > clock.monotonic()) return true;
+    fresh.delete(path);
+    return false;
+  }
+
+  async function findGone(missing: readonly string[], missingFolders: readonly string[]): Promise<void> {
+    const paths = await confirmGone({
+      root: root.path,
+      index,
+      missing,
+      missingFolders,
+      isThere,
+      isKnown: (path) => index.fileText(path) !== undefined || gate.has(root.id, path),
+      isLocal: isLocal(),
+      signal,
+    });
+    if (paths.length === 0 || signal.aborted) return;
+    gate.drop(root.id, paths);
+    for (const path of paths) fresh.delete(path);
+    for (let at = 0; at < paths.length; at += batchSize) {
+      tell({ kind: 'gone', id: root.id, paths: paths.slice(at, at + batchSize) });
+    }
+  }
+
+  return {
+    rules,
+    index,
+    isLocal,
+    note: put,
+    settle(path, signature) {
+      const text = signatureText(signature);
+      if (!index.fileText(path)?.endsWith(`:${text}`)) index.putFile(path, `file:${text}`);
+    },
+    flush,
+    async look(from, isThorough) {
+      const scan = await scanFolder({
+        rules,
+        index,
+        from,
+        isThorough,
+        isFresh,
+        onFile(path, kind, stats) {
+          const isNew = index.fileText(path) === undefined;
+          put(path, kind, stats);
+          if (isNew) onFound(path, Number(stats.ctimeMs));
+        },
+        onFolder,
+        isLocal: isLocal(),
+        monotonic: clock.monotonic,
+        signal,
+      });
+      flush();
+      if (scan.missingFolders.length > 0) {
+        onMissingFolders(scan.missingFolders.flatMap((folder) => index.foldersBelow(folder)));
+      }
+      await findGone(scan.missing, scan.missingFolders);
+      signal.throwIfAborted();
+      return scan;
+    },
+    findGone,
+  };
+}

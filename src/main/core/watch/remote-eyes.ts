@@ -1,0 +1,137 @@
+import { systemClock, type Clock } from '../clock.ts';
+import { createListeners } from '../listeners.ts';
+import type { ServiceProcess, SpawnService } from '../spawn-service.ts';
+import type { EyesRequest } from './eyes/eyes-messages.ts';
+import type { Eyes, EyesNews, WatchedRoot } from './eyes/eyes.ts';
+
+interface Dependencies {
+  readonly spawnService: SpawnService;
+  readonly clock?: Clock;
+}
+
+/** What was asked of a root and not answered yet. */
+interface Asked {
+  readonly root: WatchedRoot;
+  readonly considered: Set<string>;
+  readonly measured: Set<string>;
+}
+
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+/** A process that lived for so long did not die of how it was started. */
+const soundMs = 60_000;
+/** How long it may take to end when asked, before it is killed. */
+const graceMs = 2000;
+
+const isNews = (message: unknown): message is EyesNews =>
+  typeof message === 'object' && message !== null && 'kind' in message && 'id' in message;
+
+/**
+ * Eyes in a process of their own. The first `watch` starts it; when it dies it is started again after a pause that grows, and is told
+ * all that was asked and is not answered. It then tells everything that it sees anew, as on the first look over a root.
+ */
+export function createRemoteEyes({ spawnService, clock = systemClock }: Dependencies): Eyes {
+  const listeners = createListeners<EyesNews>();
+  const askedOf = new Map<string, Asked>();
+  const pausing = new AbortController();
+  let process: { readonly service: ServiceProcess; readonly ended: Promise<void> } | null = null;
+  let pauseMs = firstPauseMs;
+  let isPausing = false;
+  let stopping: Promise<void> | null = null;
+
+  const send = (request: EyesRequest) => process?.service.send(request);
+
+  function hear(news: EyesNews): void {
+    const asked = askedOf.get(news.id);
+    // Told before the process heard that nobody wants to know.
+    if (!asked || stopping) return;
+    if (news.kind === 'ready') asked.considered.delete(news.file.path);
+    if (news.kind === 'refused') asked.considered.delete(news.path);
+    if (news.kind === 'gone') for (const path of news.paths) asked.considered.delete(path);
+    if (news.kind === 'measured') for (const { path } of news.files) asked.measured.delete(path);
+    listeners.tell(news);
+  }
+
+  async function startLater(livedMs: number): Promise<void> {
+    if (livedMs >= soundMs) pauseMs = firstPauseMs;
+    isPausing = true;
+    try {
+      await clock.sleep(pauseMs, pausing.signal);
+    } catch {
+      // Stopped meanwhile.
+      return;
+    }
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    isPausing = false;
+    if (askedOf.size > 0) start();
+  }
+
+  function start(): void {
+    const startedAt = clock.now();
+    const service = spawnService('watcher');
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    process = { service, ended };
+    service.onMessage((message) => {
+      if (process?.service === service && isNews(message)) hear(message);
+    });
+    service.onExit(() => {
+      resolve();
+      if (process?.service !== service) return;
+      process = null;
+      if (!stopping) void startLater(clock.now() - startedAt);
+    });
+    for (const [id, { root, considered, measured }] of askedOf) {
+      send({ type: 'watch', root: plain(root) });
+      if (considered.size > 0) send({ type: 'consider', id, paths: [...considered] });
+      if (measured.size > 0) send({ type: 'measure', id, paths: [...measured] });
+    }
+  }
+
+  async function end(): Promise<void> {
+    pausing.abort(new Error('stopped'));
+    const last = process;
+    if (!last) return;
+    last.service.send({ type: 'stop' } satisfies EyesRequest);
+    const grace = setTimeout(() => last.service.kill(), graceMs);
+    await last.ended;
+    clearTimeout(grace);
+  }
+
+  return {
+    watch(root) {
+      if (stopping) return;
+      const before = askedOf.get(root.id);
+      askedOf.set(root.id, {
+        root,
+        considered: before?.considered ?? new Set(),
+        measured: before?.measured ?? new Set(),
+      });
+      if (process) send({ type: 'watch', root: plain(root) });
+      else if (!isPausing) start();
+    },
+    unwatch(id) {
+      if (askedOf.delete(id)) send({ type: 'unwatch', id });
+    },
+    consider(id, paths) {
+      const asked = askedOf.get(id);
+      if (!asked) return;
+      for (const path of paths) asked.considered.add(path);
+      send({ type: 'consider', id, paths: [...paths] });
+    },
+    drop(id, paths) {
+      for (const path of paths) askedOf.get(id)?.considered.delete(path);
+      send({ type: 'drop', id, paths: [...paths] });
+    },
+    measure(id, paths) {
+      const asked = askedOf.get(id);
+      if (!asked) return;
+      for (const path of paths) asked.measured.add(path);
+      send({ type: 'measure', id, paths: [...paths] });
+    },
+    rescan: () => send({ type: 'rescan' }),
+    onNews: listeners.add,
+    stop: () => (stopping ??= end()),
+  };
+}
+
+const plain = (root: WatchedRoot) => ({ ...root, endings: [...root.endings], excluded: [...root.excluded] });
