@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { speechShots } from './speech-shots.mts';
 import { diagnosticsShots } from './diagnostics-shots.mts';
 import { voiceShots } from './voice-shots.mts';
+import { watchShots } from './watch-shots.mts';
 
 export interface Look {
   readonly name: string;
@@ -207,6 +208,7 @@ export const shots: readonly Shot[] = [
   { name: 'leaving-waiting', scene: 'leaving-owed', act: waitForAnswers },
   ...diagnosticsShots,
   ...voiceShots,
+  ...watchShots,
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

@@ -59,7 +59,9 @@ export function openCore({ flags, entryFolder }: Asked, remotes: readonly Connec
     random: Math.random,
     role: 'command',
     // A command takes its surroundings from the environment, and the proxy with them.
-    settings: () => ({ proxy: '', localConcurrency: defaultSettings.localConcurrency }),
+    settings: () => defaultSettings,
+    // A command moves no original by itself.
+    trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder: dataFolderOf(flags),
     spawnService: createForkService(entryFolder),
     remotes,

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { contract } from '../shared/contract.ts';
 import { inputSchemas } from '../shared/schemas/inputs.ts';
+import { defaultSettings } from '../shared/schemas/settings.ts';
 import type { Settings } from '../shared/wire/settings.ts';
 import { createSoundReader } from '../sound/sound-reader.ts';
 import { createAnswers } from './core/bridge/answers.ts';
@@ -29,6 +30,7 @@ import { createSpawnService } from './electron/spawn-service.ts';
 import { stopBeforeQuit } from './electron/stop-before-quit.ts';
 import { createHandlers } from './handlers/create-handlers.ts';
 import { announceJobs } from './handlers/job-news.ts';
+import { announceWatch } from './handlers/watch-news.ts';
 
 const here = import.meta.dirname;
 const folder = dataFolder({ platform: process.platform, env: process.env, home: homedir() });
@@ -58,7 +60,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
 
   const emit = createEmitters(contract, window.send);
   // As long as nobody has read the settings nobody calls a service either.
-  let chosen: Pick<Settings, 'proxy' | 'localConcurrency'> = { proxy: '', localConcurrency: 1 };
+  let chosen: Settings = defaultSettings;
   const settings = createSettingsLoader(folder, systemClock.now, (store) => {
     chosen = store.get();
     store.onChanged((changed) => void (chosen = changed));
@@ -77,10 +79,13 @@ function compose(): { show(): void; stop(): Promise<void> } {
     settings: () => chosen,
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
-    onQueue(queue) {
-      announceJobs(queue, media, emit.jobs);
-      desktop.attend(queue);
-      queue.runner.start();
+    trash: (path) => shell.trashItem(path),
+    onData(data) {
+      announceJobs(data.queue, media, emit.jobs);
+      announceWatch(data.watch, { media, connections: core.connections, emit: emit.watch });
+      desktop.attend(data);
+      data.queue.runner.start();
+      data.watch.start();
     },
   });
 

@@ -14,6 +14,14 @@ import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from './wire/speech.ts';
 import type { DeletedModel, ModelPage } from './wire/model.ts';
+import type {
+  WatchAnswer,
+  WatchedFileChanges,
+  WatchedFilePage,
+  WatchFolderInfo,
+  WatchPreview,
+  WatchSettings,
+} from './wire/watch.ts';
 import type { CataloguePage, CatalogueQuery, VoiceDetail } from './wire/voice.ts';
 
 /**
@@ -122,6 +130,31 @@ export const contract = {
     pausesChanged: event<readonly Pause[]>(),
     /** At most ten a second for each job. */
     progressed: event<readonly JobProgress[]>(),
+  },
+  watch: {
+    list: request<void, readonly WatchFolderInfo[]>(),
+    /** Looks at what is in a folder now, and what of it would be converted. A later preview ends an earlier one. */
+    preview: request<{ readonly settings: WatchSettings }, WatchPreview>(),
+    /** Begins to watch a folder, or changes the settings of one. Nothing that was converted is converted again for it. */
+    save: request<{ readonly id: string | null; readonly settings: WatchSettings }, WatchFolderInfo>(),
+    /** Forgets a folder and what is known of its files; files and jobs stay. */
+    remove: request<{ readonly id: string }, void>(),
+    setPaused: request<{ readonly id: string; readonly isPaused: boolean }, void>(),
+    /** What is to become of the recordings that were there already. */
+    answerExisting: request<{ readonly id: string; readonly answer: 'convert' | 'leave' }, void>(),
+    /** Newest first; `before` is the order of the last one that is known, null at the start. */
+    files: request<
+      { readonly id: string; readonly before: number | null; readonly only: 'all' | 'attention' },
+      WatchedFilePage
+    >(),
+    /** Converts files although Timbre would not by itself: from quarantine, left alone, done with other settings. */
+    convert: request<{ readonly id: string; readonly paths: readonly string[] }, void>(),
+    /** Asks for a file by the system's own dialog, and says why it is or is not converted; null for a second thought. */
+    explain: request<void, { readonly path: string; readonly answer: WatchAnswer } | null>(),
+    /** Shows a file, or the folder itself, in the system's file manager. */
+    reveal: request<{ readonly id: string; readonly path: string | null }, void>(),
+    changed: event<readonly WatchFolderInfo[]>(),
+    filesChanged: event<WatchedFileChanges>(),
   },
   settings: {
     get: request<void, Settings>(),

@@ -19,6 +19,7 @@ import type { Voice } from '../../src/shared/wire/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
 import { fakeFold } from './fake-fold.ts';
 import { fakeVoices, type VoiceDesk } from './fake-voices.ts';
+import { fakeWatch, type WatchScene } from './fake-watch.ts';
 
 /** What main would know when the page asks. */
 export interface Scene {
@@ -45,6 +46,8 @@ export interface Scene {
   readonly diagnostics?: DiagnosticsScene;
   /** What there is beside the catalogue itself; left out: nothing. */
   readonly voiceDesk?: VoiceDesk;
+  /** Left out: nothing is watched. */
+  readonly watch?: WatchScene;
   /** Channels that answer with a failure, each time they are asked. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -86,6 +89,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       pausesChanged: tell('jobs:pausesChanged'),
       progressed: tell('jobs:progressed'),
     },
+    watch: { changed: tell('watch:changed'), filesChanged: tell('watch:filesChanged') },
     settings: { changed: tell('settings:changed') },
     diagnostics: { checked: tell('diagnostics:checked') },
   };
@@ -180,7 +184,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       },
       reveal: () => undefined,
       fold: ({ id, which }) => {
-        const job = jobs.get(id);
+        const job = jobs.get(id) ?? scene.watch?.files.find((file) => file.job?.id === id)?.job;
         const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
         return seconds ? fakeFold(id, which, seconds) : null;
       },
@@ -189,6 +193,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       get: () => settings,
       update: (part) => (settings = { ...settings, ...part }),
     },
+    watch: fakeWatch(scene, emit.watch),
     diagnostics: fakeDiagnostics(scene.diagnostics, emit.diagnostics),
   };
   // One shape for all of them: the page's client has checked the types already.

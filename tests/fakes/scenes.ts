@@ -4,6 +4,7 @@ import { queueScenes } from './queue-scenes.ts';
 import { voiceScenes } from './voice-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
 import { speechScenes } from './speech-scenes.ts';
+import { watchScenes } from './watch-scenes.ts';
 
 const running = job('chapter 04, the lighthouse.wav', 'converting');
 const uploading = job('chapter 05, low water.wav', 'uploading', { durationSeconds: 340 });
@@ -90,6 +91,7 @@ export const scenes = {
   ...speechScenes,
   ...diagnosticsScenes,
   ...voiceScenes,
+  ...watchScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

@@ -15,6 +15,7 @@ import type { SpawnService } from './spawn-service.ts';
 import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-voices.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { createVoiceCopies, type VoiceCopies } from './voices/voice-copies.ts';
+import { createWatch, type Watch } from './watch/create-watch.ts';
 import type { Connection } from './voice-service/connection.ts';
 import { loadNetwork } from './voice-service/agents.ts';
 import { createHttp, type Http } from './voice-service/http.ts';
@@ -25,6 +26,8 @@ export interface Data {
   readonly stored: StoredConnections;
   readonly voiceCopies: VoiceCopies;
   readonly favourites: FavouriteVoices;
+  /** Stands still until it is started. */
+  readonly watch: Watch;
 }
 
 /** Timbre without a window: what the app and the command line have in common. */
@@ -54,13 +57,15 @@ interface Dependencies {
   readonly spawnService: SpawnService;
   readonly role: 'app' | 'command';
   /** As they are just now: the way to services on other computers, and how much this computer does at once. */
-  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency'>;
+  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
   /** Connections beside the local one and those that are stored. */
   readonly remotes?: readonly Connection[];
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
-  /** Called each time the queue was opened, before anybody else has it. */
-  onQueue?(queue: Queue): void;
+  /** Called each time the data was opened, before anybody else has it. */
+  onData?(data: Data): void;
+  /** Puts a file where the person can get it back. */
+  trash(path: string): Promise<void>;
   /** Called with what a service says beside the sound that it made of a text. */
   onSpoken?(message: string | null): void;
 }
@@ -93,13 +98,21 @@ export function createCore(dependencies: Dependencies): Core {
     stored.list().forEach(connections.put);
     const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
     const queue = createQueue(database, { ...dependencies, connections: heard });
-    dependencies.onQueue?.(queue);
-    return {
+    const data: Data = {
       queue,
       stored,
       voiceCopies: createVoiceCopies(database),
       favourites: createFavouriteVoices(database, clock),
+      watch: createWatch({
+        ...dependencies,
+        database,
+        queue,
+        connections: heard,
+        nameTemplate: () => settings().nameTemplate,
+      }),
     };
+    dependencies.onData?.(data);
+    return data;
   }
 
   function data(): Promise<Data> {
@@ -128,6 +141,7 @@ export function createCore(dependencies: Dependencies): Core {
     async stop() {
       stopping.abort();
       const opened = await opening?.catch(() => undefined);
+      await opened?.watch.stop();
       await opened?.queue.stop();
       keychain.stop();
       await Promise.all([engine.stop(), http.close()]);

@@ -1,7 +1,7 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
 import type { Leaving } from '../../shared/wire/app.ts';
 import { watchBatches } from '../core/jobs/batch-watch.ts';
-import type { Queue } from '../core/jobs/open-queue.ts';
+import type { Data } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { AppWindow } from './app-window.ts';
 import { createAskBeforeLeaving, type AskBeforeLeaving } from './ask-before-leaving.ts';
@@ -10,7 +10,7 @@ import { attendPower } from './power.ts';
 
 /** What the queue and the desktop around the window have to say to each other: power, notifications, and leaving. */
 export interface Desktop extends Pick<AskBeforeLeaving, 'onClose' | 'goAhead' | 'leave' | 'stay'> {
-  attend(queue: Queue): void;
+  attend(data: Pick<Data, 'queue' | 'watch'>): void;
   stop(): Promise<void>;
 }
 
@@ -49,10 +49,19 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
 
   return {
     ...leaving,
-    attend(queue) {
+    attend({ queue, watch }) {
       leaving.attend(queue);
       ends.push(
-        attendPower({ powerMonitor, powerSaveBlocker }, queue.runner),
+        attendPower(
+          { powerMonitor, powerSaveBlocker },
+          {
+            ...queue.runner,
+            wake() {
+              queue.runner.wake();
+              watch.rescan();
+            },
+          },
+        ),
         watchBatches(queue.store, notifications.batchEnded),
       );
     },

@@ -14,6 +14,7 @@ import { createModelHandlers, type RecordingDialog } from './models.ts';
 import { createSettingsHandlers } from './settings.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createVoiceHandlers } from './voices.ts';
+import { createWatchHandlers, type FileDialog } from './watch.ts';
 
 interface Dependencies {
   readonly core: Core;
@@ -22,7 +23,7 @@ interface Dependencies {
   readonly soundReader: SoundReader;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs & RecordingDialog & Pick<SpeechDesktop, 'chooseText'>;
+  readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly desk: TextDesk;
   readonly diagnostics: DiagnosticsDesktop;
@@ -38,6 +39,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
+    watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media }),
     settings: createSettingsHandlers(settings),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
   };

@@ -9,3 +9,4 @@ export { default as SpeechView } from './features/speech/SpeechView.svelte';
 export { default as ModelsView } from './features/models/ModelsView.svelte';
 export { default as VoicesView } from './features/voices/VoicesView.svelte';
 export { default as SettingsView } from './features/settings/SettingsView.svelte';
+export { default as WatchView } from './features/watch/WatchView.svelte';

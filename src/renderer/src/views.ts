@@ -1,5 +1,6 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import Fingerprint from '@lucide/svelte/icons/fingerprint';
+import FolderSync from '@lucide/svelte/icons/folder-sync';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import Stethoscope from '@lucide/svelte/icons/stethoscope';
 import TextQuote from '@lucide/svelte/icons/text-quote';
@@ -19,6 +20,7 @@ export interface ViewEntry {
 /** Every view there is, in the order of the rail; Ctrl 1 to 8 follow it. A view that is added here is in the window. */
 export const views: readonly ViewEntry[] = [
   { id: 'convert', icon: AudioLines, place: 'head' },
+  { id: 'watch', icon: FolderSync, place: 'head' },
   { id: 'voices', icon: UsersRound, place: 'head' },
   { id: 'speech', icon: TextQuote, place: 'head' },
   { id: 'models', icon: Fingerprint, place: 'head' },

@@ -17,6 +17,8 @@ export const deCli: typeof enCli = {
     intro: 'Timbre verändert die Stimme von Aufnahmen, auf diesem Computer oder mit einem Webdienst.',
     app: 'das Programm öffnen',
     convert: 'Aufnahmen konvertieren; ohne --out kommt jedes Ergebnis neben sein Original',
+    watch:
+      'einen Ordner überwachen und umwandeln, was dort gespeichert wird, ein Mal; --once endet, wenn nichts übrig ist, --dry-run zeigt es nur',
     speak: 'einen Text sprechen; - liest ihn von stdin, und ohne --out kommt der Ton in den aktuellen Ordner',
     voices: 'die Stimmen einer Verbindung zeigen, oder alles über eine',
     models: 'die eigenen Stimmen bei einem Dienst zeigen, oder die eines Namens löschen',
@@ -43,6 +45,7 @@ export const deCli: typeof enCli = {
     inRange: (flag, min, max, name) => `--${flag} nimmt bei ${name} eine Zahl von ${min} bis ${max}.`,
     nameVoice: 'Eine Stimme mit --voice ID nennen. "timbre voices list" zeigt alle.',
     nameRecording: 'Mindestens eine Aufnahme oder einen Ordner nennen: timbre convert FILE --voice ID.',
+    nameFolder: 'Einen Ordner nennen: timbre watch DIR --voice ID.',
     nameText: 'Einen Text angeben: timbre speak TEXT --voice ID, oder --file FILE, oder - für stdin.',
     nameConnection: 'Eine Verbindung mit --connection NAME nennen. "timbre connections list" zeigt alle.',
     engineAlone: 'Die Engine nimmt keine Dateinamen: timbre engine --port N.',
@@ -113,6 +116,17 @@ export const deCli: typeof enCli = {
     hasField: (fields) => `Der Name in --out darf ${fields} nicht enthalten. Einen anderen wählen.`,
     renamed: (path) => `Der Name in --out ist vergeben oder taugt nicht für eine Datei. Gesichert als ${path}`,
     otherFormat: (path) => `Der Dienst hat einen anderen Ton gemacht, als --out nennt. Gesichert als ${path}`,
+  },
+  watch: {
+    watching: (folder: string) =>
+      `${folder} wird überwacht. Strg-C beendet es; was läuft, kommt zum Ende seines Schritts.`,
+    wouldConvert: (n: number, seconds: number) =>
+      `Umgewandelt würden ${format.count(n, { one: '# Aufnahme', other: '# Aufnahmen' })}, ${format.length(seconds)} Ton. Nichts wurde gesendet.`,
+    passedOver: (n: number) =>
+      format.count(n, {
+        one: '# Datei wird wegen ihres Namens übergangen.',
+        other: '# Dateien werden wegen ihrer Namen übergangen.',
+      }),
   },
   doctor: deDoctor,
 };

@@ -8,6 +8,7 @@ import { deQueue } from './de-queue.ts';
 import { deSettings } from './de-settings.ts';
 import { deSpeech } from './de-speech.ts';
 import { deVoices } from './de-voices.ts';
+import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -29,6 +30,7 @@ export const de: Messages = {
   },
   views: {
     convert: 'Konvertieren',
+    watch: 'Überwachte Ordner',
     voices: 'Stimmen',
     speech: 'Vorlesen',
     models: 'Eigene Stimmen',
@@ -103,7 +105,8 @@ export const de: Messages = {
     done: 'Fertig',
     clear: 'Liste leeren',
     emptyTitle: 'Nichts zu konvertieren',
-    empty: 'Aufnahmen hier ablegen, einfügen oder auswählen.',
+    empty: 'Aufnahmen hier ablegen, einfügen oder in einen überwachten Ordner speichern.',
+    watchFolder: 'Ordner überwachen',
     emptyWithDone: (n) =>
       count(n, { one: 'Die letzte steht unter Fertig.', other: 'Die letzten # stehen unter Fertig.' }),
     emptyDoneTitle: 'Noch nichts fertig',
@@ -231,5 +234,6 @@ export const de: Messages = {
   diagnostics: deDiagnostics,
   voices: deVoices,
   models: deModels,
+  watch: deWatch,
   problems: deProblems,
 };

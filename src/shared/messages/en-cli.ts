@@ -18,6 +18,8 @@ export const enCli = {
     intro: 'Timbre changes the voice of recordings, on this computer or with a web service.',
     app: 'open the app',
     convert: 'convert recordings; without --out each result goes beside its original',
+    watch:
+      'watch a folder and convert what is saved there, once; --once ends when nothing is left, --dry-run only tells',
     speak: 'speak a text; - reads it from stdin, and without --out the sound goes into the current folder',
     voices: 'show the voices of a connection, or all about one',
     models: 'show your own voices at a service, or delete those of one name',
@@ -47,6 +49,7 @@ export const enCli = {
       `--${flag} takes a number from ${min} to ${max} with ${name}.`,
     nameVoice: 'Name a voice with --voice ID. "timbre voices list" shows them all.',
     nameRecording: 'Name at least one recording or folder: timbre convert FILE --voice ID.',
+    nameFolder: 'Name one folder: timbre watch DIR --voice ID.',
     nameText: 'Give one text: timbre speak TEXT --voice ID, or --file FILE, or - for stdin.',
     nameConnection: 'Name a connection with --connection NAME. "timbre connections list" shows them all.',
     engineAlone: 'The engine takes no file names: timbre engine --port N.',
@@ -115,6 +118,16 @@ export const enCli = {
     hasField: (fields: string) => `The name in --out may not hold ${fields}. Choose another.`,
     renamed: (path: string) => `The name in --out is taken, or not one for a file. Saved as ${path}`,
     otherFormat: (path: string) => `The service made another kind of sound than --out names. Saved as ${path}`,
+  },
+  watch: {
+    watching: (folder: string) => `Watching ${folder}. Ctrl-C ends it; what is under way comes to the end of its step.`,
+    wouldConvert: (n: number, seconds: number) =>
+      `This would convert ${format.count(n, { one: '# recording', other: '# recordings' })}, ${format.length(seconds)} of sound. Nothing was sent.`,
+    passedOver: (n: number) =>
+      format.count(n, {
+        one: '# file is passed over for its name.',
+        other: '# files are passed over for their names.',
+      }),
   },
   doctor: enDoctor,
 };

@@ -8,6 +8,7 @@ import { enQueue } from './en-queue.ts';
 import { enSettings } from './en-settings.ts';
 import { enSpeech } from './en-speech.ts';
 import { enVoices } from './en-voices.ts';
+import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -45,6 +46,7 @@ export const en = {
   },
   views: {
     convert: 'Convert',
+    watch: 'Watch folders',
     voices: 'Voices',
     speech: 'Speech',
     models: 'Models',
@@ -116,7 +118,8 @@ export const en = {
     done: 'Done',
     clear: 'Clear the list',
     emptyTitle: 'Nothing to convert',
-    empty: 'Drop recordings here, paste them, or choose them.',
+    empty: 'Drop recordings here, paste them, or save them into a watched folder.',
+    watchFolder: 'Watch a folder',
     emptyWithDone: (n: number) => count(n, { one: 'The last one is under Done.', other: 'The last # are under Done.' }),
     emptyDoneTitle: 'Nothing done yet',
     emptyDone: 'What is converted stands here, to be heard beside its original.',
@@ -240,6 +243,7 @@ export const en = {
   diagnostics: enDiagnostics,
   voices: enVoices,
   models: enModels,
+  watch: enWatch,
   problems: enProblems,
 };
 

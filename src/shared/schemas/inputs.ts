@@ -6,6 +6,7 @@ import { keptTexts } from '../wire/speech.ts';
 import { consoleCall } from './console.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
 import { speechSettings } from './speech.ts';
+import { watchInputs } from './watch.ts';
 import { modelInputs, voiceInputs } from './voice-inputs.ts';
 
 /** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
@@ -80,6 +81,7 @@ export const inputSchemas = {
     reveal: v.object({ id, which }),
     fold: v.object({ id, which }),
   },
+  watch: watchInputs,
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {
     checks: nothing,

@@ -1,6 +1,7 @@
 import { jobTables } from './migrations/001-job-tables.ts';
 import { connectionTable } from './migrations/002-connection-table.ts';
 import { voiceTables } from './migrations/003-voice-tables.ts';
+import { watchTables } from './migrations/004-watch-tables.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { version: 1, sql: jobTables },
   { version: 2, sql: connectionTable },
   { version: 3, sql: voiceTables },
+  { version: 4, sql: watchTables },
 ];

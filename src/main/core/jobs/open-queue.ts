@@ -8,7 +8,7 @@ import { openDatabase } from '../database/open-database.ts';
 import { createIntake, type Intake } from './intake.ts';
 import type { JobStore } from './job-store.ts';
 import { createJournal } from './journal.ts';
-import { takeLifeLock } from './life-lock.ts';
+import { takeLifeLock, type LifeLock } from './life-lock.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { createRunner, type Runner } from './runner.ts';
 
@@ -18,6 +18,8 @@ export interface Queue {
   readonly pauses: Pauses;
   readonly intake: Intake;
   readonly runner: Runner;
+  /** This process, as the owner of what only one may work on. */
+  readonly life: LifeLock;
   stop(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
     store,
     pauses,
     runner,
+    life,
     intake: createIntake({ store, randomId: randomUUID, adopt: runner.adopt }),
     async stop() {
       await runner.stop();

@@ -28,7 +28,7 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
 const patienceMs = 60_000;
 
 /** A pause that whoever runs a command would wait for in vain: it needs a person, or lasts. */
-const isHopeless = ({ reason, since, until }: Pause, now: number): boolean =>
+export const isHopeless = ({ reason, since, until }: Pause, now: number): boolean =>
   until === null || reason === 'quota' || reason === 'disk' || (reason === 'offline' && now - since >= patienceMs);
 
 interface Patience {

@@ -25,6 +25,7 @@ import { Voices } from './voices.svelte.ts';
 import { Look } from './look.svelte.ts';
 import { problemOf } from './problem-of.ts';
 import type { ViewId } from '../views.ts';
+import { WatchState } from './watch.svelte.ts';
 import { withinRanges } from './within-ranges.ts';
 import { Words } from './words.svelte.ts';
 
@@ -55,6 +56,7 @@ export class AppState {
   readonly held: HeldFiles;
   readonly checks: Checks;
   readonly console: CallConsole;
+  readonly watch: WatchState;
 
   /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
   readonly #ready = Promise.withResolvers<void>();
@@ -121,6 +123,11 @@ export class AppState {
     this.adding = new Adding(api, pathForFile, () => this.#conversion());
     this.checks = new Checks(api.diagnostics);
     this.console = new CallConsole(api.diagnostics);
+    this.watch = new WatchState(api, {
+      connections: this.connections,
+      conversion: () => this.#watchStart(),
+      onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
+    });
     this.held = new HeldFiles({ onDrop: (files) => this.addFiles(files) });
   }
 
@@ -135,6 +142,7 @@ export class AppState {
         this.settings.load(),
         this.connections.load(),
         this.openQueue(),
+        this.watch.load(),
       ]);
       this.words.followSystem(info.languages);
       this.status = 'ready';
@@ -204,6 +212,11 @@ export class AppState {
     await this.speech.speak({ ...$state.snapshot(this.speechSettings), voiceId: this.speaker.id });
   }
 
+  addWatchFolder(): void {
+    this.view = 'watch';
+    void this.watch.add();
+  }
+
   async chooseOutputFolder(): Promise<void> {
     try {
       const folder = await this.#api.app.chooseFolder();
@@ -213,14 +226,20 @@ export class AppState {
     }
   }
 
+  /** New folders begin with what recordings are converted with just now. */
+  #watchStart(): { readonly connectionId: string; readonly conversion: ConversionSettings } | null {
+    const { conversion, connection } = this;
+    return conversion && connection ? { connectionId: connection.id, conversion: $state.snapshot(conversion) } : null;
+  }
+
   #inRange<S extends ConversionSettings | SpeechSettings>(settings: S | undefined): S | undefined {
     return settings && this.connection ? withinRanges(settings, this.connection) : settings;
   }
 
   #subscribe(): void {
     if (this.#end) return;
-    const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving, this.checks].map((part) =>
-      part.subscribe(),
+    const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving, this.checks, this.watch].map(
+      (part) => part.subscribe(),
     );
     this.#end = () => ends.forEach((end) => end());
   }

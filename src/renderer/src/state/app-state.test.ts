@@ -39,6 +39,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
     'models:list': { page: 1, pages: 0, total: 0, models: [] },
     'jobs:page': { jobs: [], next: null },
     'jobs:pauses': [],
+    'watch:list': [],
     'jobs:add': { added: 1, refused: 0, leftOut: 0, withoutPath: 0 },
     ...change,
   };
@@ -74,6 +75,8 @@ describe('the window', () => {
       'on jobs:pausesChanged',
       'on jobs:progressed',
       'on settings:changed',
+      'on watch:changed',
+      'on watch:filesChanged',
     ]);
     expect(log.slice(ready + 1).sort()).toEqual([
       'app:info',
@@ -81,6 +84,7 @@ describe('the window', () => {
       'jobs:page',
       'jobs:pauses',
       'settings:get',
+      'watch:list',
     ]);
     expect(app.status).toBe('ready');
   });

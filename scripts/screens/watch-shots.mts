@@ -1,0 +1,127 @@
+import type { Page } from 'playwright';
+import type { Shot } from './shots.mts';
+
+const open = async (page: Page) => {
+  await page.getByRole('tab').first().waitFor();
+  await page
+    .getByRole('navigation')
+    .getByTitle(/^(Watch folders|Überwachte Ordner)$/)
+    .click();
+};
+const folders = async (page: Page) => {
+  await open(page);
+  await page
+    .getByRole('listbox', { name: /^(Folders|Ordner)$/ })
+    .getByRole('option')
+    .first()
+    .waitFor();
+};
+const files = async (page: Page) => {
+  await folders(page);
+  await page.getByRole('row').nth(1).waitFor();
+};
+const goToFolder = async (page: Page, steps: number) => {
+  await folders(page);
+  await page.getByRole('option', { selected: true }).focus();
+  for (let k = 0; k < steps; k++) await page.keyboard.press('ArrowDown');
+};
+const menu = async (page: Page) => {
+  await files(page);
+  await page.getByRole('button', { name: /^(More|Mehr)$/ }).click();
+  await page.getByRole('menuitem').first().waitFor();
+};
+const remove = async (page: Page) => {
+  await menu(page);
+  await page.getByRole('menuitem').last().click();
+  await page.getByRole('dialog').waitFor();
+};
+const edit = async (page: Page) => {
+  await menu(page);
+  await page.getByRole('menuitem', { name: /^(Edit|Bearbeiten)/ }).click();
+  await page.getByRole('button', { name: /^(Cancel|Abbrechen)$/ }).waitFor();
+};
+const add = async (page: Page) => {
+  await open(page);
+  await page.getByRole('button', { name: /^(Add folder|Ordner hinzufügen)$/ }).click();
+  await page.getByRole('button', { name: /^(Cancel|Abbrechen)$/ }).waitFor();
+};
+const look = async (page: Page) => {
+  await add(page);
+  await page.getByLabel(/^(Limit|Grenze)$/).fill('60');
+  await page.getByRole('button', { name: /^(See what|Zeigen, was)/ }).click();
+  await page.getByText(/^412 /).waitFor();
+};
+const submit = (page: Page) => page.getByRole('button', { name: /^(Watch this|Diesen Ordner)/ }).click();
+const faulty = async (page: Page) => {
+  await add(page);
+  await page.getByLabel('Limit').fill('a lot');
+  for (const box of await page.getByRole('checkbox').all()) await box.click();
+  await submit(page);
+  await page.getByText('2 fields are not right yet.').waitFor();
+};
+const attention = async (page: Page) => {
+  await files(page);
+  await page.getByRole('tab', { name: /^(Needs you|Zu entscheiden)/ }).click();
+  await page.getByRole('row').nth(1).click();
+};
+const why = async (page: Page) => {
+  await files(page);
+  await page.getByRole('button', { name: /^(Why was|Warum nicht)/ }).click();
+  await page.getByRole('dialog').waitFor();
+};
+const play = async (page: Page) => {
+  await files(page);
+  await page.getByText('chapter 07, three lamps').click();
+  await page.keyboard.press('Space');
+  await page.getByRole('slider', { name: 'Position' }).waitFor();
+  await page.waitForTimeout(800);
+};
+const scrollToEnd = async (page: Page) => {
+  await files(page);
+  await page.getByRole('row').nth(1).click();
+  for (let k = 0; k < 60; k++) {
+    await page.keyboard.press('End');
+    if (await page.getByText('take 10000.wav').isVisible()) break;
+    await page.waitForTimeout(30);
+  }
+  await page.getByText('take 10000.wav').waitFor();
+};
+
+/** Watched folders in every state. */
+export const watchShots: readonly Shot[] = [
+  { name: 'watch', scene: 'watch', isView: true, act: files },
+  { name: 'watch-playing', scene: 'watch', act: play },
+  { name: 'watch-german', scene: 'watch-german', act: files },
+  { name: 'watch-contrast', scene: 'watch-contrast', act: files },
+  { name: 'watch-forced-colors', scene: 'watch', forcedColors: true, act: files },
+  { name: 'watch-empty', scene: 'watch-empty', act: open },
+  { name: 'watch-states', scene: 'watch-states', isView: true, act: files },
+  { name: 'watch-states-german', scene: 'watch-states-german', act: files },
+  { name: 'watch-attention', scene: 'watch-states', act: attention },
+  { name: 'watch-existing', scene: 'watch-existing', act: folders },
+  { name: 'watch-existing-german', scene: 'watch-existing-german', act: (page) => goToFolder(page, 1) },
+  { name: 'watch-offline', scene: 'watch-offline', act: files },
+  { name: 'watch-polling', scene: 'watch', act: (page) => goToFolder(page, 4) },
+  { name: 'watch-troubled', scene: 'watch-troubled', act: folders },
+  { name: 'watch-troubled-german', scene: 'watch-troubled-german', act: folders },
+  { name: 'watch-names', scene: 'watch-names', act: files },
+  { name: 'watch-huge', scene: 'watch-huge', act: scrollToEnd },
+  { name: 'watch-failed', scene: 'watch-failed', act: open },
+  { name: 'watch-files-failed', scene: 'watch-files-failed', act: folders },
+  {
+    name: 'watch-refusing',
+    scene: 'watch-refusing',
+    act: (page) => files(page).then(() => page.getByRole('button', { name: 'Pause', exact: true }).first().click()),
+  },
+  { name: 'watch-menu', scene: 'watch', act: menu },
+  { name: 'watch-remove', scene: 'watch', act: remove },
+  { name: 'watch-why', scene: 'watch-why', act: why },
+  { name: 'watch-why-ending', scene: 'watch-why-ending', act: why },
+  { name: 'watch-why-german', scene: 'watch-why-german', act: why },
+  { name: 'watch-form', scene: 'watch-planned', isView: true, act: add },
+  { name: 'watch-form-looked', scene: 'watch-planned', isView: true, act: look },
+  { name: 'watch-form-german', scene: 'watch-planned-german', act: look },
+  { name: 'watch-form-edit', scene: 'watch-planned', act: edit },
+  { name: 'watch-form-faulty', scene: 'watch-planned', act: faulty },
+  { name: 'watch-form-overlaps', scene: 'watch-overlaps', act: (page) => add(page).then(() => submit(page)) },
+];

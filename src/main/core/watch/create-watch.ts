@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import type { WatchPreview, WatchSettings } from '../../../shared/wire/watch.ts';
+import type { Clock } from '../clock.ts';
+import type { ConnectionBook } from '../connections/connection-book.ts';
+import { createListeners } from '../listeners.ts';
+import type { Queue } from '../jobs/open-queue.ts';
+import type { JobSource } from '../jobs/job.ts';
+import type { SpawnService } from '../spawn-service.ts';
+import type { Eyes } from './eyes/eyes.ts';
+import { placeMarker, rootIdentity } from './eyes/root-identity.ts';
+import { explainPath, type PathAnswer } from './explain-path.ts';
+import { createFileLines, type LineCounts } from './file-lines.ts';
+import { createFolderKeeper, type FolderKeeper, type KeeperDependencies, type KeeperState } from './folder-keeper.ts';
+import { createFolderStore } from './folder-store.ts';
+import { createLedger, settingsHash } from './ledger.ts';
+import { createLineOfWork } from './line-of-work.ts';
+import { overlapping } from './overlapping.ts';
+import { previewFolder } from './preview-folder.ts';
+import { createRemoteEyes } from './remote-eyes.ts';
+import { startOfDay } from './start-of-day.ts';
+import type { FileView } from './to-watched-state.ts';
+import type { WatchFolder } from './watch-folder.ts';
+
+/** A folder with all that is known of it just now. */
+export interface FolderView extends KeeperState {
+  readonly folder: WatchFolder;
+  readonly counts: LineCounts;
+  readonly minutesToday: number;
+  /** Files that wait for another day. */
+  readonly held: number;
+  /** What was there before, while nobody has decided about it. */
+  readonly existing: { readonly files: number; readonly seconds: number } | null;
+}
+
+/** Watched folders: what is in them becomes jobs, once. */
+export interface Watch {
+  /** Takes up every folder that a window shows. */
+  start(): void;
+  stop(): Promise<void>;
+  folders(): readonly FolderView[];
+  folder(id: string): FolderView;
+  /**
+   * Begins to watch a folder, or gives one other settings: nothing that was converted is converted again for it. Throws `watch/overlaps`
+   * and as `placeMarker`.
+   */
+  save(id: string | null, settings: WatchSettings, voice: Voice): Promise<FolderView>;
+  /** As `save`, for a command: its folder is shown in no window. Throws `watch/elsewhere` where another Timbre watches it. */
+  run(settings: WatchSettings, voice: Voice, answer: 'convert' | 'leave'): Promise<FolderView>;
+  remove(id: string): void;
+  setPaused(id: string, isPaused: boolean): void;
+  answerExisting(id: string, answer: 'convert' | 'leave'): void;
+  files(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileView[];
+  file(id: string, path: string): FileView | undefined;
+  convert(id: string, paths: readonly string[]): void;
+  /** What would be converted. A later preview ends an earlier one. */
+  preview(settings: WatchSettings): Promise<WatchPreview>;
+  explain(path: string): Promise<PathAnswer>;
+  /** Nothing that was told waits to be judged. */
+  isRested(): boolean;
+  /** Looks over all folders: the machine woke up. */
+  rescan(): void;
+  onFolder(listener: (id: string) => void): () => void;
+  onFile(listener: (file: { readonly id: string; readonly path: string }) => void): () => void;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly queue: Pick<Queue, 'store' | 'intake' | 'runner' | 'life'>;
+  readonly clock: Clock;
+  readonly connections: ConnectionBook;
+  readonly spawnService: SpawnService;
+  readonly nameTemplate: () => string;
+  trash(path: string): Promise<void>;
+  onDefect(error: unknown): void;
+  readonly eyes?: Eyes;
+}
+
+const tickMs = 1000;
+
+export function createWatch(dependencies: Dependencies): Watch {
+  const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
+  const { store, intake, runner, life } = queue;
+  const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock });
+  const folders = createFolderStore({ database, clock, life, onDefect });
+  const lines = createFileLines(database, clock);
+  const ledger = createLedger(database, clock);
+  const work = createLineOfWork(onDefect);
+  const folderNews = createListeners<string>();
+  const fileNews = createListeners<{ readonly id: string; readonly path: string }>();
+  const keepers = new Map<string, FolderKeeper>();
+  const stopping = new AbortController();
+  let previewing = new AbortController();
+  let isTicking = false;
+
+  const missing = (id: string) => new AppError('request/invalid', `no watched folder ${id}`);
+  const keeper = (id: string): FolderKeeper => {
+    const found = keepers.get(id);
+    if (!found) throw missing(id);
+    return found;
+  };
+
+  function addJob({ settings, voice }: WatchFolder, source: JobSource) {
+    const { id, document } = connections.get(settings.connectionId);
+    return intake.addRecording(source, {
+      connection: { id, name: document.name, document },
+      voice,
+      settings: settings.conversion,
+      outputFolder: settings.outputFolder,
+      nameTemplate: nameTemplate(),
+    });
+  }
+
+  async function tick(): Promise<void> {
+    for (;;) {
+      await clock.sleep(tickMs, stopping.signal);
+      for (const each of keepers.values()) {
+        try {
+          each.tick(clock.now());
+        } catch (error) {
+          onDefect(error);
+        }
+      }
+    }
+  }
+
+  function keep(id: string, answer: KeeperDependencies['answer']): FolderKeeper {
+    const made = createFolderKeeper({
+      id,
+      database,
+      clock,
+      eyes,
+      folders,
+      lines,
+      ledger,
+      work,
+      answer,
+      trash,
+      onDefect,
+      addJob,
+      job: store.get,
+      retryJob: runner.retry,
+      onFile: (path) => fileNews.tell({ id, path }),
+      onFolder: () => folderNews.tell(id),
+    });
+    keepers.set(id, made);
+    if (!isTicking) {
+      isTicking = true;
+      tick().catch((error: unknown) => {
+        if (!stopping.signal.aborted) onDefect(error);
+      });
+    }
+    return made;
+  }
+
+  function view(folder: WatchFolder): FolderView {
+    const { id, existing } = folder;
+    return {
+      ...(keepers.get(id)?.state() ?? {
+        mode: 'paused',
+        since: folder.createdAt,
+        problems: [],
+        checkedAt: null,
+        everySeconds: 60,
+        isMeasured: true,
+      }),
+      folder,
+      counts: lines.counts(id),
+      held: lines.paths(id, 'budget').length,
+      minutesToday: ledger.minutesSince(id, startOfDay(clock.now())),
+      existing: existing === 'asking' ? lines.before(id) : null,
+    };
+  }
+
+  function folderView(id: string): FolderView {
+    const folder = folders.get(id);
+    if (!folder) throw missing(id);
+    return view(folder);
+  }
+
+  const fileView = (line: FileView['line']): FileView => ({
+    line,
+    job: line.jobId === null ? undefined : store.get(line.jobId),
+    wait: keepers.get(line.folderId)?.wait(line.path),
+  });
+
+  const withoutTail = (settings: WatchSettings): WatchSettings => ({
+    ...settings,
+    path: resolve(settings.path),
+    outputFolder: settings.outputFolder === null ? null : resolve(settings.outputFolder),
+  });
+
+  async function mustNotOverlap(id: string | null, settings: WatchSettings): Promise<void> {
+    const others = folders.list().filter((folder) => folder.listed && folder.id !== id);
+    const other = await overlapping(
+      settings,
+      others.map((folder) => folder.settings),
+    );
+    if (!other) return;
+    throw new AppError('watch/overlaps', `${settings.path} and ${other.path}`, { facts: { folder: other.path } });
+  }
+
+  function begin(id: string, answer: KeeperDependencies['answer']): FolderView {
+    keepers.get(id)?.stop();
+    keep(id, answer).start();
+    // What a process left that is dead: the app takes up all of it by itself, a command only what it is asked for.
+    runner.adopt(lines.open(id).flatMap(({ jobId }) => jobId ?? []));
+    folderNews.tell(id);
+    return folderView(id);
+  }
+
+  const subscriptions = [
+    eyes.onNews((news) => keepers.get(news.id)?.hear(news)),
+    store.onNews((news) => {
+      if (keepers.size === 0) return;
+      if (news.kind === 'removed') {
+        for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
+        return;
+      }
+      for (const job of news.jobs) {
+        for (const line of lines.ofJob(job.id)) keepers.get(line.folderId)?.hearJob(line, job);
+      }
+    }),
+  ];
+
+  return {
+    start() {
+      for (const { id, listed } of folders.list()) if (listed && !keepers.has(id)) keep(id, 'ask').start();
+    },
+    async stop() {
+      stopping.abort();
+      previewing.abort();
+      subscriptions.forEach((end) => end());
+      for (const each of keepers.values()) each.stop();
+      work.stop();
+      await Promise.all([eyes.stop(), work.empty(), ...[...keepers.values()].map((each) => each.settled())]);
+    },
+    folders: () =>
+      folders
+        .list()
+        .filter(({ listed }) => listed)
+        .map(view),
+    folder: folderView,
+    async save(given, asked, voice) {
+      const before = given === null ? undefined : folders.get(given);
+      if (given !== null && !before) throw missing(given);
+      const settings = withoutTail(before ? { ...asked, path: before.settings.path } : asked);
+      await mustNotOverlap(given, settings);
+      // A folder that is away just now keeps what it was known by.
+      const identity = await placeMarker(settings.path).catch((error: unknown) => {
+        if (before) return before.identity;
+        throw error;
+      });
+      const known = before ?? folders.list().find((folder) => !folder.listed && folder.settings.path === settings.path);
+      const id = known?.id ?? randomUUID();
+      if (known) {
+        folders.change(id, { settings, voice, identity, listed: true });
+        if (settingsHash(known.settings) !== settingsHash(settings)) lines.judgeAnew(id, settingsHash(settings));
+      } else {
+        folders.add({ id, settings, voice, identity, listed: true, isPaused: false, existing: 'scanning' });
+      }
+      return begin(id, 'ask');
+    },
+    async run(asked, voice, answer) {
+      const settings = withoutTail(asked);
+      const identity = await placeMarker(settings.path);
+      await mustNotOverlap(null, settings);
+      const known = folders.list().find((folder) => !folder.listed && folder.settings.path === settings.path);
+      const id = known?.id ?? randomUUID();
+      if (!known) folders.add({ id, settings, voice, identity, listed: false, isPaused: false, existing: 'scanning' });
+      else if (!folders.own(id)) {
+        throw new AppError('watch/elsewhere', `${settings.path} is watched`, { facts: { folder: settings.path } });
+      } else folders.change(id, { settings, voice, identity });
+      return begin(id, answer);
+    },
+    remove(id) {
+      keeper(id).stop();
+      keepers.delete(id);
+      folders.remove(id);
+      folderNews.tell(id);
+    },
+    setPaused(id, isPaused) {
+      const made = keeper(id);
+      made.stop();
+      folders.change(id, { isPaused });
+      made.start();
+    },
+    answerExisting: (id, answer) => keeper(id).answerExisting(answer),
+    files: (id, before, only, limit) => lines.page(id, before, only, limit).map(fileView),
+    file(id, path) {
+      const line = lines.get(id, path);
+      return line && fileView(line);
+    },
+    convert: (id, paths) => keeper(id).convert(paths),
+    async preview(asked) {
+      const settings = withoutTail(asked);
+      previewing.abort(new AppError('job/cancelled', 'another preview was asked for'));
+      previewing = new AbortController();
+      const known = folders.list().find((folder) => folder.settings.path === settings.path);
+      return previewFolder({
+        eyes,
+        id: randomUUID(),
+        settings,
+        identity: await rootIdentity(settings.path),
+        isNew({ path, signature }) {
+          if (!known) return true;
+          const line = lines.get(known.id, path);
+          if (!line) return true;
+          const { inode, sizeBytes, modifiedNs } = line.signature;
+          const isSame =
+            inode === signature.inode && sizeBytes === signature.sizeBytes && modifiedNs === signature.modifiedNs;
+          return !isSame || line.verdict === 'waiting' || line.verdict === 'budget' || line.verdict === 'before';
+        },
+        signal: AbortSignal.any([previewing.signal, stopping.signal]),
+      });
+    },
+    explain: (path) =>
+      explainPath(
+        folders.list().flatMap((folder) =>
+          folder.listed
+            ? [
+                {
+                  folder,
+                  mode: view(folder).mode,
+                  view: (inside: string) => {
+                    const line = lines.get(folder.id, inside);
+                    return line && fileView(line);
+                  },
+                },
+              ]
+            : [],
+        ),
+        path,
+      ),
+    isRested: work.isEmpty,
+    rescan: eyes.rescan,
+    onFolder: folderNews.add,
+    onFile: fileNews.add,
+  };
+}

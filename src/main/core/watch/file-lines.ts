@@ -1,0 +1,245 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import * as v from 'valibot';
+import type { Clock } from '../clock.ts';
+import { storedJson, storedProblem } from '../jobs/job-row.ts';
+import type { Signature } from './eyes/eyes.ts';
+import type { FileLine, Standing, Verdict } from './file-line.ts';
+
+/** What a line is given; the rest it keeps, or has from the start. */
+export type LineChange = Partial<Omit<FileLine, 'folderId' | 'path' | 'order' | 'at'>>;
+
+export interface LineCounts {
+  readonly known: number;
+  readonly incoming: number;
+  readonly attention: number;
+}
+
+/** The lines about files, on disk. Every change is there before the call returns, and nobody waits for the disk. */
+export interface FileLines {
+  get(folderId: string, path: string): FileLine | undefined;
+  /** Makes a line, or changes one and puts it on top. A new one must say its signature. */
+  put(folderId: string, path: string, change: LineChange): FileLine;
+  /** Changes a line where it stands: for what a person need not see. */
+  touch(folderId: string, path: string, change: Pick<LineChange, 'signature' | 'isThere' | 'durationSeconds'>): void;
+  /** True where a file that was left alone has this inode, size and time: it is the same one, under another name perhaps. */
+  wasBefore(folderId: string, signature: Signature): boolean;
+  ofJob(jobId: string): readonly FileLine[];
+  /** Newest first: those below `before`. */
+  page(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileLine[];
+  /** Paths with this verdict whose files are there, oldest first. */
+  paths(folderId: string, verdict: Verdict): readonly string[];
+  open(folderId: string): readonly FileLine[];
+  /** Number and summed length of files that were left alone, and how many of them were measured. */
+  before(folderId: string): { readonly files: number; readonly seconds: number };
+  counts(folderId: string): LineCounts;
+  /** The folder has other settings: what was converted with these is converted, the rest was converted with others. */
+  judgeAnew(folderId: string, settingsHash: string): void;
+}
+
+const text = v.nullable(v.string());
+const number = v.nullable(v.number());
+const isOne = v.pipe(
+  v.number(),
+  v.transform((value) => value === 1),
+);
+const verdicts = [
+  'waiting',
+  'budget',
+  'job',
+  'before',
+  'same-sound',
+  'other-settings',
+  'own-output',
+  'refused',
+  'link',
+  'placeholder',
+] as const satisfies readonly Verdict[];
+const standings = ['open', 'attention', 'rest'] as const satisfies readonly Standing[];
+
+const lineRow = v.object({
+  folder_id: v.string(),
+  path: v.string(),
+  change: v.number(),
+  at: v.number(),
+  is_there: isOne,
+  device: v.string(),
+  inode: v.string(),
+  size_bytes: v.number(),
+  modified_ns: v.string(),
+  changed_ns: v.string(),
+  sha256: text,
+  duration_seconds: number,
+  verdict: v.picklist(verdicts),
+  standing: v.picklist(standings),
+  same_as: text,
+  problem: v.nullable(storedJson(storedProblem)),
+  job_id: text,
+  failures: v.number(),
+  next_try_at: number,
+  is_forced: isOne,
+  source_end: v.nullable(v.picklist(['pending', 'moved', 'trashed', 'stays'])),
+  moved_to: text,
+});
+
+type Row = Record<string, SQLOutputValue>;
+
+function read(stored: Row): FileLine {
+  const row = v.parse(lineRow, stored);
+  return {
+    folderId: row.folder_id,
+    path: row.path,
+    order: row.change,
+    at: row.at,
+    isThere: row.is_there,
+    signature: {
+      device: row.device,
+      inode: row.inode,
+      sizeBytes: row.size_bytes,
+      modifiedNs: row.modified_ns,
+      changedNs: row.changed_ns,
+    },
+    sha256: row.sha256,
+    durationSeconds: row.duration_seconds,
+    verdict: row.verdict,
+    standing: row.standing,
+    sameAs: row.same_as,
+    problem: row.problem,
+    jobId: row.job_id,
+    failures: row.failures,
+    nextTryAt: row.next_try_at,
+    isForced: row.is_forced,
+    sourceEnd: row.source_end,
+    movedTo: row.moved_to,
+  };
+}
+
+const columns = (line: FileLine) => ({
+  folder_id: line.folderId,
+  path: line.path,
+  change: line.order,
+  at: line.at,
+  is_there: line.isThere ? 1 : 0,
+  device: line.signature.device,
+  inode: line.signature.inode,
+  size_bytes: line.signature.sizeBytes,
+  modified_ns: line.signature.modifiedNs,
+  changed_ns: line.signature.changedNs,
+  sha256: line.sha256,
+  duration_seconds: line.durationSeconds,
+  verdict: line.verdict,
+  standing: line.standing,
+  same_as: line.sameAs,
+  problem: line.problem && JSON.stringify(line.problem),
+  job_id: line.jobId,
+  failures: line.failures,
+  next_try_at: line.nextTryAt,
+  is_forced: line.isForced ? 1 : 0,
+  source_end: line.sourceEnd,
+  moved_to: line.movedTo,
+});
+
+const blank: Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'signature'> = {
+  isThere: true,
+  sha256: null,
+  durationSeconds: null,
+  verdict: 'waiting',
+  standing: 'rest',
+  sameAs: null,
+  problem: null,
+  jobId: null,
+  failures: 0,
+  nextTryAt: null,
+  isForced: false,
+  sourceEnd: null,
+  movedTo: null,
+};
+
+/** A file that is gone has no line to look at, unless it went where we put it. */
+const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR standing <> 'rest')`;
+
+export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileLines {
+  const statement = (sql: string) => database.prepare(sql);
+  const selectOne = statement('SELECT * FROM watched_file WHERE folder_id = ? AND path = ?');
+  const names = Object.keys(columns({ ...blank, folderId: '', path: '', order: 0, at: 0, signature: emptySignature }));
+  const write = statement(
+    `INSERT INTO watched_file (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})
+     ON CONFLICT (folder_id, path) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  );
+  const selectTop = statement('SELECT coalesce(max(change), 0) AS change FROM watched_file WHERE folder_id = ?');
+  const selectBefore = statement(
+    `SELECT 1 FROM watched_file WHERE folder_id = ? AND inode = ? AND size_bytes = ? AND modified_ns = ?
+       AND verdict = 'before'`,
+  );
+  const selectOfJob = statement('SELECT * FROM watched_file WHERE job_id = ?');
+  const selectPage = statement(
+    `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
+  );
+  const selectAttention = statement(
+    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND standing <> 'rest' AND change < ?
+     ORDER BY change DESC LIMIT ?`,
+  );
+  const selectPaths = statement(
+    'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
+  );
+  const selectOpen = statement(
+    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND standing <> 'rest'`,
+  );
+  const selectBeforeSum = statement(
+    `SELECT count(*) AS files, coalesce(sum(duration_seconds), 0) AS seconds FROM watched_file
+     WHERE folder_id = ? AND verdict = 'before' AND is_there = 1`,
+  );
+  const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
+  const countStanding = statement(
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND standing <> 'rest'`,
+  );
+
+  const get = (folderId: string, path: string): FileLine | undefined => {
+    const row = selectOne.get(folderId, path);
+    return row && read(row);
+  };
+  const ofLedger = `SELECT job_id FROM watch_ledger AS taken
+    WHERE taken.folder_id = watched_file.folder_id AND taken.sha256 = watched_file.sha256`;
+  const judgeAnew = statement(
+    `UPDATE watched_file SET
+       verdict = iif(EXISTS (${ofLedger} AND settings_hash = :hash), 'job', 'other-settings'),
+       job_id = coalesce((${ofLedger} AND settings_hash = :hash), job_id)
+     WHERE folder_id = :id AND verdict IN ('job', 'other-settings') AND standing = 'rest' AND sha256 IS NOT NULL`,
+  );
+  const count = (row: Row | undefined, name: string) => Number(row?.[name] ?? 0);
+
+  return {
+    get,
+    put(folderId, path, change) {
+      const before = get(folderId, path) ?? { ...blank, folderId, path, signature: emptySignature };
+      const order = count(selectTop.get(folderId), 'change') + 1;
+      const isNew = !('at' in before) || (change.verdict !== undefined && change.verdict !== before.verdict);
+      const at = isNew ? clock.now() : before.at;
+      const line: FileLine = { ...before, ...change, order, at };
+      write.run(columns(line));
+      return line;
+    },
+    touch(folderId, path, change) {
+      const line = get(folderId, path);
+      if (line) write.run(columns({ ...line, ...change }));
+    },
+    wasBefore: (folderId, { inode, sizeBytes, modifiedNs }) =>
+      selectBefore.get(folderId, inode, sizeBytes, modifiedNs) !== undefined,
+    ofJob: (jobId) => selectOfJob.all(jobId).map(read),
+    page: (folderId, before, only, limit) =>
+      (only === 'all' ? selectPage : selectAttention).all(folderId, before ?? Number.MAX_SAFE_INTEGER, limit).map(read),
+    paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
+    open: (folderId) => selectOpen.all(folderId).map(read),
+    before(folderId) {
+      const row = selectBeforeSum.get(folderId);
+      return { files: count(row, 'files'), seconds: count(row, 'seconds') };
+    },
+    counts: (folderId) => ({
+      known: count(countAll.get(folderId), 'n'),
+      incoming: count(countStanding.get(folderId, 'open'), 'n'),
+      attention: count(countStanding.get(folderId, 'attention'), 'n'),
+    }),
+    judgeAnew: (id, hash) => void judgeAnew.run({ id, hash }),
+  };
+}
+
+const emptySignature: Signature = { device: '0', inode: '0', sizeBytes: 0, modifiedNs: '0', changedNs: '0' };

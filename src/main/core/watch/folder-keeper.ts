@@ -1,0 +1,284 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Problem } from '../../../shared/problem.ts';
+import type { WatchMode, WatchWait } from '../../../shared/wire/watch.ts';
+import type { Clock } from '../clock.ts';
+import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import { createAttendJobs } from './attend-jobs.ts';
+import type { Eyes, EyesNews, MeasuredFile, SeenFile } from './eyes/eyes.ts';
+import { createFileDesk } from './file-desk.ts';
+import type { FileLine } from './file-line.ts';
+import type { FileLines } from './file-lines.ts';
+import { rootOf } from './folder-rules.ts';
+import type { FolderStore } from './folder-store.ts';
+import { judgeSeen } from './judge-seen.ts';
+import type { Ledger } from './ledger.ts';
+import type { LineOfWork } from './line-of-work.ts';
+import { createPassFiles } from './pass-files.ts';
+import type { WatchFolder } from './watch-folder.ts';
+
+/** How a folder stands just now, beside what is on disk. */
+export interface KeeperState {
+  readonly mode: WatchMode;
+  readonly since: number;
+  readonly problems: readonly Problem[];
+  readonly checkedAt: number | null;
+  readonly everySeconds: number;
+  readonly isMeasured: boolean;
+}
+
+/** Whoever answers for one folder: decides about its files, and sees each through to its end. */
+export interface FolderKeeper {
+  state(): KeeperState;
+  wait(path: string): WatchWait | undefined;
+  /** Begins, or goes on by new settings. */
+  start(): void;
+  /** Looks no more; what is at work goes on. */
+  stop(): void;
+  hear(news: EyesNews): void;
+  hearJob(line: FileLine, job: Job): void;
+  /** A person took a job off the list: what it needed them for is over. */
+  hearRemoved(line: FileLine): void;
+  convert(paths: readonly string[]): void;
+  answerExisting(answer: 'convert' | 'leave'): void;
+  /** Once a second: what has to be tried again. */
+  tick(now: number): void;
+  /** Resolves when no source is being moved. */
+  settled(): Promise<void>;
+}
+
+export interface KeeperDependencies {
+  readonly id: string;
+  readonly database: DatabaseSync;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly eyes: Eyes;
+  readonly folders: FolderStore;
+  readonly lines: FileLines;
+  readonly ledger: Ledger;
+  readonly work: LineOfWork;
+  job(id: string): Job | undefined;
+  /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
+  addJob(folder: WatchFolder, source: JobSource): Job;
+  retryJob(id: string): void;
+  trash(path: string): Promise<void>;
+  onFile(path: string): void;
+  onFolder(): void;
+  onDefect(error: unknown): void;
+  /** A command cannot be asked about what was there before. */
+  readonly answer: 'ask' | 'convert' | 'leave';
+}
+
+const budgetLookMs = 60_000;
+
+export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeeper {
+  const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
+  const desk = createFileDesk(dependencies);
+  const { folder, put, toGate, inSlices } = desk;
+  const passing = createPassFiles({ ...dependencies, desk });
+  const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
+  const waits = new Map<string, WatchWait>();
+  const unmeasured = new Set<string>();
+  let state: KeeperState = {
+    mode: 'paused',
+    since: clock.now(),
+    problems: [],
+    checkedAt: null,
+    everySeconds: 60,
+    isMeasured: true,
+  };
+  let budgetLookAt = 0;
+  let isRunning = false;
+
+  function set(change: Partial<KeeperState>): void {
+    const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
+    state = { ...state, since, ...change };
+    onFolder();
+  }
+
+  function see(files: readonly SeenFile[]): void {
+    const { existing } = folder();
+    const considered: string[] = [];
+    for (const seen of files) {
+      const { path, signature } = seen;
+      const line = desk.get(path);
+      const wasBefore = !line && lines.wasBefore(id, signature);
+      const judgement = judgeSeen(seen, line, { existing, wasBefore });
+      if (judgement === 'known') continue;
+      if (judgement === 'touch') lines.touch(id, path, { signature, isThere: true });
+      else if (judgement === 'consider') {
+        // What a person asked for stays asked for; a new content of a converted file is nobody's wish yet.
+        toGate(path, { signature, isForced: line?.verdict === 'waiting' && line.isForced, movedTo: null });
+        considered.push(path);
+      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true });
+    }
+    if (considered.length > 0) eyes.consider(id, considered);
+  }
+
+  function lose(paths: readonly string[]): void {
+    for (const path of paths) {
+      const line = desk.get(path);
+      if (!line?.isThere) continue;
+      waits.delete(path);
+      if (line.verdict === 'waiting' || line.verdict === 'budget') put(path, { isThere: false, standing: 'rest' });
+      else {
+        lines.touch(id, path, { isThere: false });
+        onFile(path);
+      }
+    }
+  }
+
+  function endScan(): void {
+    const { existing } = folder();
+    set({ checkedAt: clock.now() });
+    if (existing === 'answered') return;
+    const before = lines.paths(id, 'before');
+    const isAsked = before.length > 0 && dependencies.answer === 'ask';
+    if (existing === 'scanning') folders.change(id, { existing: isAsked ? 'asking' : 'answered' });
+    if (before.length > 0 && dependencies.answer === 'convert') answerExisting('convert');
+    if (!isAsked) return;
+    before.filter((path) => desk.get(path)?.durationSeconds === null).forEach((path) => unmeasured.add(path));
+    set({ isMeasured: unmeasured.size === 0 });
+    if (unmeasured.size > 0) eyes.measure(id, [...unmeasured]);
+  }
+
+  function takeLengths(files: readonly MeasuredFile[]): void {
+    for (const { path, seconds } of files) {
+      unmeasured.delete(path);
+      lines.touch(id, path, { durationSeconds: seconds });
+    }
+    set({ isMeasured: unmeasured.size === 0 });
+  }
+
+  function hearJob(line: FileLine, job: Job): void {
+    if (line.verdict !== 'job') return;
+    onFile(line.path);
+    jobs.hear(line, job);
+  }
+
+  /** What ended while nobody watched, and what waits for a time. */
+  function takeStock(): void {
+    for (const line of lines.open(id)) {
+      if (line.nextTryAt !== null) jobs.retryAt(line.path, line.nextTryAt);
+      const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
+      if (job) hearJob(line, job);
+    }
+  }
+
+  function answerExisting(answer: 'convert' | 'leave'): void {
+    if (answer === 'convert') {
+      inSlices(lines.paths(id, 'before'), (some) => {
+        some.forEach((path) => toGate(path));
+        eyes.consider(id, some);
+      });
+    }
+    // Last: a kill before it asks again about those that are left.
+    work.add(() => {
+      folders.change(id, { existing: 'answered' });
+      unmeasured.clear();
+      onFolder();
+    });
+  }
+
+  function convertOne(path: string): void {
+    const line = desk.get(path);
+    if (!line || line.verdict === 'link') return;
+    const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
+    if (line.verdict === 'job' && job && !hasEnded(job)) return;
+    if (line.verdict === 'job' && job && job.state !== 'done') jobs.retryNow(path, job.id);
+    else if (line.sourceEnd === 'stays' && job) {
+      jobs.endSource(put(path, { sourceEnd: 'pending', standing: 'open', problem: null }), job);
+    } else {
+      toGate(path, { isForced: true });
+      eyes.consider(id, [path]);
+    }
+  }
+
+  function start(): void {
+    const now = folder();
+    if (now.isPaused) {
+      set({ mode: 'paused', problems: [] });
+      return;
+    }
+    if (!folders.own(id)) {
+      set({ mode: 'elsewhere', problems: [{ code: 'watch/elsewhere', facts: { folder: now.settings.path } }] });
+      return;
+    }
+    isRunning = true;
+    set({ mode: 'starting', problems: [] });
+    eyes.watch(rootOf(now));
+    takeStock();
+  }
+
+  /** What was told before it stopped is not judged any more. */
+  const unlessStopped =
+    <T>(judge: (some: readonly T[]) => void) =>
+    (some: readonly T[]) => {
+      if (isRunning) judge(some);
+    };
+  const later = (judge: () => void) =>
+    work.add(() => {
+      if (isRunning) judge();
+    });
+
+  return {
+    state: () => state,
+    wait: (path) => waits.get(path),
+    start,
+    stop() {
+      if (isRunning) {
+        eyes.unwatch(id);
+        folders.disown(id);
+      }
+      isRunning = false;
+      waits.clear();
+      jobs.stop();
+    },
+    hear(news) {
+      if (!isRunning) return;
+      switch (news.kind) {
+        case 'sight':
+          set(news.sight);
+          return;
+        case 'seen':
+          inSlices(news.files, unlessStopped(see));
+          return;
+        case 'gone':
+          inSlices(news.paths, unlessStopped(lose));
+          return;
+        case 'scanned':
+          later(endScan);
+          return;
+        case 'waiting':
+          waits.set(news.path, news.wait);
+          onFile(news.path);
+          return;
+        case 'ready':
+          waits.delete(news.file.path);
+          later(() => passing.ready(news.file));
+          return;
+        case 'refused':
+          waits.delete(news.path);
+          later(() => passing.refused(news.path, news.signature, news.problem));
+          return;
+        case 'measured':
+          inSlices(news.files, takeLengths);
+      }
+    },
+    hearJob,
+    hearRemoved({ path, standing }) {
+      if (standing === 'attention') put(path, { standing: 'rest' });
+    },
+    convert: (paths) => inSlices(paths, (some) => some.forEach(convertOne)),
+    answerExisting,
+    tick(now) {
+      // Whoever watched it may be gone.
+      if (state.mode === 'elsewhere' && folders.own(id)) start();
+      if (!isRunning) return;
+      jobs.tick(now);
+      if (now < budgetLookAt) return;
+      budgetLookAt = now + budgetLookMs;
+      const held = lines.paths(id, 'budget');
+      if (held.length > 0) eyes.consider(id, held);
+    },
+    settled: jobs.settled,
+  };
+}

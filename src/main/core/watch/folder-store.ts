@@ -1,0 +1,112 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import { watchSettings } from '../../../shared/schemas/watch.ts';
+import type { Clock } from '../clock.ts';
+import { transaction } from '../database/transaction.ts';
+import { storedJson, storedVoice } from '../jobs/job-row.ts';
+import type { LifeLock } from '../jobs/life-lock.ts';
+import type { WatchFolder } from './watch-folder.ts';
+
+/** Watched folders on disk. Every change is there before the call returns. */
+export interface FolderStore {
+  /** In the order in which they were made. */
+  list(): readonly WatchFolder[];
+  get(id: string): WatchFolder | undefined;
+  add(folder: Omit<WatchFolder, 'createdAt'>): void;
+  change(id: string, change: Partial<Omit<WatchFolder, 'id' | 'createdAt'>>): void;
+  remove(id: string): void;
+  /** Makes this process the one that watches a folder; false where another one lives that does. */
+  own(id: string): boolean;
+  disown(id: string): void;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly life: Pick<LifeLock, 'id' | 'isAlive'>;
+  /** A row that holds no folder: it is left alone and shown nowhere. */
+  onDefect(error: unknown): void;
+}
+
+const flag = v.pipe(
+  v.number(),
+  v.transform((value) => value === 1),
+);
+const folderRow = v.object({
+  id: v.string(),
+  settings: storedJson(watchSettings),
+  voice: storedJson(storedVoice),
+  marker: v.nullable(v.string()),
+  device: v.string(),
+  inode: v.string(),
+  listed: flag,
+  is_paused: flag,
+  existing: v.picklist(['scanning', 'asking', 'answered']),
+  created_at: v.number(),
+});
+
+function read(stored: unknown): WatchFolder {
+  const { marker, device, inode, is_paused: isPaused, created_at: createdAt, ...row } = v.parse(folderRow, stored);
+  return { ...row, identity: { marker, device, inode }, isPaused, createdAt };
+}
+
+const columns = ({ id, settings, voice, identity, listed, isPaused, existing }: Omit<WatchFolder, 'createdAt'>) => ({
+  id,
+  settings: JSON.stringify(settings),
+  voice: JSON.stringify(voice),
+  ...identity,
+  listed: listed ? 1 : 0,
+  isPaused: isPaused ? 1 : 0,
+  existing,
+});
+
+export function createFolderStore({ database, clock, life, onDefect }: Dependencies): FolderStore {
+  const selectAll = database.prepare('SELECT * FROM watch_folder ORDER BY created_at, id');
+  const selectOne = database.prepare('SELECT * FROM watch_folder WHERE id = ?');
+  const insert = database.prepare(
+    `INSERT INTO watch_folder (id, settings, voice, marker, device, inode, listed, is_paused, existing, created_at)
+     VALUES (:id, :settings, :voice, :marker, :device, :inode, :listed, :isPaused, :existing, :createdAt)`,
+  );
+  const update = database.prepare(
+    `UPDATE watch_folder SET settings = :settings, voice = :voice, marker = :marker, device = :device, inode = :inode,
+       listed = :listed, is_paused = :isPaused, existing = :existing WHERE id = :id`,
+  );
+  const drop = database.prepare('DELETE FROM watch_folder WHERE id = ?');
+  const setOwner = database.prepare('UPDATE watch_folder SET owner = ? WHERE id = ?');
+  const clearOwner = database.prepare('UPDATE watch_folder SET owner = NULL WHERE id = ? AND owner = ?');
+
+  function safely(row: unknown): WatchFolder[] {
+    try {
+      return [read(row)];
+    } catch (error) {
+      onDefect(error);
+      return [];
+    }
+  }
+  const get = (id: string): WatchFolder | undefined => {
+    const row = selectOne.get(id);
+    return row && safely(row)[0];
+  };
+
+  return {
+    list: () => selectAll.all().flatMap(safely),
+    get,
+    add: (folder) => void insert.run({ ...columns(folder), createdAt: clock.now() }),
+    change(id, change) {
+      transaction(database, () => {
+        const folder = get(id);
+        if (folder) update.run(columns({ ...folder, ...change }));
+      });
+    },
+    remove: (id) => void drop.run(id),
+    own(id) {
+      return transaction(database, () => {
+        const owner = selectOne.get(id)?.['owner'];
+        if (typeof owner === 'string' && owner !== life.id && life.isAlive(owner)) return false;
+        setOwner.run(life.id, id);
+        return true;
+      });
+    },
+    disown: (id) => void clearOwner.run(id, life.id),
+  };
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import type { WatchSettings } from '../../../shared/wire/watch.ts';
+import type { Clock } from '../clock.ts';
+
+/** A sound that was taken up with some settings: it is never paid for twice by itself. */
+export interface LedgerEntry {
+  readonly sha256: string;
+  readonly settingsHash: string;
+  readonly jobId: string;
+  /** Under this name it was, or is now. */
+  readonly path: string;
+}
+
+export interface Ledger {
+  /** What a content was converted with in a folder, latest first. */
+  find(folderId: string, sha256: string): readonly LedgerEntry[];
+  /** Puts a content into the ledger; one that a person wants again belongs to its new job. */
+  take(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
+  /** The content lies under another name now. */
+  rename(folderId: string, sha256: string, path: string): void;
+  /** A job that never sent its content gives it back. */
+  giveBack(folderId: string, jobId: string): void;
+  /** Minutes of sound that were taken up since a time. */
+  minutesSince(folderId: string, since: number): number;
+  /** True of the bytes of any result that Timbre made. */
+  isOwnOutput(sha256: string): boolean;
+}
+
+/** What makes two conversions of one sound different: all that the service is asked for, and which service. */
+export const settingsHash = ({ connectionId, conversion }: WatchSettings): string =>
+  createHash('sha256')
+    .update(JSON.stringify([connectionId, Object.entries(conversion).sort(([a], [b]) => (a < b ? -1 : 1))]))
+    .digest('hex');
+
+const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_id: v.string(), path: v.string() });
+
+export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>): Ledger {
+  const select = database.prepare(
+    'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY taken_at DESC',
+  );
+  const insert = database.prepare(
+    `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, taken_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (folder_id, sha256, settings_hash) DO UPDATE SET job_id = excluded.job_id, path = excluded.path,
+       duration_seconds = duration_seconds + excluded.duration_seconds, taken_at = excluded.taken_at`,
+  );
+  const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
+  const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND job_id = ?');
+  const sum = database.prepare(
+    'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND taken_at >= ?',
+  );
+  const selectOutput = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
+
+  return {
+    find: (folderId, sha256) =>
+      select.all(folderId, sha256).map((stored) => {
+        const { settings_hash: hash, job_id: jobId, path } = v.parse(entryRow, stored);
+        return { sha256, settingsHash: hash, jobId, path };
+      }),
+    take: (folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) =>
+      void insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now()),
+    rename: (folderId, sha256, path) => void setPath.run(path, folderId, sha256),
+    giveBack: (folderId, jobId) => void drop.run(folderId, jobId),
+    minutesSince: (folderId, since) => Number(sum.get(folderId, since)?.['seconds'] ?? 0) / 60,
+    isOwnOutput: (sha256) => selectOutput.get(sha256) !== undefined,
+  };
+}

@@ -1,0 +1,148 @@
+import { basename, dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import type { Problem } from '../../../shared/problem.ts';
+import type { Clock } from '../clock.ts';
+import { transaction, withoutWaiting } from '../database/transaction.ts';
+import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import type { ReadyFile, Signature } from './eyes/eyes.ts';
+import type { FileDesk } from './file-desk.ts';
+import type { FileLine } from './file-line.ts';
+import type { LineChange } from './file-lines.ts';
+import { judgeReady } from './judge-ready.ts';
+import { settingsHash, type Ledger } from './ledger.ts';
+import { startOfDay } from './start-of-day.ts';
+import type { WatchFolder } from './watch-folder.ts';
+
+/** What comes of files that left the gate. */
+export interface PassFiles {
+  /** It is whole: a job, or a reason why not. */
+  ready(file: ReadyFile): void;
+  /** It cannot be taken as it is. */
+  refused(path: string, signature: Signature, problem: Problem): void;
+}
+
+interface Dependencies {
+  readonly desk: FileDesk;
+  readonly database: DatabaseSync;
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'now'>;
+  job(id: string): Job | undefined;
+  /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
+  addJob(folder: WatchFolder, source: JobSource): Job;
+  onDefect(error: unknown): void;
+}
+
+/** A file that nobody sent to the gate any more, or that has passed it, is not judged again. */
+const isAtGate = (line: FileLine | undefined): line is FileLine =>
+  line?.verdict === 'waiting' || line?.verdict === 'budget';
+
+function sourceOf(folder: string, path: string, signature: Signature, sha256: string | null): JobSource {
+  const subfolder = dirname(path);
+  const { device, inode, sizeBytes, modifiedNs } = signature;
+  return {
+    path: join(folder, path),
+    subfolder: subfolder === '.' ? '' : subfolder,
+    snapshot: { device, inode, sizeBytes, modifiedNs },
+    ...(sha256 !== null && { sha256 }),
+  };
+}
+
+export function createPassFiles(dependencies: Dependencies): PassFiles {
+  const { desk, database, ledger, clock, onDefect } = dependencies;
+  const { id, put } = desk;
+
+  /** Without a `file`, of a recording that nobody will finish and that a person wants as it is. */
+  function takeUp(path: string, signature: Signature, file: ReadyFile | null): void {
+    const folder = desk.folder();
+    const { settings } = folder;
+    const sourceEnd = settings.afterwards === 'keep' ? null : ('pending' as const);
+    // Together or not at all: a job without its line would be paid for again, a line without its job never done.
+    withoutWaiting(database, () =>
+      transaction(database, () => {
+        const job = dependencies.addJob(folder, sourceOf(settings.path, path, signature, file?.sha256 ?? null));
+        if (file) {
+          ledger.take(id, {
+            sha256: file.sha256,
+            settingsHash: settingsHash(settings),
+            jobId: job.id,
+            path,
+            durationSeconds: file.durationSeconds ?? 0,
+          });
+        }
+        put(path, { verdict: 'job', standing: 'open', jobId: job.id, failures: 0, isForced: false, sourceEnd });
+      }),
+    );
+  }
+
+  function judge(line: FileLine, file: ReadyFile): void {
+    const { path, sha256, signature, durationSeconds } = file;
+    const { settings } = desk.folder();
+    const judgement = judgeReady(file, basename(path), {
+      taken: ledger.find(id, sha256),
+      settingsHash: settingsHash(settings),
+      isOwnOutput: ledger.isOwnOutput(sha256),
+      isForced: line.isForced,
+      limitMinutes: settings.dailyMinutes,
+      usedMinutes: ledger.minutesSince(id, startOfDay(clock.now())),
+      hasFile(other) {
+        const there = desk.get(other);
+        return there?.isThere === true && there.sha256 === sha256;
+      },
+    });
+    const known = { sha256, signature, durationSeconds } satisfies LineChange;
+    switch (judgement.kind) {
+      case 'job':
+        put(path, known);
+        takeUp(path, signature, file);
+        return;
+      case 'converted': {
+        const { jobId } = judgement.entry;
+        const job = dependencies.job(jobId);
+        ledger.rename(id, sha256, path);
+        const isOpen = job !== undefined && !hasEnded(job);
+        const needsPerson = job?.state === 'failed' || job?.state === 'uncertain';
+        const standing = isOpen ? 'open' : needsPerson ? 'attention' : 'rest';
+        const sourceEnd = isOpen && settings.afterwards !== 'keep' ? 'pending' : null;
+        put(path, { ...known, verdict: 'job', jobId, standing, sourceEnd });
+        return;
+      }
+      case 'same-sound':
+      case 'other-settings': {
+        const { path: sameAs, jobId } = judgement.entry;
+        put(path, { ...known, verdict: judgement.kind, sameAs, jobId, standing: 'rest' });
+        return;
+      }
+      case 'own-output':
+        put(path, { ...known, verdict: 'own-output', standing: 'rest' });
+        return;
+      case 'budget':
+        put(path, { ...known, verdict: 'budget', standing: 'open' });
+        return;
+      case 'refused':
+        put(path, { ...known, verdict: 'refused', problem: judgement.problem, standing: 'rest' });
+    }
+  }
+
+  return {
+    ready(file) {
+      const line = desk.get(file.path);
+      if (!isAtGate(line)) return;
+      try {
+        judge(line, file);
+      } catch (error) {
+        // A connection that was removed, perhaps: it says so, and waits for a person.
+        const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
+        if (problem.code === 'internal') onDefect(error);
+        put(file.path, { verdict: 'refused', problem, standing: 'attention' });
+      }
+    },
+    refused(path, signature, problem) {
+      const line = desk.get(path);
+      if (!isAtGate(line)) return;
+      // A person knows that nobody will finish it.
+      if (line.isForced && problem.code === 'watch/length-open') takeUp(path, signature, null);
+      else put(path, { verdict: 'refused', problem, signature, standing: 'rest', isForced: false });
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import { watchedEndings, type WatchSettings } from '../../../shared/wire/watch.ts';
+import { startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
+import { systemClock } from '../clock.ts';
+import { createConnectionBook } from '../connections/connection-book.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { testVoice } from '../jobs/job.fixture.ts';
+import type { Job } from '../jobs/job.ts';
+import { createQueue, type Queue } from '../jobs/open-queue.ts';
+import { createHttp, type Http } from '../voice-service/http.ts';
+import { createWatch, type FolderView, type Watch } from './create-watch.ts';
+import { createEyes } from './eyes/create-eyes.ts';
+import { wavBytes } from './eyes/test-eyes.ts';
+import type { FileView } from './to-watched-state.ts';
+
+/** A watch with its queue before the real engine, on a data folder and a watched folder of its own. */
+export interface WatchBench {
+  readonly watch: Watch;
+  readonly queue: Queue;
+  readonly root: string;
+  readonly folder: string;
+  readonly trashed: readonly string[];
+  readonly defects: readonly unknown[];
+  readonly settings: WatchSettings;
+  save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
+  /** Writes a finished recording, old enough to be taken at once. `fill` makes its sound another one. */
+  put(path: string, fill: number): Promise<string>;
+  /** Resolves when it holds; asked at each news of folders, files and jobs. */
+  until(what: string, holds: () => boolean): Promise<void>;
+  file(path: string): FileView | undefined;
+  jobs(): readonly Job[];
+  /** Ends everything and begins anew on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const patienceMs = 20_000;
+
+/** The engine that all benches of one test file share. */
+export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();
+
+export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'timbre-watch-'));
+  const root = join(folder, 'in');
+  await mkdir(root);
+  const defects: unknown[] = [];
+  const trashed: string[] = [];
+  let http: Http;
+  let service: ScriptedService;
+  let queue: Queue;
+  let watch: Watch;
+  let id: string | null = null;
+
+  const settings: WatchSettings = {
+    path: root,
+    isRecursive: true,
+    endings: watchedEndings,
+    connectionId: 'test',
+    conversion: { ...defaultSettings.conversion, voiceId: testVoice.id, engine: 'v5' },
+    outputFolder: join(folder, 'out'),
+    afterwards: 'keep',
+    dailyMinutes: null,
+  };
+
+  async function open(): Promise<void> {
+    http = createHttp();
+    service = await startScriptedService(() => undefined);
+    const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
+    const connection = { ...service.connection({ hosts }, testToken), id: 'test' };
+    const connections = createConnectionBook(http, [connection]);
+    const database = await openDatabase(join(folder, 'data'));
+    const shared = { clock: systemClock, connections, onDefect: (error: unknown) => void defects.push(error) };
+    queue = createQueue(database, {
+      ...shared,
+      dataFolder: join(folder, 'data'),
+      random: Math.random,
+      role: 'app',
+      onProgress: () => undefined,
+    });
+    watch = createWatch({
+      ...shared,
+      database,
+      queue,
+      eyes: createEyes(),
+      spawnService: () => {
+        throw new Error('the eyes are in this process');
+      },
+      nameTemplate: () => '{name}',
+      trash: async (path) => {
+        trashed.push(path);
+        await rm(path);
+      },
+    });
+    queue.runner.start();
+    watch.start();
+  }
+
+  async function close(): Promise<void> {
+    await watch.stop();
+    await queue.stop();
+    await http.close();
+    await service.stop();
+  }
+
+  const jobs = () => queue.store.page(null, -1);
+  const file = (path: string) => (id === null ? undefined : watch.file(id, path));
+
+  await open();
+  return {
+    get watch() {
+      return watch;
+    },
+    get queue() {
+      return queue;
+    },
+    root,
+    folder,
+    trashed,
+    defects,
+    settings,
+    async save(change = {}, given = id) {
+      const view = await watch.save(given, { ...settings, ...change }, testVoice);
+      ({ id } = view.folder);
+      return view;
+    },
+    async put(path, fill) {
+      const whole = join(root, path);
+      await mkdir(dirname(whole), { recursive: true });
+      await writeFile(whole, wavBytes(0.3, fill));
+      await utimes(whole, 1_700_000_000, 1_700_000_000 + fill);
+      return whole;
+    },
+    async until(what, holds) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const check = () => {
+        if (holds()) resolve();
+      };
+      const told = () =>
+        `${what}; jobs: ${jobs()
+          .map((job) => `${job.state} ${job.problem?.code ?? ''}`)
+          .join(', ')}; folders: ${JSON.stringify(watch.folders().map(({ mode, counts }) => ({ mode, counts })))}`;
+      const timer = setTimeout(() => reject(new Error(`waited in vain until ${told()}`)), patienceMs);
+      const ends = [watch.onFile(check), watch.onFolder(check), queue.store.onNews(() => setImmediate(check))];
+      check();
+      try {
+        await promise;
+      } finally {
+        clearTimeout(timer);
+        ends.forEach((end) => end());
+      }
+    },
+    file,
+    jobs,
+    async restart() {
+      await close();
+      await open();
+    },
+    async stop() {
+      await close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

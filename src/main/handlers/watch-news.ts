@@ -1,0 +1,75 @@
+import type { Contract } from '../../shared/contract.ts';
+import type { Emitters } from '../../shared/contract-types.ts';
+import type { WatchedFile } from '../../shared/wire/watch.ts';
+import type { ConnectionBook } from '../core/connections/connection-book.ts';
+import type { MediaRegistry } from '../core/media/media-registry.ts';
+import type { Watch } from '../core/watch/create-watch.ts';
+import { toFolderInfo, toWatchedFile } from './watch-views.ts';
+
+interface Dependencies {
+  readonly media: MediaRegistry;
+  readonly connections: Pick<ConnectionBook, 'has' | 'get'>;
+  readonly emit: Emitters<Contract>['watch'];
+}
+
+/** As often as a person sees a change. */
+const everyMs = 250;
+/** A burst of ten thousand files is told in parts, so that no message takes the page's breath. */
+const filesInMessage = 200;
+
+/** Tells the pages what happens in watched folders, some times a second at most. Ends with the function it returns. */
+export function announceWatch(watch: Watch, { media, connections, emit }: Dependencies): () => void {
+  const changed = new Map<string, { readonly id: string; readonly path: string }>();
+  let isFolderNews = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function tellFiles(): void {
+    const some = [...changed].slice(0, filesInMessage);
+    const put: WatchedFile[] = [];
+    const removed: { folderId: string; path: string }[] = [];
+    const folders = new Map(watch.folders().map((folder) => [folder.folder.id, folder]));
+    for (const [key, { id, path }] of some) {
+      changed.delete(key);
+      const folder = folders.get(id);
+      const view = watch.file(id, path);
+      if (!folder) continue;
+      const isShown = view && (view.line.isThere || view.line.movedTo !== null || view.line.standing !== 'rest');
+      if (isShown) put.push(toWatchedFile(view, folder, media));
+      else removed.push({ folderId: id, path });
+    }
+    if (put.length + removed.length > 0) emit.filesChanged({ put, removed });
+  }
+
+  function tell(): void {
+    timer = undefined;
+    // What a file does changes the numbers of its folder too.
+    if (isFolderNews || changed.size > 0) {
+      isFolderNews = false;
+      emit.changed(
+        watch.folders().map((view) => {
+          const { connectionId } = view.folder.settings;
+          const name = connections.has(connectionId) ? connections.get(connectionId).document.name : connectionId;
+          return toFolderInfo(view, name);
+        }),
+      );
+    }
+    tellFiles();
+    if (changed.size > 0) soon();
+  }
+
+  const soon = () => (timer ??= setTimeout(tell, everyMs));
+  const ends = [
+    watch.onFolder(() => {
+      isFolderNews = true;
+      soon();
+    }),
+    watch.onFile((file) => {
+      changed.set(`${file.id}/${file.path}`, file);
+      soon();
+    }),
+  ];
+  return () => {
+    ends.forEach((end) => end());
+    clearTimeout(timer);
+  };
+}

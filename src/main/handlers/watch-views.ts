@@ -1,0 +1,44 @@
+import { basename } from 'node:path';
+import type { WatchedFile, WatchFolderInfo } from '../../shared/wire/watch.ts';
+import { toJobInfo } from '../core/jobs/job-info.ts';
+import type { MediaRegistry } from '../core/media/media-registry.ts';
+import type { FolderView } from '../core/watch/create-watch.ts';
+import { toWatchedState, type FileView } from '../core/watch/to-watched-state.ts';
+
+/** A folder as a page may know it. `connectionName` is that of today; a connection that is gone has its id. */
+export function toFolderInfo(view: FolderView, connectionName: string): WatchFolderInfo {
+  const { folder, counts, existing, isMeasured, minutesToday } = view;
+  const { id, settings, voice } = folder;
+  return {
+    id,
+    name: basename(settings.path) || settings.path,
+    settings,
+    voice,
+    connectionName,
+    mode: view.mode,
+    since: view.since,
+    problems: view.problems,
+    checkedAt: view.checkedAt,
+    everySeconds: view.everySeconds,
+    existing: existing && { ...existing, isMeasured },
+    ...counts,
+    minutesToday,
+  };
+}
+
+/** A file of a folder as a page may know it. */
+export function toWatchedFile(view: FileView, { folder, minutesToday }: FolderView, media: MediaRegistry): WatchedFile {
+  const { line, job } = view;
+  const limitMinutes = folder.settings.dailyMinutes ?? 0;
+  return {
+    folderId: line.folderId,
+    path: line.path,
+    order: line.order,
+    at: line.at,
+    sizeBytes: line.signature.sizeBytes,
+    durationSeconds: line.durationSeconds,
+    state: toWatchedState(view, { usedMinutes: minutesToday, limitMinutes }),
+    job: job ? toJobInfo(job, media) : null,
+    movedTo: line.movedTo,
+  };
+}

@@ -1,0 +1,87 @@
+import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, openView, test, type Timbre } from './timbre.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+const wave = join(samples, 'harbour.wav');
+
+/** What the system's dialog answers from now on. */
+const choose = (timbre: Timbre, path: string): Promise<void> =>
+  timbre.evaluateMain(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+  }, path);
+
+/** Adds `in` of the test's own folder by hand, as the form has it from the start. */
+async function watchFolder(timbre: Timbre): Promise<string> {
+  const { page } = timbre;
+  const folder = join(timbre.folder, 'in');
+  await mkdir(folder, { recursive: true });
+  await choose(timbre, folder);
+  await openView(page, 'Watch folders');
+  await page.getByRole('button', { name: 'Add folder' }).first().click();
+  await page.getByRole('button', { name: 'Choose voice' }).click();
+  await page.getByRole('dialog').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Watch this folder' }).click();
+  await expect(page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
+  return folder;
+}
+
+const row = (timbre: Timbre, name: string) => timbre.page.getByRole('row').filter({ hasText: name });
+const results = async (folder: string) =>
+  (await readdir(join(folder, 'Converted')).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
+
+/** Another sound of the same length: the last samples are others. */
+async function otherWave(path: string, mark: number): Promise<void> {
+  const bytes = await readFile(wave);
+  bytes.fill(mark, bytes.length - 1000);
+  await writeFile(path, bytes);
+}
+
+test('a folder is added, three files are saved into it, one of them slowly, and three results come', async ({
+  timbre,
+}) => {
+  const folder = await watchFolder(timbre);
+  await expect(timbre.page.getByText('Listening, nothing coming in').first()).toBeVisible();
+  await copyFile(wave, join(folder, 'one.wav'));
+  await otherWave(join(folder, 'two.wav'), 3);
+
+  const bytes = await readFile(wave);
+  bytes.fill(5, bytes.length - 1000);
+  const slow = await open(join(folder, 'slow.wav'), 'w');
+  await slow.write(bytes.subarray(0, bytes.length - 1000));
+  await expect(row(timbre, 'slow.wav')).toContainText(/has it open/, { timeout: 15_000 });
+  await expect(row(timbre, 'one.wav')).toContainText('Converted', { timeout: 30_000 });
+  await expect(row(timbre, 'two.wav')).toContainText('Converted', { timeout: 30_000 });
+  expect((await results(folder)).filter((name) => name.startsWith('slow'))).toEqual([]);
+  await slow.write(bytes.subarray(bytes.length - 1000));
+  await slow.close();
+  await expect(row(timbre, 'slow.wav')).toContainText('Converted', { timeout: 30_000 });
+  expect(await results(folder)).toHaveLength(3);
+});
+
+test('what was there before is asked about once, and a killed Timbre converts nothing twice', async ({ timbre }) => {
+  const folder = join(timbre.folder, 'in');
+  await mkdir(folder);
+  await copyFile(wave, join(folder, 'old.wav'));
+  await watchFolder(timbre);
+  await expect(timbre.page.getByText(/1 recording was here already/).first()).toBeVisible();
+  await timbre.page.getByRole('button', { name: 'Convert it', exact: true }).first().click();
+  await expect(row(timbre, 'old.wav')).toContainText('Converted', { timeout: 30_000 });
+
+  await timbre.reopen(() => otherWave(join(folder, 'new.wav'), 7));
+  await openView(timbre.page, 'Watch folders');
+  await expect(row(timbre, 'new.wav')).toContainText('Converted', { timeout: 30_000 });
+  expect(await results(folder)).toHaveLength(2);
+});
+
+test('a file that is not converted says why, and a person may want it all the same', async ({ timbre }) => {
+  const folder = await watchFolder(timbre);
+  await expect(timbre.page.getByText('Listening, nothing coming in').first()).toBeVisible();
+  await copyFile(wave, join(folder, 'a.wav'));
+  await expect(row(timbre, 'a.wav')).toContainText('Converted', { timeout: 30_000 });
+  await copyFile(wave, join(folder, 'b.wav'));
+  await expect(row(timbre, 'b.wav')).toContainText('Not converted: same sound as a.wav', { timeout: 30_000 });
+  await row(timbre, 'b.wav').getByRole('button', { name: 'Convert it' }).click();
+  await expect(row(timbre, 'b.wav')).toContainText('Converted', { timeout: 30_000 });
+  expect(await results(folder)).toHaveLength(2);
+});

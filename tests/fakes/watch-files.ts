@@ -1,0 +1,103 @@
+import type { WatchedFile, WatchFolderInfo } from '../../src/shared/wire/watch.ts';
+import { job } from './scene-parts.ts';
+import { day, file, folder, hour, minute, now, worked, writing } from './watch-parts.ts';
+
+export const main = 'Audiobook sessions';
+export const sessions: readonly WatchedFile[] = [
+  file(main, 'chapter 09, slack tide.wav', writing),
+  worked(main, 'chapter 08, homeward.wav', 'converting', 0),
+  worked(main, 'chapter 07, three lamps.wav', 'done', 10 * minute, 41),
+  worked(main, 'chapter 06, the pilot boat.wav', 'done', 19 * minute, 38),
+  file(
+    main,
+    'chapter 06 copy.wav',
+    { kind: 'same-sound', as: 'chapter 06, the pilot boat.wav' },
+    { at: now - 19 * minute },
+  ),
+  file(
+    main,
+    'raw take (unfinished).wav',
+    { kind: 'refused', problem: { code: 'input/cut', facts: { promisedSeconds: 552, actualSeconds: 400 } } },
+    { at: now - 40 * minute },
+  ),
+  file(
+    main,
+    'voicemail 2026-11-18.wav',
+    { kind: 'quarantined', failures: 3, problem: { code: 'input/not-audio' } },
+    { at: now - 55 * minute },
+  ),
+  worked(main, 'chapter 05, low water.wav', 'done', 70 * minute, 43, { movedTo: 'Done/chapter 05, low water.wav' }),
+  file(main, 'room tone.wav', { kind: 'before' }, { at: now - 9 * day }),
+  worked(main, 'chapter 04, the lighthouse.wav', 'done', 10 * day, 44),
+  worked(main, 'chapter 03, the ferry.wav', 'done', 10 * day, 40),
+  worked(main, 'chapter 02, customs.wav', 'done', 10 * day, 52),
+  worked(main, 'chapter 01, the harbour.wav', 'done', 400 * day, 61),
+];
+
+export const folders: readonly WatchFolderInfo[] = [
+  folder(main, { incoming: 2, attention: 1, minutesToday: 48, settings: { dailyMinutes: 120 } }),
+  folder('Adverts, incoming', { voice: 'warm-talker', known: 88 }),
+  folder('NAS interviews', {
+    voice: 'lamplighter',
+    mode: 'offline',
+    since: now - 3 * hour,
+    problems: [{ code: 'watch/missing', facts: { folder: '/mnt/nas/interviews' } }],
+    settings: { path: '/mnt/nas/interviews' },
+  }),
+  folder('Game lines', { voice: 'unit', mode: 'paused', since: now - 5 * day, known: 412 }),
+  folder('Radio cut-ups with a rather long name that nobody shortened', {
+    voice: 'open-air',
+    mode: 'polling',
+    everySeconds: 30,
+    known: 31,
+    problems: [{ code: 'watch/no-hints', facts: { seconds: 30 } }],
+  }),
+];
+
+export const states = 'Every state';
+const north = { connectionId: 'north', connectionName: 'Studio North' } as const;
+const inTwelveSeconds = now + 12_400;
+export const everyFile: readonly WatchedFile[] = [
+  file(states, '01 quiet.wav', writing),
+  file(states, '02 writer.wav', { kind: 'waiting', wait: { kind: 'writer', sizeBytes: 31e6, program: 'Audacity' } }),
+  file(states, '03 some writer.wav', { kind: 'waiting', wait: { kind: 'writer', sizeBytes: 31e6, program: null } }),
+  file(states, '04 reading.wav', { kind: 'waiting', wait: { kind: 'reading' } }),
+  file(states, '05 budget.wav', { kind: 'waiting', wait: { kind: 'budget', usedMinutes: 112, limitMinutes: 120 } }),
+  file(states, '06 turn.wav', { kind: 'waiting', wait: { kind: 'turn' } }),
+  ...(['queued', 'creating', 'uploading', 'converting', 'converted', 'done', 'cancelled'] as const).map((state, k) =>
+    worked(states, `${String(k + 7).padStart(2, '0')} ${state}.wav`, state, 0),
+  ),
+  file(
+    states,
+    '14 failed.wav',
+    { kind: 'job' },
+    { job: job('14 failed.wav', 'failed', { problem: { code: 'voice/not-found', facts: { name: 'Wen Jiayi' } } }) },
+  ),
+  file(
+    states,
+    '15 uncertain.wav',
+    { kind: 'job' },
+    { job: job('15 uncertain.wav', 'uncertain', { ...north, problem: { code: 'service/uncertain' } }) },
+  ),
+  file(states, '16 retrying.wav', {
+    kind: 'retrying',
+    failures: 2,
+    at: inTwelveSeconds,
+    problem: { code: 'network/timeout' },
+  }),
+  file(states, '17 quarantined.wav', {
+    kind: 'quarantined',
+    failures: 5,
+    problem: { code: 'service/refused', facts: { status: 422 }, words: 'Sampling rate is not supported.' },
+  }),
+  file(states, '18 before.wav', { kind: 'before' }),
+  file(states, '19 same sound.wav', { kind: 'same-sound', as: '12 done.wav' }),
+  file(states, '20 other settings.wav', { kind: 'other-settings' }),
+  file(states, '21 own output.wav', { kind: 'own-output' }),
+  file(states, '22 length open.wav', { kind: 'refused', problem: { code: 'watch/length-open' } }),
+  file(states, '23 too long.wav', { kind: 'refused', problem: { code: 'watch/too-long', facts: { minutes: 151.2 } } }),
+  file(states, '24 length unknown.wav', { kind: 'refused', problem: { code: 'watch/length-unknown' } }),
+  file(states, '25 empty.wav', { kind: 'refused', problem: { code: 'input/empty' } }),
+  file(states, '26 link.wav', { kind: 'link' }),
+  file(states, '27 cloud.wav', { kind: 'placeholder' }),
+];

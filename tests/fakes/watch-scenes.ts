@@ -1,0 +1,180 @@
+import type { WatchPreview } from '../../src/shared/wire/watch.ts';
+import type { Scene } from './fake-bridge.ts';
+import { empty, inSettings, studio } from './scene-parts.ts';
+import { everyFile, folders, main, sessions, states } from './watch-files.ts';
+import { file, folder, hour, worked, writing } from './watch-parts.ts';
+
+const watch: Scene = { ...empty, watch: { folders, files: sessions } };
+
+const every: Scene = {
+  ...empty,
+  connections: [...empty.connections, studio],
+  watch: {
+    folders: [folder(states, { incoming: 8, attention: 3, known: 27, settings: { dailyMinutes: 120 } })],
+    files: everyFile,
+  },
+};
+
+const asking: Scene = {
+  ...empty,
+  watch: {
+    folders: [
+      folder('Interviews', { known: 412, existing: { files: 412, seconds: 11_400, isMeasured: true } }),
+      folder('Measuring', { voice: 'unit', known: 90, existing: { files: 90, seconds: 1300, isMeasured: false } }),
+    ],
+    files: [],
+  },
+};
+
+const offline: Scene = {
+  ...empty,
+  watch: {
+    folders: folders.filter(({ mode }) => mode === 'offline'),
+    files: sessions.map((one) => ({ ...one, folderId: 'NAS interviews' })),
+  },
+};
+
+const troubled: Scene = {
+  ...empty,
+  watch: {
+    folders: [
+      folder('Field', {
+        mode: 'polling',
+        everySeconds: 30,
+        problems: [
+          { code: 'watch/too-many-folders', facts: { seconds: 30 } },
+          { code: 'watch/unreadable-inside', facts: { folder: 'private', count: 3 } },
+          { code: 'watch/source-stays', facts: { name: 'take 4.wav' } },
+        ],
+      }),
+      folder('Else', { mode: 'elsewhere', problems: [{ code: 'watch/elsewhere' }] }),
+      folder('Share', {
+        mode: 'polling',
+        everySeconds: 30,
+        problems: [{ code: 'watch/network-drive', facts: { seconds: 30 } }],
+      }),
+      folder('Another', { mode: 'offline', problems: [{ code: 'watch/another-folder' }] }),
+      folder('Locked', { mode: 'offline', problems: [{ code: 'watch/unreadable' }] }),
+      folder('Fresh', { mode: 'starting', checkedAt: null, known: 0 }),
+    ],
+    files: [],
+  },
+};
+
+const preview: WatchPreview = {
+  files: [
+    { path: 'chapter 01, the harbour.wav', seconds: 412, problem: null },
+    { path: 'chapter 02, customs.wav', seconds: 380, problem: null },
+    { path: 'chapter 03, the ferry.wav', seconds: 3912, problem: null },
+    {
+      path: 'raw take (unfinished).wav',
+      seconds: null,
+      problem: { code: 'input/cut', facts: { promisedSeconds: 552, actualSeconds: 400 } },
+    },
+    { path: 'radio.aac', seconds: null, problem: null },
+    ...Array.from({ length: 30 }, (_, k) => ({
+      path: `takes/day 2/take ${k + 1}.wav`,
+      seconds: 61 + k,
+      problem: null,
+    })),
+  ],
+  count: 412,
+  seconds: 11_400,
+  unmeasured: 3,
+  refused: 1,
+  passedOver: 27,
+  links: 2,
+};
+const planned: Scene = {
+  ...empty,
+  connections: [...empty.connections, studio],
+  watch: { folders, files: sessions, preview },
+};
+
+const longName = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const names: Scene = {
+  ...empty,
+  watch: {
+    folders: [
+      folder(longName, {
+        voice: 'long',
+        incoming: 3,
+        attention: 12,
+        known: 1_204_511,
+        settings: { outputFolder: `/home/ada/${longName}/${longName}` },
+      }),
+      folder('تسجيلات المنارة القديمة على الشاطئ الشمالي', { voice: 'calm-copper' }),
+      folder('x'.repeat(120), { voice: 'quiet-bell', mode: 'offline' }),
+    ],
+    files: [
+      file(longName, `2026-11-18/${longName} (second attempt, final FINAL).wav`, writing),
+      file(longName, 'الفصل الرابع، المنارة القديمة.wav', { kind: 'same-sound', as: `${'y'.repeat(200)}.wav` }),
+      file(longName, `${'x'.repeat(240)}.wav`, {
+        kind: 'quarantined',
+        failures: 3,
+        problem: { code: 'service/refused', words: 'z'.repeat(180) },
+      }),
+      worked(longName, '<b>not markup</b> & "quotes".wav', 'done', hour),
+    ],
+  },
+};
+
+const huge = 'Ten thousand';
+const why = (answer: NonNullable<Scene['watch']>['answer']): Scene => ({
+  ...watch,
+  watch: { folders, files: sessions, ...(answer && { answer }) },
+});
+const quarantined = sessions.find(({ state }) => state.kind === 'quarantined');
+
+/** Watched folders in every state. */
+export const watchScenes = {
+  watch,
+  'watch-german': inSettings(watch, { language: 'de' }),
+  'watch-contrast': inSettings(watch, { contrast: 'more' }),
+  'watch-empty': empty,
+  'watch-states': every,
+  'watch-states-german': inSettings(every, { language: 'de' }),
+  'watch-existing': asking,
+  'watch-existing-german': inSettings(asking, { language: 'de' }),
+  'watch-offline': offline,
+  'watch-troubled': troubled,
+  'watch-troubled-german': inSettings(troubled, { language: 'de' }),
+  'watch-names': names,
+  'watch-huge': {
+    ...empty,
+    watch: {
+      folders: [folder(huge, { known: 10_000 })],
+      files: Array.from({ length: 10_000 }, (_, k) =>
+        file(huge, `take ${k + 1}.wav`, k % 9 === 4 ? { kind: 'before' } : { kind: 'other-settings' }),
+      ),
+    },
+  },
+  'watch-failed': { ...empty, failures: { 'watch:list': 'data/unreadable' } },
+  'watch-files-failed': { ...watch, failures: { 'watch:files': 'data/unreadable' } },
+  'watch-refusing': { ...watch, failures: { 'watch:setPaused': 'data/unreadable' } },
+  'watch-planned': planned,
+  'watch-planned-german': inSettings(planned, { language: 'de' }),
+  'watch-overlaps': {
+    ...planned,
+    watch: {
+      folders,
+      files: sessions,
+      preview,
+      refusal: { code: 'watch/overlaps', facts: { folder: '/home/ada/Recordings' } },
+    },
+  },
+  'watch-why': why(
+    quarantined && {
+      path: `/home/ada/Recordings/${main}/${quarantined.path}`,
+      answer: { kind: 'file', folder: main, file: quarantined },
+    },
+  ),
+  'watch-why-ending': why({
+    path: '/home/ada/Recordings/Audiobook sessions/notes.amr',
+    answer: { kind: 'ending', folder: main, ending: '.amr' },
+  }),
+  'watch-why-german': inSettings(
+    why({ path: '/home/ada/take.wav.part', answer: { kind: 'temporary', folder: main, pattern: '*.part' } }),
+    { language: 'de' },
+  ),
+} as const satisfies Readonly<Record<string, Scene>>;
