@@ -11,6 +11,7 @@ import { plant } from './commands/plant.ts';
 import { speak } from './commands/speak.ts';
 import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
+import { watch } from './commands/watch.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-code.ts';
 import { listenToSignals } from './listen-to-signals.ts';
 import { createOutput, type Output } from './output.ts';
@@ -19,6 +20,7 @@ import { usageError } from './usage-error.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   convert,
+  watch,
   speak,
   voices,
   models,

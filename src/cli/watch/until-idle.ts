@@ -1,0 +1,32 @@
+import type { Queue } from '../../main/core/jobs/open-queue.ts';
+import { isHopeless } from '../../main/core/jobs/settled.ts';
+import type { Clock } from '../../main/core/clock.ts';
+import type { Watch } from '../../main/core/watch/create-watch.ts';
+import type { Pause } from '../../shared/wire/pause.ts';
+
+interface Waited {
+  readonly watch: Watch;
+  readonly queue: Pick<Queue, 'pauses'>;
+  readonly id: string;
+  readonly connectionId: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const lookMs = 200;
+
+/**
+ * Resolves with null when the folder was looked over and nothing in it is under way but what waits for another day; with the pause
+ * where nothing goes on by itself for a while.
+ */
+export async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
+  for (;;) {
+    const { checkedAt, counts, held } = watch.folder(id);
+    if (checkedAt !== null && counts.incoming <= held && watch.isRested()) return null;
+    const pause = queue.pauses
+      .list()
+      .find((one) => (one.connectionId ?? connectionId) === connectionId && isHopeless(one, clock.now()));
+    if (pause) return pause;
+    await clock.sleep(lookMs, signal);
+  }
+}
