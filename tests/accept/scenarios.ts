@@ -19,6 +19,17 @@ import { q17 } from './q17.ts';
 import { q18 } from './q18.ts';
 import { q19 } from './q19.ts';
 import { q20 } from './q20.ts';
+import { w3 } from './w3.ts';
+import { w5 } from './w5.ts';
+import { w6 } from './w6.ts';
+import { w7 } from './w7.ts';
+import { w8 } from './w8.ts';
+import { w10 } from './w10.ts';
+import { w11 } from './w11.ts';
+import { w12 } from './w12.ts';
+import { w13 } from './w13.ts';
+import { w14 } from './w14.ts';
+import { w15 } from './w15.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -44,4 +55,15 @@ export const scenarios: readonly Scenario[] = [
   q18,
   q19,
   q20,
+  w3,
+  w5,
+  w6,
+  w7,
+  w8,
+  w10,
+  w11,
+  w12,
+  w13,
+  w14,
+  w15,
 ];
