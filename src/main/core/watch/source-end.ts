@@ -8,6 +8,7 @@ import { makeFolder, withFolder } from '../outputs/output-folder.ts';
 import { takeName } from '../outputs/take-name.ts';
 import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
 import type { ConversionJob } from '../jobs/job.ts';
+import { isMissing } from './eyes/system-code.ts';
 
 /** Where sources go that were converted, inside their folder. */
 export const doneFolder = 'Done';
@@ -32,11 +33,31 @@ async function mustHaveResult({ id, output, finished, state }: ConversionJob): P
   }
 }
 
+const statsOf = (path: string) =>
+  lstat(path, { bigint: true }).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+
 /** The source must be the recording that was converted. */
 async function mustBeSource({ id, source }: ConversionJob, path: string): Promise<void> {
-  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  const stats = await statsOf(path);
   if (!stats?.isFile() || !source.snapshot || !sameSnapshot(snapshotOf(stats), source.snapshot)) {
     throw stays(`the source of ${id} is another file now`);
+  }
+}
+
+/** Where a source went that was moved before, when a kill came before anybody could write that down; null where it is not there. */
+async function movedBefore({ source }: ConversionJob, path: string, root: string): Promise<string | null> {
+  const folder = join(root, doneFolder, dirname(relative(root, path)));
+  const { name, ext } = parse(path);
+  for (let attempt = 1; ; attempt += 1) {
+    const taken = join(folder, attempt === 1 ? `${name}${ext}` : `${name} (${attempt})${ext}`);
+    const stats = await statsOf(taken);
+    if (!stats) return null;
+    if (stats.isFile() && source.snapshot && sameSnapshot(snapshotOf(stats), source.snapshot)) {
+      return relative(root, taken);
+    }
   }
 }
 
@@ -75,6 +96,12 @@ async function moveToDone(path: string, root: string): Promise<string> {
  */
 export async function endSource({ job, path, root, afterwards, trash }: Asked): Promise<string | null> {
   await mustHaveResult(job);
+  if (!(await statsOf(path))) {
+    // Nothing is left to throw away.
+    if (afterwards === 'trash') return null;
+    const moved = await movedBefore(job, path, root);
+    if (moved !== null) return moved;
+  }
   await mustBeSource(job, path);
   if (afterwards === 'done') return moveToDone(path, root);
   await trash(path);
