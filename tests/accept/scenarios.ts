@@ -30,6 +30,8 @@ import { w12 } from './w12.ts';
 import { w13 } from './w13.ts';
 import { w14 } from './w14.ts';
 import { w15 } from './w15.ts';
+import { w4 } from './w4.ts';
+import { w17 } from './w17.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -56,6 +58,7 @@ export const scenarios: readonly Scenario[] = [
   q19,
   q20,
   w3,
+  w4,
   w5,
   w6,
   w7,
@@ -66,4 +69,5 @@ export const scenarios: readonly Scenario[] = [
   w13,
   w14,
   w15,
+  w17,
 ];

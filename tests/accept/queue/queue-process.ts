@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../../src/main/core/connections/connection-book.ts';
 import { readFileConnection } from '../../../src/main/core/connections/file-connection.ts';
@@ -9,15 +8,15 @@ import { createLocalEngine } from '../../../src/main/core/connections/local-engi
 import { openDatabase } from '../../../src/main/core/database/open-database.ts';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
-import type { JobStore } from '../../../src/main/core/jobs/job-store.ts';
 import { createQueue } from '../../../src/main/core/jobs/open-queue.ts';
 import { settled } from '../../../src/main/core/jobs/settled.ts';
 import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
+import { crashAt } from './crash-at.ts';
 import { createMeasure } from './measure.ts';
 import { forkEntry } from './fork-entry.ts';
-import type { CrashPoint, QueueMessage, QueueOrder } from './queue-order.ts';
+import type { QueueMessage, QueueOrder } from './queue-order.ts';
 
 /**
  * The app's queue without its window: the process that the kill loops kill. Adds what the data folder does not hold yet, takes up what
@@ -25,22 +24,6 @@ import type { CrashPoint, QueueMessage, QueueOrder } from './queue-order.ts';
  */
 
 const tell = (message: QueueMessage) => process.send?.(message);
-const die = () => process.kill(process.pid, 'SIGKILL');
-
-/** In the middle of the transaction that commits the state, or in the same turn in which it came back. */
-function crashAt(database: DatabaseSync, store: JobStore, { state, moment }: CrashPoint): void {
-  if (moment === 'after') {
-    store.onNews((news) => {
-      if (news.kind === 'put' && news.jobs.some((job) => job.state === state && job.revision > 1)) die();
-    });
-    return;
-  }
-  database.function('die', { directOnly: false }, () => Number(die()));
-  database.exec(
-    `CREATE TEMP TRIGGER crash BEFORE UPDATE OF state ON main.job WHEN NEW.state = '${state}' AND OLD.state <> NEW.state
-     BEGIN SELECT die(); END`,
-  );
-}
 
 const order = JSON.parse(process.argv[2] ?? '') as QueueOrder;
 const { dataFolder, outputFolder, remote, sources, texts, crash, stays, measures = false } = order;
