@@ -19,19 +19,24 @@ import { q17 } from './q17.ts';
 import { q18 } from './q18.ts';
 import { q19 } from './q19.ts';
 import { q20 } from './q20.ts';
+import { w1 } from './w1.ts';
+import { w2 } from './w2.ts';
 import { w3 } from './w3.ts';
+import { w4 } from './w4.ts';
 import { w5 } from './w5.ts';
 import { w6 } from './w6.ts';
 import { w7 } from './w7.ts';
 import { w8 } from './w8.ts';
+import { w9 } from './w9.ts';
 import { w10 } from './w10.ts';
 import { w11 } from './w11.ts';
 import { w12 } from './w12.ts';
 import { w13 } from './w13.ts';
 import { w14 } from './w14.ts';
 import { w15 } from './w15.ts';
-import { w4 } from './w4.ts';
+import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
+import { w18 } from './w18.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -57,17 +62,22 @@ export const scenarios: readonly Scenario[] = [
   q18,
   q19,
   q20,
+  w1,
+  w2,
   w3,
   w4,
   w5,
   w6,
   w7,
   w8,
+  w9,
   w10,
   w11,
   w12,
   w13,
   w14,
   w15,
+  w16,
   w17,
+  w18,
 ];

@@ -31,8 +31,7 @@ beforeEach(async () => {
       sizeBytes: standing.sizeBytes,
       sha256: createHash('sha256').update('a result').digest('hex'),
       identity: standing.identity,
-      temporaryPath: join(root, '.result.part'),
-    } as unknown as ConversionJob['finished'],
+    },
     output: { path: output } as unknown as ConversionJob['output'],
   });
 });
