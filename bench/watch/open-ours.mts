@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { systemClock } from '../../src/main/core/clock.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
+import { openDatabase } from '../../src/main/core/database/open-database.ts';
+import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.ts';
+import { createQueue } from '../../src/main/core/jobs/open-queue.ts';
+import { createHttp } from '../../src/main/core/voice-service/http.ts';
+import { createWatch, type FolderView } from '../../src/main/core/watch/create-watch.ts';
+import { watchedEndings } from '../../src/shared/wire/watch.ts';
+import { root } from '../../scripts/root.mts';
+
+const lookMs = 5;
+
+/** The app's watch with its watcher's process; its queue holds what comes and converts nothing. */
+export async function openOurs(dataFolder: string) {
+  const { connection, settings } = conversionJob();
+  const remote = { id: connection.id, kind: 'remote', document: connection.document } as const;
+  const http = createHttp();
+  const connections = createConnectionBook(http, [{ ...remote, access: () => new Promise(() => undefined) }]);
+  const database = await openDatabase(dataFolder);
+  const shared = { clock: systemClock, connections, onDefect: console.error };
+  const queue = createQueue(database, {
+    ...shared,
+    dataFolder,
+    random: Math.random,
+    role: 'app',
+    onProgress: () => undefined,
+  });
+  let pid = 0;
+  const watch = createWatch({
+    ...shared,
+    database,
+    queue,
+    spawnService() {
+      const child = fork(join(root, 'src/watcher/index.ts'), [], { execArgv: ['--expose-gc'] });
+      pid = child.pid ?? 0;
+      return {
+        send: (message) => void (child.connected && child.send(message as object, () => undefined)),
+        onMessage: (listener) => void child.on('message', listener),
+        onExit: (listener) => void child.once('exit', listener),
+        kill: () => void child.kill('SIGKILL'),
+      };
+    },
+    nameTemplate: () => '{name}',
+    trash: () => Promise.reject(new Error('nothing is thrown away here')),
+  });
+
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+
+  return {
+    watch,
+    queue,
+    until,
+    watcherPid: () => pid,
+    /** Resolves when the folder was looked over and hints come. */
+    async add(path: string): Promise<FolderView> {
+      const { folder } = await watch.save(
+        null,
+        {
+          path,
+          isRecursive: true,
+          endings: watchedEndings,
+          connectionId: connection.id,
+          conversion: settings,
+          outputFolder: null,
+          afterwards: 'keep',
+          dailyMinutes: null,
+        },
+        testVoice,
+      );
+      await until(() => {
+        const { mode, checkedAt } = watch.folder(folder.id);
+        return checkedAt !== null && (mode === 'watching' || mode === 'polling');
+      });
+      return watch.folder(folder.id);
+    },
+    async stop(): Promise<void> {
+      await watch.stop();
+      await queue.stop();
+      await http.close();
+    },
+  };
+}
