@@ -17,6 +17,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 const byArea: Readonly<Record<string, ExitCode>> = {
   input: exitCodes.input,
   voice: exitCodes.input,
+  watch: exitCodes.input,
   auth: exitCodes.token,
   quota: exitCodes.quota,
   network: exitCodes.network,

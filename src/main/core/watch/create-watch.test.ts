@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, link, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, link, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/start-test-engine.ts';
+import { wavBytes } from './eyes/test-eyes.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
 let engine: TestEngine;
@@ -137,7 +138,6 @@ describe('a watched folder', () => {
     await bench.until('the folder is watched', isScanned);
     const path = await bench.put('cut.wav', 1);
     await bench.until('it is done', () => isDone('cut.wav'));
-    const { readFile } = await import('node:fs/promises');
     const whole = await readFile(path);
     await writeFile(join(bench.root, 'other.wav'), Buffer.concat([whole.subarray(0, 2000)]));
     await bench.until('it is refused', () => bench.file('other.wav')?.line.problem?.code === 'input/cut');
@@ -148,7 +148,6 @@ describe('a watched folder', () => {
   it('stops before the minutes of a day are used up, and converts more when a person says so', async () => {
     await bench.save({ dailyMinutes: 1 });
     await bench.until('the folder is watched', isScanned);
-    const { wavBytes } = await import('./eyes/test-eyes.ts');
     for (const [name, fill] of [
       ['a.wav', 1],
       ['b.wav', 2],
@@ -162,6 +161,27 @@ describe('a watched folder', () => {
     const held = verdict('a.wav') === 'budget' ? 'a.wav' : 'b.wav';
     bench.watch.convert(bench.watch.folders()[0]?.folder.id ?? '', [held]);
     await bench.until('a person wanted it', () => isDone(held));
+  });
+});
+
+describe('a folder with other settings', () => {
+  it('takes what was too long for the minutes of a day before', async () => {
+    await bench.save({ dailyMinutes: 1 });
+    await bench.until('the folder is watched', isScanned);
+    await writeFile(join(bench.root, 'long.wav'), wavBytes(70, 3));
+    await utimes(join(bench.root, 'long.wav'), 1_700_000_000, 1_700_000_000);
+    await bench.until('it says so', () => bench.file('long.wav')?.line.problem?.code === 'watch/too-long');
+    await bench.save({ dailyMinutes: 5 });
+    await bench.until('it is done', () => isDone('long.wav'));
+  });
+
+  it('takes what came while its connection was gone', async () => {
+    await bench.save({ connectionId: 'gone' });
+    await bench.until('the folder is watched', isScanned);
+    await bench.put('a.wav', 1);
+    await bench.until('it says so', () => bench.file('a.wav')?.line.problem?.code === 'connection/not-found');
+    await bench.save();
+    await bench.until('it is done', () => isDone('a.wav'));
   });
 });
 

@@ -69,6 +69,12 @@ export interface KeeperDependencies {
 
 const budgetLookMs = 60_000;
 
+/** Not the file was at fault but the folder's settings, which may be others now. */
+const isOfFolder = (line: FileLine | undefined): boolean =>
+  line?.standing === 'attention' ||
+  line?.problem?.code === 'watch/too-long' ||
+  line?.problem?.code === 'watch/length-unknown';
+
 export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeeper {
   const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
@@ -161,6 +167,11 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
       if (job) hearJob(line, job);
     }
+    inSlices(lines.paths(id, 'refused'), (some) => {
+      const again = some.filter((path) => isOfFolder(desk.get(path)));
+      again.forEach((path) => toGate(path));
+      if (again.length > 0) eyes.consider(id, again);
+    });
   }
 
   function answerExisting(answer: 'convert' | 'leave'): void {
