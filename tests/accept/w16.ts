@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WatchMode } from '../../src/shared/wire/watch.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import type { EngineProcess } from './start-engine.ts';
 import { openWatch, type WatchCase } from './watch/open-watch.ts';
@@ -13,7 +14,8 @@ interface Limit {
   readonly prefix: readonly string[];
   /** One of these is told while it lasts; null: it may pass unnoticed, because it passes by itself. */
   readonly codes: readonly string[] | null;
-  readonly mode: 'watching' | 'polling';
+  /** Null: either. */
+  readonly mode: 'polling' | null;
 }
 
 const shell = (script: string) => ['sh', '-c', `${script} && exec "$0" "$@"`];
@@ -30,7 +32,7 @@ const limits: readonly Limit[] = [
     codes: ['system/too-many-files', 'watch/no-hints'],
     mode: 'polling',
   },
-  { name: 'open files', prefix: shell('ulimit -n 32'), codes: null, mode: 'watching' },
+  { name: 'open files', prefix: shell('ulimit -n 24'), codes: null, mode: null },
 ];
 
 /** Whether this machine lets a program run behind the prefix at all. */
@@ -55,7 +57,8 @@ async function limited(context: ScenarioContext, engine: EngineProcess, limit: L
   await watch.save();
   await watch.until('it asks', () => watch.view().existing?.files === half, 60_000);
   watch.watch.answerExisting(watch.view().folder.id, 'convert');
-  await watch.until(`it is ${mode}`, () => watch.view().mode === mode, 60_000);
+  const isSettled = (now: WatchMode) => now === 'polling' || (mode === null && now === 'watching');
+  await watch.until(`it is ${mode ?? 'watched'}`, () => isSettled(watch.view().mode), 60_000);
   const told = new Set<string>();
   watch.watch.onFolder(() => codesOf(watch).forEach((code) => told.add(code)));
   codesOf(watch).forEach((code) => told.add(code));
