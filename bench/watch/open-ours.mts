@@ -71,11 +71,15 @@ export async function openOurs(dataFolder: string) {
         },
         testVoice,
       );
-      await until(() => {
-        const { mode, checkedAt } = watch.folder(folder.id);
-        return checkedAt !== null && (mode === 'watching' || mode === 'polling');
+      // Asked at news only: what is known of fifty thousand files is counted for each answer.
+      return new Promise((resolve) => {
+        const forget = watch.onFolder(() => {
+          const view = watch.folder(folder.id);
+          if (view.checkedAt === null || (view.mode !== 'watching' && view.mode !== 'polling')) return;
+          forget();
+          resolve(view);
+        });
       });
-      return watch.folder(folder.id);
     },
     async stop(): Promise<void> {
       await watch.stop();

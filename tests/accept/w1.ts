@@ -10,9 +10,9 @@ export const w1: Scenario = {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'writers' });
     await watch.begin();
-    const count = context.size(10, 20);
+    const count = context.size(8, 20);
     const rounds = context.size(1, 5);
-    const stallsMs = context.full ? [3000, 12_000] : [1000, 3000];
+    const stallsMs = context.full ? [3000, 12_000] : [700, 2000];
     const hashes: string[] = [];
     let waitedMs = 0;
     for (let round = 0; round < rounds; round += 1) {

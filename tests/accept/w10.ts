@@ -63,7 +63,7 @@ export const w10: Scenario = {
   title: 'results inside the root, renamed and copied ones too, become no jobs',
   async run(context) {
     const engine = await context.startEngine();
-    const count = context.size(10, 100);
+    const count = context.size(5, 100);
     const beside = await converted(context, engine, count, 'beside');
     const below = await converted(context, engine, count, 'below');
     return { results: 2 * count, 'names of results': beside + below, jobs: 0 };

@@ -57,7 +57,7 @@ export const w13: Scenario = {
     const engine = await context.startEngine();
     const count = context.size(1000, 10_000);
     const left = await answered(context, engine, count, 'leave');
-    const all = context.size(300, 10_000);
+    const all = context.size(200, 10_000);
     const taken = await answered(context, engine, all, 'convert');
     return {
       files: count,

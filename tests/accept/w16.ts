@@ -51,7 +51,7 @@ const codesOf = (watch: WatchCase) => watch.view().problems.map(({ code }) => co
 async function limited(context: ScenarioContext, engine: EngineProcess, limit: Limit): Promise<string> {
   const { name, prefix, codes, mode } = limit;
   const watch = await openWatch(context, engine, { name, watchers: watchersBy(context, prefix) });
-  const count = context.size(20, 200);
+  const count = context.size(10, 200);
   const half = count / 2;
   for (let k = 0; k < half; k += 1) await watch.put(placeOf(k), k);
   await watch.save();

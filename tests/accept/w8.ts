@@ -30,8 +30,8 @@ export const w8: Scenario = {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'root' });
     await watch.begin();
-    const count = context.size(40, 500);
-    const awayMs = context.size(3000, 30_000);
+    const count = context.size(30, 500);
+    const awayMs = context.size(2000, 30_000);
     const names = Array.from({ length: count }, (_, k) => `day ${k % 5}/take ${k}.wav`);
     for (const [k, name] of names.entries()) await watch.put(name, k);
     await watch.until('all are done', () => names.every(watch.isDone), 300_000);

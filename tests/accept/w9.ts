@@ -31,7 +31,7 @@ export const w9: Scenario = {
     await watch.until('the answer is taken', () => watch.view().existing === null);
 
     let slowestMs = 0;
-    const rounds = context.size(3, 20);
+    const rounds = context.size(2, 20);
     for (let k = 0; k < rounds; k += 1) {
       const name = k % 2 === 0 ? `take ${k}.wav` : `day ${k}/deep/take ${k}.wav`;
       await watch.put(name, k + 1);
