@@ -12,7 +12,7 @@ export interface FileDesk {
   /** As it is kept just now. */
   folder(): WatchFolder;
   get(path: string): FileLine | undefined;
-  put(path: string, change: LineChange): FileLine;
+  put(path: string, change: LineChange, known?: FileLine | null): FileLine;
   /** The file is to be looked at closely. */
   toGate(path: string, change?: LineChange): FileLine;
   /** Works through many, some in one transaction, and lets others have a turn between. */
@@ -31,8 +31,8 @@ interface Dependencies {
 const atOnce = 50;
 
 export function createFileDesk({ id, database, folders, lines, work, onFile }: Dependencies): FileDesk {
-  function put(path: string, change: LineChange): FileLine {
-    const line = withoutWaiting(database, () => lines.put(id, path, change));
+  function put(path: string, change: LineChange, known?: FileLine | null): FileLine {
+    const line = withoutWaiting(database, () => lines.put(id, path, change, known));
     onFile(path);
     return line;
   }

@@ -17,8 +17,11 @@ export interface LineCounts {
 /** The lines about files, on disk. Every change is there before the call returns, and nobody waits for the disk. */
 export interface FileLines {
   get(folderId: string, path: string): FileLine | undefined;
-  /** Makes a line, or changes one and puts it on top. A new one must say its signature. */
-  put(folderId: string, path: string, change: LineChange): FileLine;
+  /**
+   * Makes a line, or changes one and puts it on top. A new one must say its signature. `known` is the line as somebody has just read it,
+   * null for none: among fifty thousand files each look counts.
+   */
+  put(folderId: string, path: string, change: LineChange, known?: FileLine | null): FileLine;
   /** Changes a line where it stands: for what a person need not see. */
   touch(folderId: string, path: string, change: Pick<LineChange, 'signature' | 'isThere' | 'durationSeconds'>): void;
   /** True where a file that was left alone has this inode, size and time: it is the same one, under another name perhaps. */
@@ -154,8 +157,10 @@ const blank: Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'signature'> 
   movedTo: null,
 };
 
+/** Word for word as the index has it: only then does SQLite use it. */
+const isNotOver = `standing <> 'rest'`;
 /** A file that is gone has no line to look at, unless it went where we put it. */
-const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR standing <> 'rest')`;
+const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
 
 export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileLines {
   const statement = (sql: string) => database.prepare(sql);
@@ -176,22 +181,20 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
   );
   const selectAttention = statement(
-    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND standing <> 'rest' AND change < ?
+    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND change < ?
      ORDER BY change DESC LIMIT ?`,
   );
   const selectPaths = statement(
     'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
   );
-  const selectOpen = statement(
-    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND standing <> 'rest'`,
-  );
+  const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`);
   const selectBeforeSum = statement(
     `SELECT count(*) AS files, coalesce(sum(duration_seconds), 0) AS seconds FROM watched_file
      WHERE folder_id = ? AND verdict = 'before' AND is_there = 1`,
   );
   const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
   const countStanding = statement(
-    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND standing <> 'rest'`,
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND ${isNotOver}`,
   );
 
   const get = (folderId: string, path: string): FileLine | undefined => {
@@ -210,8 +213,13 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
 
   return {
     get,
-    put(folderId, path, change) {
-      const before = get(folderId, path) ?? { ...blank, folderId, path, signature: emptySignature };
+    put(folderId, path, change, known) {
+      const before = (known === undefined ? get(folderId, path) : known) ?? {
+        ...blank,
+        folderId,
+        path,
+        signature: emptySignature,
+      };
       const order = count(selectTop.get(folderId), 'change') + 1;
       const isNew = !('at' in before) || (change.verdict !== undefined && change.verdict !== before.verdict);
       const at = isNew ? clock.now() : before.at;

@@ -106,7 +106,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     for (const seen of files) {
       const { path, signature } = seen;
       const line = desk.get(path);
-      const wasBefore = !line && lines.wasBefore(id, signature);
+      const wasBefore = !line && existing !== 'scanning' && lines.wasBefore(id, signature);
       const judgement = judgeSeen(seen, line, { existing, wasBefore });
       if (judgement === 'known') continue;
       if (judgement === 'touch') lines.touch(id, path, { signature, isThere: true });
@@ -114,7 +114,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
         // What a person asked for stays asked for; a new content of a converted file is nobody's wish yet.
         toGate(path, { signature, isForced: line?.verdict === 'waiting' && line.isForced, movedTo: null });
         considered.push(path);
-      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true });
+      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
     }
     if (considered.length > 0) eyes.consider(id, considered);
   }

@@ -49,8 +49,8 @@ CREATE TABLE watched_file (
   is_forced INTEGER NOT NULL,
   source_end TEXT,
   moved_to TEXT,
-  PRIMARY KEY (folder_id, path)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (folder_id, path)
+) STRICT;
 
 CREATE INDEX watched_file_order ON watched_file (folder_id, change);
 CREATE INDEX watched_file_standing ON watched_file (folder_id, standing) WHERE standing <> 'rest';
