@@ -3,7 +3,7 @@ import type { Emitters } from '../../shared/contract-types.ts';
 import type { WatchedFile } from '../../shared/wire/watch.ts';
 import type { ConnectionBook } from '../core/connections/connection-book.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import type { Watch } from '../core/watch/create-watch.ts';
+import type { FolderView, Watch } from '../core/watch/create-watch.ts';
 import { toFolderInfo, toWatchedFile } from './watch-views.ts';
 
 interface Dependencies {
@@ -23,11 +23,10 @@ export function announceWatch(watch: Watch, { media, connections, emit }: Depend
   let isFolderNews = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function tellFiles(): void {
+  function tellFiles(folders: ReadonlyMap<string, FolderView>): void {
     const some = [...changed].slice(0, filesInMessage);
     const put: WatchedFile[] = [];
     const removed: { folderId: string; path: string }[] = [];
-    const folders = new Map(watch.folders().map((folder) => [folder.folder.id, folder]));
     for (const [key, { id, path }] of some) {
       changed.delete(key);
       const folder = folders.get(id);
@@ -42,18 +41,13 @@ export function announceWatch(watch: Watch, { media, connections, emit }: Depend
 
   function tell(): void {
     timer = undefined;
+    const folders = watch.folders();
     // What a file does changes the numbers of its folder too.
     if (isFolderNews || changed.size > 0) {
       isFolderNews = false;
-      emit.changed(
-        watch.folders().map((view) => {
-          const { connectionId } = view.folder.settings;
-          const name = connections.has(connectionId) ? connections.get(connectionId).document.name : connectionId;
-          return toFolderInfo(view, name);
-        }),
-      );
+      emit.changed(folders.map((view) => toFolderInfo(view, connections)));
     }
-    tellFiles();
+    tellFiles(new Map(folders.map((view) => [view.folder.id, view])));
     if (changed.size > 0) soon();
   }
 

@@ -1,20 +1,22 @@
 import { basename } from 'node:path';
 import type { WatchedFile, WatchFolderInfo } from '../../shared/wire/watch.ts';
+import type { ConnectionBook } from '../core/connections/connection-book.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { FolderView } from '../core/watch/create-watch.ts';
 import { toWatchedState, type FileView } from '../core/watch/to-watched-state.ts';
 
-/** A folder as a page may know it. `connectionName` is that of today; a connection that is gone has its id. */
-export function toFolderInfo(view: FolderView, connectionName: string): WatchFolderInfo {
+/** A folder as a page may know it. A connection that is gone has its id for a name. */
+export function toFolderInfo(view: FolderView, connections: Pick<ConnectionBook, 'has' | 'get'>): WatchFolderInfo {
   const { folder, counts, existing, isMeasured, minutesToday } = view;
   const { id, settings, voice } = folder;
+  const { connectionId } = settings;
   return {
     id,
     name: basename(settings.path) || settings.path,
     settings,
     voice,
-    connectionName,
+    connectionName: connections.has(connectionId) ? connections.get(connectionId).document.name : connectionId,
     mode: view.mode,
     since: view.since,
     problems: view.problems,

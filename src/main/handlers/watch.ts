@@ -22,8 +22,7 @@ const filesInMessage = 200;
 export function createWatchHandlers(dependencies: Dependencies): Handlers<Contract>['watch'] {
   const { data, voices, connections, media, chooseFile, reveal } = dependencies;
   const watch = async () => (await data()).watch;
-  const nameOf = (id: string) => (connections.has(id) ? connections.get(id).document.name : id);
-  const info = (view: FolderView): WatchFolderInfo => toFolderInfo(view, nameOf(view.folder.settings.connectionId));
+  const info = (view: FolderView): WatchFolderInfo => toFolderInfo(view, connections);
 
   return {
     list: async () => (await watch()).folders().map(info),
