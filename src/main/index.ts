@@ -82,7 +82,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     trash: (path) => shell.trashItem(path),
     onData(data) {
       announceJobs(data.queue, media, emit.jobs);
-      announceWatch(data.watch, { media, connections: core.connections, emit: emit.watch });
+      announceWatch(data.watch, { ...core, media, emit: emit.watch });
       desktop.attend(data);
       data.queue.runner.start();
       data.watch.start();

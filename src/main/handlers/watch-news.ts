@@ -10,6 +10,8 @@ interface Dependencies {
   readonly media: MediaRegistry;
   readonly connections: Pick<ConnectionBook, 'has' | 'get'>;
   readonly emit: Emitters<Contract>['watch'];
+  /** After it the data is closed. */
+  readonly signal: AbortSignal;
 }
 
 /** As often as a person sees a change. */
@@ -17,8 +19,8 @@ const everyMs = 250;
 /** A burst of ten thousand files is told in parts, so that no message takes the page's breath. */
 const filesInMessage = 200;
 
-/** Tells the pages what happens in watched folders, some times a second at most. Ends with the function it returns. */
-export function announceWatch(watch: Watch, { media, connections, emit }: Dependencies): () => void {
+/** Tells the pages what happens in watched folders, some times a second at most, until `signal`. */
+export function announceWatch(watch: Watch, { media, connections, emit, signal }: Dependencies): void {
   const changed = new Map<string, { readonly id: string; readonly path: string }>();
   let isFolderNews = false;
   let timer: NodeJS.Timeout | undefined;
@@ -62,8 +64,8 @@ export function announceWatch(watch: Watch, { media, connections, emit }: Depend
       soon();
     }),
   ];
-  return () => {
+  signal.addEventListener('abort', () => {
     ends.forEach((end) => end());
     clearTimeout(timer);
-  };
+  });
 }
