@@ -22,7 +22,7 @@ const shell = (script: string) => ['sh', '-c', `${script} && exec "$0" "$@"`];
 const limits: readonly Limit[] = [
   {
     name: 'folders that may be watched',
-    prefix: ['unshare', '-Ur', ...shell('echo 8 > /proc/sys/user/max_inotify_watches')],
+    prefix: ['unshare', '-Ur', ...shell('echo 3 > /proc/sys/user/max_inotify_watches')],
     codes: ['watch/too-many-folders'],
     mode: 'polling',
   },
