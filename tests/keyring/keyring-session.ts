@@ -10,10 +10,12 @@ function hasKeytar(): boolean {
     return false;
   }
 }
+/** The service answers before it has a place to keep anything in: that is what is waited for. */
 const session = (shell: string) => `
   printf secret | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
   keyring=$!
-  until gdbus introspect --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets >/dev/null 2>&1; do
+  until gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets \\
+    --method org.freedesktop.Secret.Service.ReadAlias default 2>/dev/null | grep -q collection; do
     kill -0 $keyring || exit 70
   done
   ${shell}
