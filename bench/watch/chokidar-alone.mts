@@ -15,6 +15,7 @@ const lag = watchLag();
 const begun = performance.now();
 await ready(full);
 const readyMs = performance.now() - begun;
+await new Promise((resolve) => setTimeout(resolve, 20));
 const longestLagMs = lag();
 collect();
 const bytes = residentBytes(process.pid) - idle;

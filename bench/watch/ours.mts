@@ -11,6 +11,8 @@ const lag = watchLag();
 const begun = performance.now();
 const { mode } = await ours.add(full);
 const readyMs = performance.now() - begun;
+// What hung until now is seen by the loop's next turn.
+await new Promise((resolve) => setTimeout(resolve, 20));
 const longestLagMs = lag();
 collect();
 const main = residentBytes(process.pid);

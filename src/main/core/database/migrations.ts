@@ -2,6 +2,7 @@ import { jobTables } from './migrations/001-job-tables.ts';
 import { connectionTable } from './migrations/002-connection-table.ts';
 import { voiceTables } from './migrations/003-voice-tables.ts';
 import { watchTables } from './migrations/004-watch-tables.ts';
+import { leftAlone } from './migrations/005-left-alone.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { version: 2, sql: connectionTable },
   { version: 3, sql: voiceTables },
   { version: 4, sql: watchTables },
+  { version: 5, sql: leftAlone },
 ];

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction, withoutWaiting } from '../database/transaction.ts';
+import type { Signature } from './eyes/eyes.ts';
 import type { FileLine } from './file-line.ts';
 import type { FileLines, LineChange } from './file-lines.ts';
 import type { FolderStore } from './folder-store.ts';
@@ -13,10 +14,14 @@ export interface FileDesk {
   folder(): WatchFolder;
   get(path: string): FileLine | undefined;
   put(path: string, change: LineChange, known?: FileLine | null): FileLine;
+  /** The file was there before. False where there is a line of it that says otherwise. */
+  leave(path: string, signature: Signature): boolean;
   /** The file is to be looked at closely. */
   toGate(path: string, change?: LineChange): FileLine;
   /** Works through many, some in one transaction, and lets others have a turn between. */
   inSlices<T>(all: readonly T[], each: (some: readonly T[]) => void): void;
+  /** The same over all files that were left alone; `last` is done after them. */
+  overLeftAlone(each: (some: readonly FileLine[]) => void, last: () => void): void;
 }
 
 interface Dependencies {
@@ -28,13 +33,24 @@ interface Dependencies {
   onFile(path: string): void;
 }
 
-const atOnce = 50;
+/** Each commit costs as much as some ten files; all of them together stay below what a window notices. */
+const atOnce = 500;
 
 export function createFileDesk({ id, database, folders, lines, work, onFile }: Dependencies): FileDesk {
   function put(path: string, change: LineChange, known?: FileLine | null): FileLine {
     const line = withoutWaiting(database, () => lines.put(id, path, change, known));
     onFile(path);
     return line;
+  }
+
+  function overLeftAlone(each: (some: readonly FileLine[]) => void, last: () => void, after = -Infinity): void {
+    work.add(() => {
+      const some = lines.leftAlone(id, after, atOnce);
+      withoutWaiting(database, () => transaction(database, () => each(some)));
+      const end = some.at(-1);
+      if (end && some.length === atOnce) overLeftAlone(each, last, end.order);
+      else last();
+    });
   }
 
   return {
@@ -46,6 +62,11 @@ export function createFileDesk({ id, database, folders, lines, work, onFile }: D
     },
     get: (path) => lines.get(id, path),
     put,
+    leave(path, signature) {
+      const isLeft = withoutWaiting(database, () => lines.leave(id, path, signature));
+      if (isLeft) onFile(path);
+      return isLeft;
+    },
     toGate: (path, change = {}) =>
       put(path, { verdict: 'waiting', standing: 'open', problem: null, isThere: true, ...change }),
     inSlices(all, each) {
@@ -54,5 +75,6 @@ export function createFileDesk({ id, database, folders, lines, work, onFile }: D
         work.add(() => withoutWaiting(database, () => transaction(database, () => each(some))));
       }
     },
+    overLeftAlone,
   };
 }

@@ -4,9 +4,13 @@ import type { Clock } from '../clock.ts';
 import { storedJson, storedProblem } from '../jobs/job-row.ts';
 import type { Signature } from './eyes/eyes.ts';
 import type { FileLine, Standing, Verdict } from './file-line.ts';
+import { createLeftAlone, type LeftAloneFile } from './left-alone.ts';
 
-/** What a line is given; the rest it keeps, or has from the start. */
-export type LineChange = Partial<Omit<FileLine, 'folderId' | 'path' | 'order' | 'at'>>;
+/** What a line is given; the rest it keeps, or has from the start. A file that is left alone is none of these: see `leave`. */
+export type LineChange = Partial<Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'verdict'>> & {
+  readonly verdict?: ToldVerdict;
+};
+type ToldVerdict = Exclude<Verdict, 'before'>;
 
 export interface LineCounts {
   readonly known: number;
@@ -22,17 +26,23 @@ export interface FileLines {
    * null for none: among fifty thousand files each look counts.
    */
   put(folderId: string, path: string, change: LineChange, known?: FileLine | null): FileLine;
+  /** The file was there before and nobody decided about it. False where there is a line of it that says otherwise. */
+  leave(folderId: string, path: string, signature: Signature): boolean;
   /** Changes a line where it stands: for what a person need not see. */
   touch(folderId: string, path: string, change: Pick<LineChange, 'signature' | 'isThere' | 'durationSeconds'>): void;
+  /** True where the file was left alone and is as it was: on most looks that is all there is to say of most files. */
+  isLeftAlone(folderId: string, path: string, signature: Signature): boolean;
   /** True where a file that was left alone has this inode, size and time: it is the same one, under another name perhaps. */
   wasBefore(folderId: string, signature: Signature): boolean;
   ofJob(jobId: string): readonly FileLine[];
   /** Newest first: those below `before`. */
   page(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileLine[];
   /** Paths with this verdict whose files are there, oldest first. */
-  paths(folderId: string, verdict: Verdict): readonly string[];
+  paths(folderId: string, verdict: ToldVerdict): readonly string[];
+  /** Files that were left alone and are there, oldest first: those above the order `after`. */
+  leftAlone(folderId: string, after: number, limit: number): readonly FileLine[];
   open(folderId: string): readonly FileLine[];
-  /** Number and summed length of files that were left alone, and how many of them were measured. */
+  /** Number and summed length of files that were left alone. */
   before(folderId: string): { readonly files: number; readonly seconds: number };
   counts(folderId: string): LineCounts;
   /** The folder has other settings: what was converted with these is converted, the rest was converted with others. */
@@ -49,14 +59,13 @@ const verdicts = [
   'waiting',
   'budget',
   'job',
-  'before',
   'same-sound',
   'other-settings',
   'own-output',
   'refused',
   'link',
   'placeholder',
-] as const satisfies readonly Verdict[];
+] as const satisfies readonly ToldVerdict[];
 const standings = ['open', 'attention', 'rest'] as const satisfies readonly Standing[];
 
 const lineRow = v.object({
@@ -162,7 +171,18 @@ const isNotOver = `standing <> 'rest'`;
 /** A file that is gone has no line to look at, unless it went where we put it. */
 const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
 
+/** Below every line that has something to tell. */
+const orderLeftAlone = -(2 ** 52);
+
+const lineLeftAlone = ({ number, ...file }: LeftAloneFile): FileLine => ({
+  ...blank,
+  ...file,
+  order: orderLeftAlone + number,
+  verdict: 'before',
+});
+
 export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileLines {
+  const leftAlone = createLeftAlone(database);
   const statement = (sql: string) => database.prepare(sql);
   const selectOne = statement('SELECT * FROM watched_file WHERE folder_id = ? AND path = ?');
   const names = Object.keys(columns({ ...blank, folderId: '', path: '', order: 0, at: 0, signature: emptySignature }));
@@ -171,11 +191,6 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
      ON CONFLICT (folder_id, path) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
   );
   const selectTop = statement('SELECT coalesce(max(change), 0) AS change FROM watched_file WHERE folder_id = ?');
-  // Left to itself, SQLite compares each new file with all that are known.
-  const selectBefore = statement(
-    `SELECT 1 FROM watched_file INDEXED BY watched_file_inode
-     WHERE folder_id = ? AND inode = ? AND size_bytes = ? AND modified_ns = ? AND verdict = 'before'`,
-  );
   const selectOfJob = statement('SELECT * FROM watched_file WHERE job_id = ?');
   const selectPage = statement(
     `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
@@ -188,10 +203,6 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
   );
   const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`);
-  const selectBeforeSum = statement(
-    `SELECT count(*) AS files, coalesce(sum(duration_seconds), 0) AS seconds FROM watched_file
-     WHERE folder_id = ? AND verdict = 'before' AND is_there = 1`,
-  );
   const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
   const countStanding = statement(
     `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND ${isNotOver}`,
@@ -199,7 +210,9 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
 
   const get = (folderId: string, path: string): FileLine | undefined => {
     const row = selectOne.get(folderId, path);
-    return row && read(row);
+    if (row) return read(row);
+    const file = leftAlone.get(folderId, path);
+    return file && lineLeftAlone(file);
   };
   const ofLedger = `SELECT job_id FROM watch_ledger AS taken
     WHERE taken.folder_id = watched_file.folder_id AND taken.sha256 = watched_file.sha256`;
@@ -225,25 +238,35 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
       const at = isNew ? clock.now() : before.at;
       const line: FileLine = { ...before, ...change, order, at };
       write.run(columns(line));
+      if (before.verdict === 'before') leftAlone.remove(folderId, path);
       return line;
     },
+    leave: (folderId, path, signature) => leftAlone.put(folderId, path, signature, clock.now()),
     touch(folderId, path, change) {
-      const line = get(folderId, path);
-      if (line) write.run(columns({ ...line, ...change }));
+      const row = selectOne.get(folderId, path);
+      if (row) write.run(columns({ ...read(row), ...change }));
+      else {
+        const file = leftAlone.get(folderId, path);
+        if (file) leftAlone.change({ ...file, ...change });
+      }
     },
-    wasBefore: (folderId, { inode, sizeBytes, modifiedNs }) =>
-      selectBefore.get(folderId, inode, sizeBytes, modifiedNs) !== undefined,
+    isLeftAlone: leftAlone.isAsItWas,
+    wasBefore: leftAlone.has,
     ofJob: (jobId) => selectOfJob.all(jobId).map(read),
-    page: (folderId, before, only, limit) =>
-      (only === 'all' ? selectPage : selectAttention).all(folderId, before ?? Number.MAX_SAFE_INTEGER, limit).map(read),
-    paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
-    open: (folderId) => selectOpen.all(folderId).map(read),
-    before(folderId) {
-      const row = selectBeforeSum.get(folderId);
-      return { files: count(row, 'files'), seconds: count(row, 'seconds') };
+    page(folderId, before, only, limit) {
+      const below = before ?? Number.MAX_SAFE_INTEGER;
+      const select = only === 'all' ? selectPage : selectAttention;
+      const page = below > 0 ? select.all(folderId, below, limit).map(read) : [];
+      if (only === 'attention' || page.length === limit) return page;
+      const numberBelow = below > 0 ? Number.MAX_SAFE_INTEGER : below - orderLeftAlone;
+      return [...page, ...leftAlone.page(folderId, numberBelow, limit - page.length).map(lineLeftAlone)];
     },
+    paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
+    leftAlone: (folderId, after, limit) => leftAlone.walk(folderId, after - orderLeftAlone, limit).map(lineLeftAlone),
+    open: (folderId) => selectOpen.all(folderId).map(read),
+    before: leftAlone.sum,
     counts: (folderId) => ({
-      known: count(countAll.get(folderId), 'n'),
+      known: count(countAll.get(folderId), 'n') + leftAlone.sum(folderId).known,
       incoming: count(countStanding.get(folderId, 'open'), 'n'),
       attention: count(countStanding.get(folderId, 'attention'), 'n'),
     }),

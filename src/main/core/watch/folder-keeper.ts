@@ -4,7 +4,7 @@ import type { WatchMode, WatchWait } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import { createAttendJobs } from './attend-jobs.ts';
-import type { Eyes, EyesNews, MeasuredFile, SeenFile } from './eyes/eyes.ts';
+import type { Eyes, EyesNews, MeasuredFile, SeenFile, Signature } from './eyes/eyes.ts';
 import { createFileDesk } from './file-desk.ts';
 import type { FileLine } from './file-line.ts';
 import type { FileLines } from './file-lines.ts';
@@ -83,6 +83,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
   const waits = new Map<string, WatchWait>();
   const unmeasured = new Set<string>();
+  /** Whether the lengths of what was there before are known: once is enough, what cannot be measured then cannot be later. */
+  let measuring: 'not yet' | 'listing' | 'asked' = 'not yet';
   let state: KeeperState = {
     mode: 'paused',
     since: clock.now(),
@@ -100,11 +102,15 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     onFolder();
   }
 
+  const isLeftAlone = (path: string, signature: Signature) => lines.isLeftAlone(id, path, signature);
+
   function see(files: readonly SeenFile[]): void {
     const { existing } = folder();
     const considered: string[] = [];
     for (const seen of files) {
       const { path, signature } = seen;
+      const isSettled = existing === 'scanning' ? desk.leave : isLeftAlone;
+      if (seen.kind === 'file' && isSettled(path, signature)) continue;
       const line = desk.get(path);
       const wasBefore = !line && existing !== 'scanning' && lines.wasBefore(id, signature);
       const judgement = judgeSeen(seen, line, { existing, wasBefore });
@@ -114,7 +120,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
         // What a person asked for stays asked for; a new content of a converted file is nobody's wish yet.
         toGate(path, { signature, isForced: line?.verdict === 'waiting' && line.isForced, movedTo: null });
         considered.push(path);
-      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
+      } else if (judgement === 'before') desk.leave(path, signature);
+      else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
     }
     if (considered.length > 0) eyes.consider(id, considered);
   }
@@ -136,22 +143,40 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     const { existing } = folder();
     set({ checkedAt: clock.now() });
     if (existing === 'answered') return;
-    const before = lines.paths(id, 'before');
-    const isAsked = before.length > 0 && dependencies.answer === 'ask';
+    const hasSome = lines.leftAlone(id, -Infinity, 1).length > 0;
+    const isAsked = hasSome && dependencies.answer === 'ask';
     if (existing === 'scanning') folders.change(id, { existing: isAsked ? 'asking' : 'answered' });
-    if (before.length > 0 && dependencies.answer === 'convert') answerExisting('convert');
-    if (!isAsked) return;
-    before.filter((path) => desk.get(path)?.durationSeconds === null).forEach((path) => unmeasured.add(path));
-    set({ isMeasured: unmeasured.size === 0 });
-    if (unmeasured.size > 0) eyes.measure(id, [...unmeasured]);
+    if (hasSome && dependencies.answer === 'convert') answerExisting('convert');
+    if (isAsked && measuring === 'not yet') measure();
   }
+
+  /** How long it all is, for the question about it. */
+  function measure(): void {
+    const isAsking = () => isRunning && folder().existing === 'asking';
+    measuring = 'listing';
+    set({ isMeasured: false });
+    desk.overLeftAlone(
+      (some) => {
+        const paths = some.filter((line) => line.durationSeconds === null).map((line) => line.path);
+        if (paths.length === 0 || !isAsking()) return;
+        paths.forEach((path) => unmeasured.add(path));
+        eyes.measure(id, paths);
+      },
+      () => {
+        measuring = 'asked';
+        showMeasured();
+      },
+    );
+  }
+
+  const showMeasured = () => set({ isMeasured: measuring === 'asked' && unmeasured.size === 0 });
 
   function takeLengths(files: readonly MeasuredFile[]): void {
     for (const { path, seconds } of files) {
       unmeasured.delete(path);
       lines.touch(id, path, { durationSeconds: seconds });
     }
-    set({ isMeasured: unmeasured.size === 0 });
+    showMeasured();
   }
 
   function hearJob(line: FileLine, job: Job): void {
@@ -175,18 +200,23 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   }
 
   function answerExisting(answer: 'convert' | 'leave'): void {
-    if (answer === 'convert') {
-      inSlices(lines.paths(id, 'before'), (some) => {
-        some.forEach((path) => toGate(path));
-        eyes.consider(id, some);
-      });
-    }
     // Last: a kill before it asks again about those that are left.
-    work.add(() => {
+    const end = () => {
       folders.change(id, { existing: 'answered' });
       unmeasured.clear();
       onFolder();
-    });
+    };
+    if (answer === 'leave') {
+      work.add(end);
+      return;
+    }
+    desk.overLeftAlone((some) => {
+      some.forEach(({ path }) => toGate(path));
+      eyes.consider(
+        id,
+        some.map(({ path }) => path),
+      );
+    }, end);
   }
 
   function convertOne(path: string): void {
@@ -241,6 +271,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       }
       isRunning = false;
       waits.clear();
+      unmeasured.clear();
+      measuring = 'not yet';
       jobs.stop();
     },
     hear(news) {
