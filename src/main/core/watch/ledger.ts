@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { WatchSettings } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
+import { untilWritten } from '../database/until-written.ts';
 
 /** A sound that was taken up with some settings: it is never paid for twice by itself. */
 export interface LedgerEntry {
@@ -37,8 +38,9 @@ export const settingsHash = ({ connectionId, conversion }: WatchSettings): strin
 const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_id: v.string(), path: v.string() });
 
 export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>): Ledger {
+  // The sign keeps SQLite from reading the whole ledger in that order instead of the few rows of a content.
   const select = database.prepare(
-    'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY taken_at DESC',
+    'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY +taken_at DESC',
   );
   const insert = database.prepare(
     `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, taken_at)
@@ -53,17 +55,32 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   );
   const selectOutput = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
 
+  /** Since a time, for as long as nothing is taken: a folder's numbers are shown again and again. */
+  const minutes = untilWritten(database, () => new Map<number, number>());
+
+  function minutesSince(folderId: string, since: number): number {
+    const known = minutes.get(folderId);
+    const found = known.get(since) ?? Number(sum.get(folderId, since)?.['seconds'] ?? 0) / 60;
+    known.set(since, found);
+    return found;
+  }
+
   return {
     find: (folderId, sha256) =>
       select.all(folderId, sha256).map((stored) => {
         const { settings_hash: hash, job_id: jobId, path } = v.parse(entryRow, stored);
         return { sha256, settingsHash: hash, jobId, path };
       }),
-    take: (folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) =>
-      void insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now()),
+    take(folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) {
+      minutes.forget(folderId);
+      insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now());
+    },
     rename: (folderId, sha256, path) => void setPath.run(path, folderId, sha256),
-    giveBack: (folderId, jobId) => void drop.run(folderId, jobId),
-    minutesSince: (folderId, since) => Number(sum.get(folderId, since)?.['seconds'] ?? 0) / 60,
+    giveBack(folderId, jobId) {
+      minutes.forget(folderId);
+      drop.run(folderId, jobId);
+    },
+    minutesSince,
     isOwnOutput: (sha256) => selectOutput.get(sha256) !== undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
+import { untilWritten } from '../database/until-written.ts';
 import type { Signature } from './eyes/eyes.ts';
 
 /** A file that was there before its folder was watched. */
@@ -108,12 +109,15 @@ export function createLeftAlone(database: DatabaseSync): LeftAlone {
      FROM left_alone WHERE folder_id = ?`,
   );
 
-  /** Until the next write: a folder's numbers are shown again and again. Its files are this process's alone to write. */
-  const sums = new Map<string, LeftAloneSum>();
+  // A folder's numbers are shown again and again.
+  const sums = untilWritten(database, (folderId): LeftAloneSum => {
+    const found = selectSum.get(folderId);
+    return { known: Number(found?.['known']), files: Number(found?.['files']), seconds: Number(found?.['seconds']) };
+  });
 
   return {
     put(folderId, path, { device, inode, sizeBytes, modifiedNs, changedNs }, at) {
-      sums.delete(folderId);
+      sums.forget(folderId);
       return insert.run({ folderId, path, device, inode, sizeBytes, modifiedNs, changedNs, at }).changes === 1;
     },
     get(folderId, path) {
@@ -125,27 +129,16 @@ export function createLeftAlone(database: DatabaseSync): LeftAlone {
     has: (folderId, { inode, sizeBytes, modifiedNs }) =>
       selectInode.get(inode, folderId, sizeBytes, modifiedNs) !== undefined,
     change({ folderId, signature, isThere, durationSeconds, number }) {
-      sums.delete(folderId);
+      sums.forget(folderId);
       const { device, inode, sizeBytes, modifiedNs, changedNs } = signature;
       update.run(device, inode, sizeBytes, modifiedNs, changedNs, isThere ? 1 : 0, durationSeconds, number);
     },
     remove(folderId, path) {
-      sums.delete(folderId);
+      sums.forget(folderId);
       drop.run(folderId, path);
     },
     page: (folderId, before, limit) => selectPage.all(folderId, before, limit).map(read),
     walk: (folderId, after, limit) => selectWalk.all(folderId, after, limit).map(read),
-    sum(folderId) {
-      const known = sums.get(folderId);
-      if (known) return known;
-      const found = selectSum.get(folderId);
-      const sum = {
-        known: Number(found?.['known']),
-        files: Number(found?.['files']),
-        seconds: Number(found?.['seconds']),
-      };
-      sums.set(folderId, sum);
-      return sum;
-    },
+    sum: sums.get,
   };
 }

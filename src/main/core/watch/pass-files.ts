@@ -84,7 +84,8 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
       isOwnOutput: ledger.isOwnOutput(sha256),
       isForced: line.isForced,
       limitMinutes: settings.dailyMinutes,
-      usedMinutes: ledger.minutesSince(id, startOfDay(clock.now())),
+      // A sum over the day's files, for each of them: only where somebody set a limit to it.
+      usedMinutes: settings.dailyMinutes === null ? 0 : ledger.minutesSince(id, startOfDay(clock.now())),
       hasFile(other) {
         const there = desk.get(other);
         return there?.isThere === true && there.sha256 === sha256;
