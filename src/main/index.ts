@@ -13,6 +13,8 @@ import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import { dataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
+import { createDrawSound } from './core/library/draw-sound.ts';
+import { createFoldCache } from './core/library/fold-cache.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
 import { storedTheme } from './core/settings/stored-theme.ts';
 import { createTextDesk } from './core/speech/text-desk.ts';
@@ -70,6 +72,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
   const desktop = createDesktop({ window, settings, tellLeaving: emit.app.leaving, onUnexpected: logUnexpected });
   const progress = createProgressGate(emit.jobs.progressed);
   const soundReader = createSoundReader({ workerUrl: new URL('./sound-worker.js', import.meta.url) });
+  const folds = createFoldCache({ folder });
   const core = createCore({
     clock: systemClock,
     random: Math.random,
@@ -97,7 +100,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     core,
     settings,
     media,
-    soundReader,
+    draw: createDrawSound({ soundReader, cache: folds }),
     clock: systemClock,
     app: {
       version: app.getVersion(),
@@ -135,6 +138,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
       await desktop.stop();
       await core.stop();
       await soundReader.stop();
+      folds.stop();
     },
   };
 }

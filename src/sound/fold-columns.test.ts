@@ -65,3 +65,18 @@ it('draws the same for any size of blocks, and for one channel as for two equal 
 it('refuses a sound without frames', async () => {
   await expect(foldSound(blocksOf(new Float32Array(0)))).rejects.toMatchObject({ code: 'input/not-audio' });
 });
+
+it('is as loud as its sound is while there is some, pauses do not count', async () => {
+  const voice = buzz(150, 2, rate).map((value) => value * 0.25);
+  const level = async (...parts: readonly Float32Array[]) => {
+    const sound = new Float32Array(parts.reduce((frames, part) => frames + part.length, 0));
+    parts.reduce((at, part) => (sound.set(part, at), at + part.length), 0);
+    return (await foldSound(blocksOf(sound))).levelDb ?? NaN;
+  };
+  const alone = await level(voice);
+  const room = hiss(2, rate).map((value) => value * 0.001);
+  expect(await level(voice, room, voice, room)).toBeCloseTo(alone, 1);
+  expect(await level(voice.map((value) => value / 2))).toBeCloseTo(alone - 6.02, 1);
+  expect((await foldSound(blocksOf(new Float32Array(rate)))).levelDb).toBeNull();
+  expect(await level(new Float32Array(rate).fill(0.5))).toBeCloseTo(-6.02, 2);
+});

@@ -7,6 +7,8 @@ export interface Fold {
   /** Peak and RMS are linear with the file's loudest peak at 255; brightness 0 is 200 Hz and less, 255 is 8 kHz and more, in octaves. */
   readonly columns: Uint8Array<ArrayBuffer>;
   readonly durationSeconds: number;
+  /** How loud it is where there is sound, in dB below full scale; null for silence. */
+  readonly levelDb: number | null;
 }
 
 export const foldColumns = 1024;
@@ -19,6 +21,8 @@ const darkestHz = 200;
 const brightestHz = 8000;
 /** -70 dB below full scale: the brightness of silence is that of its hiss, which says nothing. */
 const quietestPower = 1e-7;
+/** -10 dB: pauses between words are no part of how loud a voice is (the gates of ITU-R BS.1770, without its weighting). */
+const pausePower = 0.1;
 
 interface Bins {
   /** Values of a bin: highest magnitude, sum of squares, sum of squared differences between neighbours, frames. */
@@ -67,6 +71,23 @@ function brightnessByte(energy: number, change: number, frames: number, sampleRa
   if (!(energy > quietestPower * frames)) return 0;
   const octaves = Math.log2(brightnessHz(energy, change, sampleRate) / darkestHz) / Math.log2(brightestHz / darkestHz);
   return Math.round(255 * Math.max(0, Math.min(1, octaves)));
+}
+
+/** Mean power of those bins that are louder than `gate`; 0 where none is. */
+function meanPower({ energy, frames }: Bins, used: number, gate: number): number {
+  let loud = 0;
+  let loudFrames = 0;
+  for (let bin = 0; bin < used; bin++) {
+    if (at(energy, bin) <= gate * at(frames, bin)) continue;
+    loud += at(energy, bin);
+    loudFrames += at(frames, bin);
+  }
+  return loudFrames === 0 ? 0 : loud / loudFrames;
+}
+
+function levelOf(bins: Bins, used: number): number | null {
+  const power = meanPower(bins, used, meanPower(bins, used, quietestPower) * pausePower);
+  return power > quietestPower ? 10 * Math.log10(power) : null;
 }
 
 /**
@@ -139,7 +160,7 @@ export async function foldSound(blocks: AsyncIterable<PcmBlock>): Promise<Fold> 
     columns[index * bytesPerColumn + 1] = Math.round(Math.min(255, Math.sqrt(energy / Math.max(1, frames)) * scale));
     columns[index * bytesPerColumn + 2] = brightnessByte(energy, change, frames, sampleRate);
   }
-  return { columns, durationSeconds: total / sampleRate };
+  return { columns, durationSeconds: total / sampleRate, levelDb: levelOf(bins, used) };
 }
 
 /** Decodes and draws a file. Errors as of `decodeSound`. */

@@ -44,5 +44,5 @@ export function fakeFold(id: string, which: 'source' | 'result', durationSeconds
       }
     }
   }
-  return { columns: btoa(text), durationSeconds };
+  return { columns: btoa(text), durationSeconds, levelDb: which === 'result' ? -18 : -21 };
 }

@@ -5,7 +5,7 @@ import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { TextDesk } from '../core/speech/text-desk.ts';
-import type { SoundReader } from '../../sound/sound-reader.ts';
+import type { DrawSound } from '../core/library/draw-sound.ts';
 import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
@@ -20,7 +20,7 @@ interface Dependencies {
   readonly core: Core;
   readonly settings: () => Promise<SettingsStore>;
   readonly media: MediaRegistry;
-  readonly soundReader: SoundReader;
+  readonly draw: DrawSound;
   readonly clock: Clock;
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & Pick<SpeechDesktop, 'chooseText'>;
@@ -31,14 +31,14 @@ interface Dependencies {
 
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, settings, media, soundReader, clock, app, dialogs, desktop, desk, diagnostics } = dependencies;
+  const { core, settings, media, draw, clock, app, dialogs, desktop, desk, diagnostics } = dependencies;
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
-    jobs: createJobHandlers({ ...core, ...desktop, media, settings, soundReader }),
+    jobs: createJobHandlers({ ...core, ...desktop, media, settings, draw }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media }),
     settings: createSettingsHandlers(settings),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),

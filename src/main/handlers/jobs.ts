@@ -6,14 +6,13 @@ import type { ConversionSettings } from '../../shared/wire/settings.ts';
 import type { ConnectionBook } from '../core/connections/connection-book.ts';
 import type { Order } from '../core/jobs/intake.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
-import type { Job } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/open-queue.ts';
 import { toPause } from '../core/jobs/pauses.ts';
+import { soundOf, type DrawSound } from '../core/library/draw-sound.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import { rowsInMessage } from './rows-in-message.ts';
-import type { SoundReader } from '../../sound/sound-reader.ts';
 
 /** What of the desktop the queue needs. */
 export interface JobDesktop {
@@ -28,12 +27,12 @@ interface Dependencies extends JobDesktop {
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
-  readonly soundReader: SoundReader;
+  readonly draw: DrawSound;
   readonly signal: AbortSignal;
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { queue, media, connections, voices, settings, soundReader, sample, signal, reveal } = dependencies;
+  const { queue, media, connections, voices, settings, draw, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<Order> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -50,15 +49,11 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     withoutPath,
   });
 
-  function pathIn(job: Job | undefined, which: 'source' | 'result'): string | undefined {
-    if (which === 'result') return job?.state === 'done' ? job.output?.path : undefined;
-    return job?.kind === 'conversion' ? job.source.path : undefined;
-  }
-
-  async function pathOf(id: string, which: 'source' | 'result'): Promise<string> {
-    const path = pathIn((await queue()).store.get(id), which);
-    if (path === undefined) throw new AppError('job/not-found', `job ${id} has no ${which}`);
-    return path;
+  async function sound(id: string, which: 'source' | 'result') {
+    const job = (await queue()).store.get(id);
+    const found = job && soundOf(job, which);
+    if (!found) throw new AppError('job/not-found', `job ${id} has no ${which}`);
+    return found;
   }
 
   return {
@@ -95,12 +90,12 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     pause: async () => (await queue()).runner.pause(),
     resume: async ({ connectionId }) => (await queue()).runner.resume(connectionId),
     remove: async ({ ids }) => (await queue()).store.remove(ids),
-    reveal: async ({ id, which }) => reveal(await pathOf(id, which)),
+    reveal: async ({ id, which }) => reveal((await sound(id, which)).path),
     fold: async ({ id, which }) => {
-      const path = await pathOf(id, which);
+      const wanted = await sound(id, which);
       try {
-        const { columns, durationSeconds } = await soundReader.fold(path, { signal });
-        return { columns: Buffer.from(columns).toString('base64'), durationSeconds };
+        const { columns, ...fold } = await draw(wanted, signal);
+        return { columns: Buffer.from(columns).toString('base64'), ...fold };
       } catch (error) {
         // A file that cannot be drawn has no drawing; why it cannot be read stands on its row.
         if (error instanceof AppError) return null;

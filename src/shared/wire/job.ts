@@ -86,4 +86,6 @@ export interface AddedJobs {
 export interface FoldInfo {
   readonly columns: string;
   readonly durationSeconds: number;
+  /** How loud it is where there is sound, in dB below full scale; null for silence. */
+  readonly levelDb: number | null;
 }

@@ -6,6 +6,7 @@ import { parseColumns, type Columns } from './fold-columns.ts';
 export interface FoldPicture {
   readonly columns: Columns;
   readonly durationSeconds: number;
+  readonly levelDb: number | null;
 }
 
 type Side = 'source' | 'result';
@@ -67,7 +68,9 @@ export class Folds {
     // A drawing is an ornament of its row: the row itself says what is wrong with its file.
     const info = await this.#fold({ id, which }).catch(() => null);
     const columns = info && parseColumns(info.columns);
-    return info && columns ? { columns, durationSeconds: info.durationSeconds } : null;
+    if (!info || !columns) return null;
+    const { durationSeconds, levelDb } = info;
+    return { columns, durationSeconds, levelDb };
   }
 
   #keep(key: string, picture: FoldPicture | null): void {

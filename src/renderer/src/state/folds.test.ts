@@ -3,7 +3,7 @@ import type { FoldInfo } from '../../../shared/wire/job.ts';
 import { Folds } from './folds.svelte.ts';
 
 const job = (id: string) => ({ id, sourceMedia: `${id}-source`, resultMedia: null });
-const info: FoldInfo = { columns: btoa('abcdef'), durationSeconds: 3 };
+const info: FoldInfo = { columns: btoa('abcdef'), durationSeconds: 3, levelDb: -20 };
 
 describe('drawings of sounds', () => {
   test('are asked for once, however often they are looked at', async () => {
