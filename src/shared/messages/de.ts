@@ -181,6 +181,7 @@ export const de: Messages = {
     position: 'Stelle',
     at: (now, all) => `${format.clockLength(now)} von ${format.clockLength(all)}`,
     hear: 'Was zu hören ist',
+    equallyLoud: 'Beide werden gleich laut abgespielt',
     original: 'Original',
     result: 'Ergebnis',
     volume: 'Lautstärke',

@@ -192,6 +192,7 @@ export const en = {
     position: 'Position',
     at: (now: number, all: number) => `${format.clockLength(now)} of ${format.clockLength(all)}`,
     hear: 'What you hear',
+    equallyLoud: 'Both are played equally loud',
     original: 'Original',
     result: 'Result',
     volume: 'Volume',

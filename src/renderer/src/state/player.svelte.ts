@@ -32,13 +32,21 @@ export type Sound = Pick<
 > &
   EventTarget & { removeAttribute(name: string): void };
 
+/** Nothing is made so much quieter for its counterpart: where one is nearly silent, there is nothing to compare. */
+const mostMatchDb = 24;
+
 /**
  * The one player of the window. Both sounds of a track are loaded, one is heard; switching goes on at the same instant, which is the
- * same share of both when the speed was changed. The elements belong to Player.svelte, which attaches them.
+ * same share of both when the speed was changed, and as loud, because of two sounds the louder one seems the better one. Another
+ * result of the same recording goes on there too. The elements belong to PlayerBar.svelte, which attaches them.
  */
 export class Player {
   readonly #sounds: Record<Side, Sound | undefined> = { source: undefined, result: undefined };
   readonly #ringing: Ringing;
+  /** How loud each one is, in dB; null while that is not known. */
+  #levels: Readonly<Record<Side, number | null>> = { source: null, result: null };
+  /** Where a sound goes on that is being loaded, as a share of it. */
+  #goOnAt: number | null = null;
 
   track = $state.raw<Track | null>(null);
   heard = $state<Side>('result');
@@ -86,6 +94,8 @@ export class Player {
     const track = trackOf(job);
     const side: Side = track.resultMedia !== null ? 'result' : 'source';
     if (mediaOf(track, side) === null) return;
+    const isOfSame = track.sourceMedia !== null && track.sourceMedia === this.track?.sourceMedia;
+    this.#goOnAt = isOfSame ? this.share : null;
     this.#sounds[this.heard]?.pause();
     this.track = track;
     this.heard = side;
@@ -152,7 +162,13 @@ export class Player {
 
   setVolume(volume: number): void {
     this.volume = Math.min(1, Math.max(0, volume));
-    for (const sound of this.#attached()) sound.volume = this.volume;
+    this.#setLoudness();
+  }
+
+  /** Plays both as loud as the quieter one. Levels in dB, null where one is not known: then each is played as it is. */
+  match(source: number | null, result: number | null): void {
+    this.#levels = { source, result };
+    this.#setLoudness();
   }
 
   toggleLoop(): void {
@@ -172,6 +188,18 @@ export class Player {
     return Object.values(this.#sounds).filter((sound) => sound !== undefined);
   }
 
+  #setLoudness(): void {
+    const { source, result } = this.#levels;
+    const quieter = source === null || result === null ? null : Math.min(source, result);
+    for (const side of ['source', 'result'] as const) {
+      const sound = this.#sounds[side];
+      if (!sound) continue;
+      const level = this.#levels[side];
+      const lessDb = quieter === null || level === null ? 0 : Math.min(mostMatchDb, level - quieter);
+      sound.volume = this.volume * 10 ** (-lessDb / 20);
+    }
+  }
+
   #isHeard(side: Side): boolean {
     return side === this.heard;
   }
@@ -181,7 +209,11 @@ export class Player {
   }
 
   #measure(side: Side, sound: Sound): void {
-    this.durations = { ...this.durations, [side]: Number.isFinite(sound.duration) ? sound.duration : 0 };
+    const seconds = Number.isFinite(sound.duration) ? sound.duration : 0;
+    this.durations = { ...this.durations, [side]: seconds };
+    if (!this.#isHeard(side) || this.#goOnAt === null || seconds === 0) return;
+    this.seek(this.#goOnAt * seconds);
+    this.#goOnAt = null;
   }
 
   #load(side: Side): void {
@@ -192,7 +224,6 @@ export class Player {
       sound.removeAttribute('src');
     } else {
       sound.src = `media/${encodeURIComponent(media)}`;
-      sound.volume = this.volume;
       sound.loop = this.isLooping;
     }
     sound.load();

@@ -70,6 +70,30 @@ describe('the player', () => {
     expect(player.isPlaying).toBe(true);
   });
 
+  test('plays both as loud as the quieter one, whatever the volume is', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.match(-30, -24);
+    expect([sounds.source.volume, sounds.result.volume]).toEqual([1, expect.closeTo(0.5, 2)]);
+    player.setVolume(0.5);
+    expect([sounds.source.volume, sounds.result.volume]).toEqual([0.5, expect.closeTo(0.25, 2)]);
+    player.match(-20, null);
+    expect([sounds.source.volume, sounds.result.volume]).toEqual([0.5, 0.5]);
+    player.match(-20, -90);
+    expect(sounds.source.volume).toBeCloseTo(0.5 * 10 ** (-24 / 20), 5);
+  });
+
+  test('goes on at the same instant in another result of the same recording, and from the start in any other', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.reach(20);
+    await player.listen({ ...done, id: 'other voice', resultMedia: 'a/other' });
+    expect([sounds.result.src, sounds.result.currentTime, player.seconds]).toEqual(['media/a%2Fother', 20, 20]);
+    expect(player.isPlaying).toBe(true);
+    await player.listen(jobOf('b', { state: 'done', resultMedia: 'b/result' }));
+    expect(sounds.result.currentTime).toBe(0);
+  });
+
   test('switches to the other sound at the same instant, also when its speed differs', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
