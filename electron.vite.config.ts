@@ -31,6 +31,7 @@ export default defineConfig({
           watcher: at('src/watcher/index.ts'),
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
+          'database-worker': at('src/main/core/database/database-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),
         },
         external: [...keptPackages, /^node:/],

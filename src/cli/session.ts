@@ -1,4 +1,6 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { systemClock } from '../main/core/clock.ts';
 import { readFileConnection } from '../main/core/connections/file-connection.ts';
 import { localConnectionId, localConnectionName } from '../main/core/connections/local-connection.ts';
@@ -10,6 +12,7 @@ import { defaultSettings } from '../shared/schemas/settings.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';
+import { sentence } from './sentence.ts';
 import { ToldError } from './usage-error.ts';
 
 /** What every command that speaks to a service has at hand. */
@@ -20,7 +23,7 @@ export interface Session {
   readonly name: string;
 }
 
-type Asked = Pick<Invocation, 'flags' | 'messages' | 'entryFolder'>;
+type Asked = Pick<Invocation, 'flags' | 'messages' | 'output' | 'entryFolder'>;
 
 interface Hooks {
   onSpoken?(message: string | null): void;
@@ -53,7 +56,11 @@ export const dataFolderOf = (flags: Flags): string =>
   text(flags, 'data-dir') ?? dataFolder({ platform: process.platform, env: process.env, home: homedir() });
 
 /** The core for one command. Neither the engine nor the database is touched before a call needs it. */
-export function openCore({ flags, entryFolder }: Asked, remotes: readonly Connection[] = [], hooks: Hooks = {}): Core {
+export function openCore(
+  { flags, messages, output, entryFolder }: Asked,
+  remotes: readonly Connection[] = [],
+  hooks: Hooks = {},
+): Core {
   return createCore({
     clock: systemClock,
     random: Math.random,
@@ -66,6 +73,8 @@ export function openCore({ flags, entryFolder }: Asked, remotes: readonly Connec
     spawnService: createForkService(entryFolder),
     remotes,
     onProgress: () => undefined,
+    databaseWorker: pathToFileURL(join(entryFolder, 'database-worker.js')),
+    onDamage: (problem) => output.complain(sentence(messages, problem)),
     onDefect: (error) => console.error(error),
     ...hooks,
   });

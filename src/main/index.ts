@@ -83,9 +83,13 @@ function compose(): { show(): void; stop(): Promise<void> } {
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
     trash: (path) => shell.trashItem(path),
+    databaseWorker: new URL('./database-worker.js', import.meta.url),
+    onDamage: emit.app.damaged,
     onData(data) {
       announceJobs(data.queue, media, emit.jobs);
       announceWatch(data.watch, { ...core, media, emit: emit.watch });
+    },
+    onSound(data) {
       desktop.attend(data);
       data.queue.runner.start();
       data.watch.start();

@@ -1,4 +1,5 @@
 import { event, request } from './contract-types.ts';
+import type { Problem } from './problem.ts';
 import type { AppInfo, Leaving } from './wire/app.ts';
 import type {
   ConnectionCheck,
@@ -41,6 +42,8 @@ export const contract = {
     /** `answered` quits as soon as no service owes an answer any more. */
     leave: request<{ readonly when: 'now' | 'answered' }, void>(),
     stay: request<{ readonly question: number }, void>(),
+    /** The record of all work was damaged: what was rescued of it, or why it was not put right. What a page knows of jobs may be old. */
+    damaged: event<Problem>(),
   },
   connections: {
     list: request<void, readonly ConnectionInfo[]>(),

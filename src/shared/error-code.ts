@@ -49,6 +49,8 @@ export const errorCodes = [
   'settings/unreadable',
   'data/unreadable',
   'data/newer',
+  'data/damaged',
+  'data/in-use',
   'watch/not-a-folder',
   'watch/missing',
   'watch/unreadable',

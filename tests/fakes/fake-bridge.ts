@@ -79,7 +79,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const tell = (channel: string) => (payload: unknown) =>
     listeners.get(channel)?.forEach((listener) => listener(payload));
   const emit: Emitters<Contract> = {
-    app: { leaving: tell('app:leaving') },
+    app: { leaving: tell('app:leaving'), damaged: tell('app:damaged') },
     connections: { changed: tell('connections:changed') },
     voices: {},
     speech: {},

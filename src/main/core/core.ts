@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../shared/app-error.ts';
+import type { Problem } from '../../shared/problem.ts';
 import type { JobProgress } from '../../shared/wire/job.ts';
 import type { Settings } from '../../shared/wire/settings.ts';
 import type { Clock } from './clock.ts';
@@ -7,6 +11,7 @@ import { hearSpeech } from './connections/hear-speech.ts';
 import { createLocalConnection, localConnectionName } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
 import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
+import { createDatabaseChores } from './database/database-chores.ts';
 import { openDatabase } from './database/open-database.ts';
 import { createQueue, type Queue } from './jobs/open-queue.ts';
 import { createKeychain } from './secrets/keychain.ts';
@@ -55,6 +60,8 @@ interface Dependencies {
   readonly random: () => number;
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
+  /** Module of the thread for long work on the database. */
+  readonly databaseWorker: URL;
   readonly role: 'app' | 'command';
   /** As they are just now: the way to services on other computers, and how much this computer does at once. */
   readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
@@ -64,6 +71,13 @@ interface Dependencies {
   onDefect(error: unknown): void;
   /** Called each time the data was opened, before anybody else has it. */
   onData?(data: Data): void;
+  /**
+   * Called in the app once the whole database was read and is sound: only now its jobs may go on. One that is damaged is put right
+   * before, and opened anew.
+   */
+  onSound?(data: Data): void;
+  /** The database was damaged: what was rescued, or why it could not be put right. */
+  onDamage(problem: Problem): void;
   /** Puts a file where the person can get it back. */
   trash(path: string): Promise<void>;
   /** Called with what a service says beside the sound that it made of a text. */
@@ -71,7 +85,7 @@ interface Dependencies {
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, settings, remotes = [], onDefect, onSpoken } = dependencies;
+  const { clock, dataFolder, spawnService, role, settings, remotes = [], onDefect, onDamage, onSpoken } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: () => settings().proxy });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
@@ -82,10 +96,26 @@ export function createCore(dependencies: Dependencies): Core {
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
     clock,
   );
+  const chores = createDatabaseChores({ folder: dataFolder, workerUrl: dependencies.databaseWorker });
   let opening: Promise<Data> | undefined;
 
+  async function mend(): Promise<void> {
+    const { jobs, lostJobs, keptAs } = await chores.salvage(clock.now());
+    onDamage({ code: 'data/damaged', facts: { count: jobs, lost: lostJobs, name: basename(keptAs) } });
+  }
+
+  async function openSound(): Promise<DatabaseSync> {
+    try {
+      return await openDatabase(dataFolder);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'data/damaged') throw error;
+      await mend();
+      return openDatabase(dataFolder);
+    }
+  }
+
   async function open(): Promise<Data> {
-    const database = await openDatabase(dataFolder);
+    const database = await openSound();
     const stored = createStoredConnections({
       database,
       secrets,
@@ -115,13 +145,48 @@ export function createCore(dependencies: Dependencies): Core {
     return data;
   }
 
-  function data(): Promise<Data> {
-    stopping.signal.throwIfAborted();
-    opening ??= open().catch((error: unknown) => {
+  async function close({ watch, queue }: Data): Promise<void> {
+    await watch.stop();
+    await queue.stop();
+  }
+
+  async function reopen(damaged: Data): Promise<Data> {
+    await close(damaged);
+    try {
+      await mend();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      onDamage(error.problem);
+    }
+    return open();
+  }
+
+  function keep(data: Promise<Data>): Promise<Data> {
+    opening = data.catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
+  }
+
+  /** A bad page is found by reading all of them, which nobody waits for but the jobs. */
+  async function examine(opened: Data): Promise<void> {
+    try {
+      const damage = await chores.check();
+      if (stopping.signal.aborted) return;
+      if (damage !== null) onDefect(new Error(damage));
+      dependencies.onSound?.(damage === null ? opened : await keep(reopen(opened)));
+    } catch (error) {
+      if (!stopping.signal.aborted) onDefect(error);
+    }
+  }
+
+  function data(): Promise<Data> {
+    stopping.signal.throwIfAborted();
+    if (opening) return opening;
+    const opened = keep(open());
+    if (role === 'app') void opened.then(examine, () => undefined);
+    return opened;
   }
 
   return {
@@ -141,8 +206,8 @@ export function createCore(dependencies: Dependencies): Core {
     async stop() {
       stopping.abort();
       const opened = await opening?.catch(() => undefined);
-      await opened?.watch.stop();
-      await opened?.queue.stop();
+      if (opened) await close(opened);
+      await chores.stop();
       keychain.stop();
       await Promise.all([engine.stop(), http.close()]);
     },

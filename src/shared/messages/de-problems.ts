@@ -39,6 +39,14 @@ function statusOf(facts: Facts): string | undefined {
   return status === undefined ? undefined : `Er hat mit Status ${status} geantwortet.`;
 }
 
+function rescued(facts: Facts): string | undefined {
+  const jobs = numberFact(facts, 'count');
+  const lost = numberFact(facts, 'lost') ?? 0;
+  if (jobs === undefined) return undefined;
+  const all = `${format.number(jobs)} ${jobs === 1 ? 'Auftrag wurde' : 'Aufträge wurden'} gerettet`;
+  return lost === 0 ? `${all}, keiner fehlt.` : `${all}, ${format.number(lost)} ließen sich nicht lesen.`;
+}
+
 function pauseOf(facts: Facts): string | undefined {
   const seconds = numberFact(facts, 'retryAfterSeconds');
   return seconds === undefined ? undefined : `Er bittet um eine Pause von ${format.span(seconds)}.`;
@@ -267,6 +275,19 @@ export const deProblems: ProblemTexts = {
   'data/newer': () => ({
     title: 'Eine neuere Version von Timbre hat diese Daten geschrieben',
     advice: 'Nichts wurde verändert. Zum Weiterarbeiten die neueste Version installieren.',
+  }),
+  'data/damaged': (facts) => ({
+    title: 'Das Verzeichnis der Arbeit war beschädigt und wurde in Ordnung gebracht',
+    advice: sentences(
+      rescued(facts),
+      'Keine Aufnahme wurde angerührt.',
+      textFact(facts, 'name') && `Die beschädigte Datei ist aufgehoben als ${textFact(facts, 'name') ?? ''}.`,
+    ),
+  }),
+  'data/in-use': () => ({
+    title: 'Das Verzeichnis der Arbeit ist beschädigt und wird gerade benutzt',
+    advice:
+      'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
   }),
   ...deWatchProblems,
   'dialog/failed': () => ({

@@ -49,6 +49,14 @@ function statusOf(facts: Facts): string | undefined {
   return status === undefined ? undefined : `It answered with status ${status}.`;
 }
 
+function rescued(facts: Facts): string | undefined {
+  const jobs = numberFact(facts, 'count');
+  const lost = numberFact(facts, 'lost') ?? 0;
+  if (jobs === undefined) return undefined;
+  const all = `${format.number(jobs)} ${jobs === 1 ? 'job was' : 'jobs were'} rescued`;
+  return lost === 0 ? `${all}, none is missing.` : `${all}, ${format.number(lost)} could not be read.`;
+}
+
 function pauseOf(facts: Facts): string | undefined {
   const seconds = numberFact(facts, 'retryAfterSeconds');
   return seconds === undefined ? undefined : `It asked for a pause of ${format.span(seconds)}.`;
@@ -249,6 +257,19 @@ export const enProblems: ProblemTexts = {
   'data/newer': () => ({
     title: 'A newer Timbre wrote this data',
     advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
+  }),
+  'data/damaged': (facts) => ({
+    title: 'Timbre’s record of your work was damaged, and was put right',
+    advice: sentences(
+      rescued(facts),
+      'No recording was touched.',
+      textFact(facts, 'name') && `The damaged file is kept as ${textFact(facts, 'name') ?? ''}.`,
+    ),
+  }),
+  'data/in-use': () => ({
+    title: 'Timbre’s record of your work is damaged, and is in use',
+    advice:
+      'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
   }),
   ...enWatchProblems,
   'dialog/failed': () => ({

@@ -63,6 +63,8 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'settings/unreadable': bad('retry'),
   'data/unreadable': bad('retry'),
   'data/newer': bad(),
+  'data/damaged': bad(),
+  'data/in-use': bad('retry'),
   'watch/not-a-folder': bad(),
   'watch/missing': bad(),
   'watch/unreadable': bad(),

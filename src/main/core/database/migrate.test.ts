@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -96,8 +96,9 @@ describe('the database', () => {
   it('that is none is left as it is and named', async () => {
     await writeFile(join(folder, databaseName), 'not a database, but somebody’s file all the same');
     await expect(openDatabase(folder)).rejects.toMatchObject({
-      code: 'data/unreadable',
-      problem: { facts: { name: join(folder, databaseName) } },
+      code: 'data/damaged',
+      message: expect.stringContaining(join(folder, databaseName)) as string,
     });
+    expect(await readFile(join(folder, databaseName), 'utf8')).toContain('somebody’s file');
   });
 });

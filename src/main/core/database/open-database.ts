@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
+import { isDamage } from './damage.ts';
 import { migrate } from './migrate.ts';
 import { migrations, type Migration } from './migrations.ts';
 
@@ -14,8 +15,8 @@ export const busyTimeoutMs = 10_000;
  * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.
  * WAL lets them read while one writes; FULL makes a commit survive a power cut, which is what the journal promises; what is deleted is
  * overwritten, because the signed address of a result is a secret (see `emptyLog` for the log). Errors:
- * `data/newer` where a later Timbre wrote it, `data/unreadable` where it is no database or cannot be opened; the file is then left
- * as it is.
+ * `data/newer` where a later Timbre wrote it, `data/damaged` where it is no sound database (see `salvageDatabase`), `data/unreadable`
+ * where it cannot be opened; the file is then left as it is.
  */
 export async function openDatabase(folder: string, known: readonly Migration[] = migrations): Promise<DatabaseSync> {
   const path = join(folder, databaseName);
@@ -30,6 +31,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   } catch (cause) {
     if (database?.isOpen) database.close();
     if (cause instanceof AppError) throw cause;
+    if (isDamage(cause)) throw new AppError('data/damaged', `${path}: ${String(cause)}`, { cause });
     throw new AppError('data/unreadable', `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
   }
 }

@@ -241,7 +241,14 @@ export class AppState {
     const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving, this.checks, this.watch].map(
       (part) => part.subscribe(),
     );
+    ends.push(this.#api.app.onDamaged((problem) => this.#readAgain(problem)));
     this.#end = () => ends.forEach((end) => end());
+  }
+
+  /** The record of all work is another one now. */
+  #readAgain(problem: Problem): void {
+    this.unexpected = problem;
+    void Promise.all([this.connections.load(), this.openQueue(), this.watch.load()]);
   }
 
   /** What new jobs ask for. Where no voice was chosen yet, the marked one of the shelf is now chosen for good. */

@@ -68,6 +68,7 @@ describe('the window', () => {
     await app.start();
     const ready = log.indexOf('app:ready');
     expect(log.slice(0, ready).sort()).toEqual([
+      'on app:damaged',
       'on app:leaving',
       'on connections:changed',
       'on diagnostics:checked',

@@ -86,13 +86,18 @@ export class Jobs {
 
   async load(): Promise<void> {
     this.#isLoading = true;
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing shows it
+    const gone = new Set(this.#byId.keys());
     try {
       let after: number | null = null;
       do {
         const page: Awaited<ReturnType<Api['jobs']['page']>> = await this.#api.page({ after });
         this.#merge(page.jobs, []);
+        page.jobs.forEach(({ id }) => gone.delete(id));
         after = page.next;
       } while (after !== null);
+      // Of a record that was damaged and put right, some may be missing.
+      this.#merge([], [...gone]);
     } finally {
       this.#isLoading = false;
       this.#removed.clear();

@@ -1,0 +1,105 @@
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem } from '../../shared/problem.ts';
+import { defaultSettings } from '../../shared/schemas/settings.ts';
+import { systemClock } from './clock.ts';
+import { createCore, type Core, type Data } from './core.ts';
+import { databaseName, openDatabase } from './database/open-database.ts';
+
+const pageBytes = 4096;
+let folder: string;
+let path: string;
+let core: Core;
+let opened: Data[];
+let sound: PromiseWithResolvers<Data>;
+let problems: Problem[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-core-'));
+  path = join(folder, databaseName);
+  opened = [];
+  problems = [];
+  sound = Promise.withResolvers();
+  core = createCore({
+    clock: systemClock,
+    random: Math.random,
+    dataFolder: folder,
+    spawnService: () => {
+      throw new Error('nothing is asked of a process');
+    },
+    databaseWorker: new URL('./database/database-worker.ts', import.meta.url),
+    role: 'app',
+    settings: () => defaultSettings,
+    onProgress: () => undefined,
+    onDefect: () => undefined,
+    onDamage: (problem) => problems.push(problem),
+    onData: (data) => opened.push(data),
+    onSound: sound.resolve,
+    trash: () => Promise.reject(new Error('nothing is thrown away')),
+  });
+});
+afterEach(async () => {
+  await core.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function fill(): Promise<void> {
+  const database = await openDatabase(folder);
+  for (let k = 0; k < 50; k += 1) {
+    database.prepare("INSERT INTO favourite_voice VALUES ('local', ?, ?)").run(`voice ${k}`, k);
+  }
+  database.close();
+}
+
+async function overwrite(page: number): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.write(Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (page - 1) * pageBytes);
+  await file.close();
+}
+
+const favourites = async () => (await core.data()).favourites.list('local').length;
+
+describe('the data of the app', () => {
+  it('is taken up once all of it was read', async () => {
+    await fill();
+    const data = await core.data();
+    expect(await sound.promise).toBe(data);
+    expect([opened, problems]).toEqual([[data], []]);
+  });
+
+  it('that has a bad page somewhere is there at once, is put right before its jobs go on, and says so', async () => {
+    await fill();
+    const { size } = await stat(path);
+    await overwrite(size / pageBytes);
+    const first = await core.data();
+    const mended = await sound.promise;
+    expect(mended).not.toBe(first);
+    expect(opened).toEqual([first, mended]);
+    expect(problems).toMatchObject([{ code: 'data/damaged', facts: { count: 0, lost: 0 } }]);
+    expect(await core.data()).toBe(mended);
+    expect(await favourites()).toBe(50);
+  });
+
+  it('that cannot even be opened is put right, and what was there is kept', async () => {
+    await fill();
+    await overwrite(1);
+    const data = await core.data();
+    expect(await sound.promise).toBe(data);
+    expect(problems).toMatchObject([{ code: 'data/damaged' }]);
+    const kept = problems[0]?.facts?.['name'];
+    expect((await stat(join(folder, String(kept)))).size).toBeGreaterThan(pageBytes);
+  });
+
+  it('that another process works with is not touched, and the reason is said', async () => {
+    await fill();
+    const other = await openDatabase(folder);
+    const { size } = await stat(path);
+    await overwrite(size / pageBytes);
+    await core.data();
+    await sound.promise;
+    expect(problems).toMatchObject([{ code: 'data/in-use' }]);
+    other.close();
+  });
+});

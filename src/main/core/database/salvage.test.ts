@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
+import { createJournal } from '../jobs/journal.ts';
+import { takeLifeLock } from '../jobs/life-lock.ts';
+import { findDamage } from './damage.ts';
+import { databaseName, openDatabase } from './open-database.ts';
+import { salvageDatabase } from './salvage.ts';
+
+const jobCount = 400;
+const pageBytes = 4096;
+const now = Date.UTC(2026, 10, 21);
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-salvage-'));
+  path = join(folder, databaseName);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const idsOf = (database: DatabaseSync) => database.prepare('SELECT id FROM job ORDER BY number').all();
+const favourites = (database: DatabaseSync) =>
+  database.prepare('SELECT * FROM favourite_voice ORDER BY voice_id').all();
+
+/** Some hundred jobs, and what stands beside them. */
+async function fill() {
+  const database = await openDatabase(folder);
+  const life = takeLifeLock(folder);
+  const journal = createJournal({ database, clock: systemClock, life, asks: false, onDefect: console.error });
+  journal.add(Array.from({ length: jobCount }, () => conversionJob({ id: randomUUID() })));
+  for (let k = 0; k < 20; k += 1) {
+    database.prepare("INSERT INTO favourite_voice VALUES ('local', ?, ?)").run(`voice ${k}`, k);
+  }
+  life.release();
+  const all = { ids: idsOf(database), favourites: favourites(database) };
+  database.close();
+  return all;
+}
+
+const rootPageOf = (database: DatabaseSync, name: string) =>
+  Number(database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.['rootpage']);
+
+/** Pages that hold rows of `job`: the children of its root, which has grown beyond one page. */
+async function leavesOfJob(): Promise<readonly number[]> {
+  const database = await openDatabase(folder);
+  const root = rootPageOf(database, 'job');
+  database.close();
+  const page = (await readFile(path)).subarray((root - 1) * pageBytes, root * pageBytes);
+  expect(page[0], 'the root of the table is an interior page').toBe(5);
+  const cells = Array.from({ length: page.readUInt16BE(3) }, (_, k) =>
+    page.readUInt32BE(page.readUInt16BE(12 + 2 * k)),
+  );
+  return [...cells, page.readUInt32BE(8)];
+}
+
+async function overwrite(page: number): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.write(Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (page - 1) * pageBytes);
+  await file.close();
+}
+
+describe('a damaged database', () => {
+  it('gives back every row that does not stand on the bad page, and the damaged file is kept', async () => {
+    const before = await fill();
+    const leaves = await leavesOfJob();
+    await overwrite(leaves[Math.floor(leaves.length / 2)] ?? 0);
+    expect(findDamage(path)).not.toBeNull();
+    const damaged = await readFile(path);
+    const { jobs, lostJobs, keptAs } = await salvageDatabase(folder, now);
+    // What its log held is written into it; that the two are one now stands on the first page.
+    expect((await readFile(keptAs)).subarray(pageBytes).equals(damaged.subarray(pageBytes))).toBe(true);
+    expect(findDamage(path)).toBeNull();
+    const database = await openDatabase(folder);
+    const ids = idsOf(database);
+    expect(before.ids).toEqual(expect.arrayContaining(ids));
+    expect(ids).toHaveLength(jobs);
+    expect(jobs + lostJobs).toBe(jobCount);
+    // One page of four kilobytes holds a handful of them.
+    expect(lostJobs).toBeGreaterThan(0);
+    expect(lostJobs).toBeLessThan(jobCount / 20);
+    expect(favourites(database)).toEqual(before.favourites);
+    database.close();
+  });
+
+  it('loses nothing where only an index is bad', async () => {
+    const before = await fill();
+    const database = await openDatabase(folder);
+    const root = rootPageOf(database, 'job_change');
+    database.close();
+    await overwrite(root);
+    expect(await salvageDatabase(folder, now)).toMatchObject({ jobs: jobCount, lostJobs: 0 });
+    const after = await openDatabase(folder);
+    expect(idsOf(after)).toEqual(before.ids);
+    after.close();
+  });
+
+  it('that was cut off gives back what came before the cut', async () => {
+    await fill();
+    const { size } = await stat(path);
+    await truncate(path, Math.floor(size / 2 / pageBytes) * pageBytes);
+    const { jobs } = await salvageDatabase(folder, now);
+    expect(jobs).toBeGreaterThan(jobCount / 10);
+    expect(findDamage(path)).toBeNull();
+  });
+
+  it('of which nothing can be read makes way for an empty one, and is kept', async () => {
+    await writeFile(path, Buffer.alloc(3 * pageBytes, 0xa5));
+    await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'data/damaged' });
+    const { jobs, keptAs } = await salvageDatabase(folder, now);
+    expect(jobs).toBe(0);
+    expect(await readFile(keptAs)).toEqual(Buffer.alloc(3 * pageBytes, 0xa5));
+    (await openDatabase(folder)).close();
+  });
+
+  it('is left as it is while somebody else works with it', async () => {
+    await fill();
+    const other = await openDatabase(folder);
+    const files = await readdir(folder);
+    await expect(salvageDatabase(folder, now)).rejects.toMatchObject({ code: 'data/in-use' });
+    expect(await readdir(folder)).toEqual(files);
+    other.close();
+  });
+});
+
+it('a sound database is found to be sound', async () => {
+  await fill();
+  expect(findDamage(path)).toBeNull();
+});

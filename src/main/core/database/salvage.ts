@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import { withFolder } from '../outputs/output-folder.ts';
+import { isDamage } from './damage.ts';
+import { migrations } from './migrations.ts';
+import { databaseName, openDatabase } from './open-database.ts';
+import { keyOf, readWhatIsLeft } from './read-what-is-left.ts';
+import { transaction } from './transaction.ts';
+
+/** What became of a damaged database. */
+export interface Salvage {
+  /** Jobs that could be read, and those between them that could not. */
+  readonly jobs: number;
+  readonly lostJobs: number;
+  /** The damaged file as it was, beside the new one. */
+  readonly keptAs: string;
+}
+
+/** Kept by triggers from the other tables. */
+const derived: ReadonlySet<string> = new Set(['history_entry', 'history_change']);
+
+/** Whatever a job refers to is there before it, and what refers to it comes after. */
+const turn = (table: string): number =>
+  table === 'connection_document' || table.startsWith('watch') ? 0 : table === 'job' ? 1 : 2;
+
+function tablesOf(database: DatabaseSync): readonly string[] {
+  const rows = database
+    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
+  return rows
+    .map(({ name }) => String(name))
+    .filter((name) => !derived.has(name))
+    .sort((a, b) => turn(a) - turn(b) || (a < b ? -1 : 1));
+}
+
+/** Copies what can be read of a table. A row that the schema does not take is none. */
+function copyTable(from: DatabaseSync, to: DatabaseSync, table: string): void {
+  const known = to.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+  const generated = to.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 0').all(table);
+  const hidden = new Set(generated.map(({ name }) => name));
+  const columns = known.map(({ name }) => String(name)).filter((name) => !hidden.has(name));
+  const insert = to.prepare(
+    `INSERT OR IGNORE INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  );
+  for (const row of readWhatIsLeft(from, keyOf(to, table))) {
+    try {
+      insert.run(...columns.map((column) => row[column] ?? null));
+    } catch {
+      // Garbage that looked like a row.
+    }
+  }
+}
+
+function countJobs(database: DatabaseSync): Pick<Salvage, 'jobs' | 'lostJobs'> {
+  const row = database.prepare('SELECT count(*) AS jobs, coalesce(max(number), 0) AS last FROM job').get();
+  const jobs = Number(row?.['jobs']);
+  // Jobs are numbered without gaps, and never deleted.
+  return { jobs, lostJobs: Number(row?.['last']) - jobs };
+}
+
+/** Opens it for nobody else, with all that was written before in the one file. */
+function openAlone(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 0, defensive: false });
+  try {
+    // Only so does SQLite read a file that is shorter than its first page says.
+    database.exec('PRAGMA writable_schema = ON; PRAGMA locking_mode = EXCLUSIVE');
+    const mode = database.prepare('PRAGMA journal_mode = DELETE').get()?.['journal_mode'];
+    if (mode !== 'delete') throw new AppError('data/in-use', `${path} is open elsewhere`, { facts: { name: path } });
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof AppError || isDamage(error)) throw error;
+    throw new AppError('data/in-use', `${path}: ${String(error)}`, { facts: { name: path }, cause: error });
+  }
+}
+
+async function readInto(damaged: DatabaseSync, folder: string): Promise<Pick<Salvage, 'jobs' | 'lostJobs'>> {
+  const version = Number(damaged.prepare('PRAGMA user_version').get()?.['user_version']);
+  const fresh = await openDatabase(
+    folder,
+    migrations.filter((each) => each.version <= version),
+  );
+  try {
+    // Off for the copy only: a bad page may hide what a good row refers to.
+    fresh.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF');
+    for (const table of tablesOf(fresh)) transaction(fresh, () => copyTable(damaged, fresh, table));
+    // One file, which can be moved.
+    fresh.exec('PRAGMA journal_mode = DELETE');
+    return countJobs(fresh);
+  } finally {
+    fresh.close();
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Puts a new database in the place of a damaged one, with every row that can be read, and keeps the damaged file beside it: nothing is
+ * deleted. A kill leaves the damaged one or the new one in its place. Where not even the first page can be read there is nothing to
+ * copy, and the new one is empty. Throws `data/in-use` while another process has it open.
+ */
+export async function salvageDatabase(folder: string, now: number): Promise<Salvage> {
+  const path = join(folder, databaseName);
+  const keptAs = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  const work = join(folder, `salvage-${randomUUID()}`);
+  await mkdir(work);
+  try {
+    let counts = { jobs: 0, lostJobs: 0 };
+    let damaged: DatabaseSync | undefined;
+    try {
+      damaged = openAlone(path);
+      counts = await readInto(damaged, work);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      (await openDatabase(work, [])).close();
+    } finally {
+      damaged?.close();
+    }
+    const fresh = join(work, databaseName);
+    await sync(fresh);
+    // Some file systems know no links.
+    await link(path, keptAs).catch(() => copyFile(path, keptAs, constants.COPYFILE_EXCL));
+    // A log without its database would be taken for that of the new one.
+    for (const end of ['-wal', '-shm']) await rename(path + end, keptAs + end).catch(ignoreMissing);
+    await rename(fresh, path);
+    await withFolder(folder, (opened) => opened.sync());
+    return { ...counts, keptAs };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
