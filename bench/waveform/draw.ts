@@ -1,0 +1,34 @@
+import { paintFold } from '../../src/renderer/src/components/fold-wave.ts';
+import { parseColumns } from '../../src/renderer/src/state/fold-columns.ts';
+
+const palette = {
+  tones: ['#8a4b2a', '#a8642c', '#b98b35', '#5f8f6a', '#2f7f76'],
+  rest: '#8a938f',
+  line: '#9aa39f',
+  ink: '#1d2422',
+  peakPower: 0.4,
+};
+
+/** Milliseconds from the bytes of a cached drawing to its pixels, original and result, in a canvas of this size in CSS pixels. */
+export function drawOnce(base64: string, width: number, height: number): number {
+  const canvas = document.createElement('canvas');
+  document.body.append(canvas);
+  const begun = performance.now();
+  const columns = parseColumns(base64);
+  const pen = canvas.getContext('2d');
+  if (!columns || !pen) throw new Error('nothing to draw');
+  canvas.width = width;
+  canvas.height = height;
+  paintFold(
+    pen,
+    width,
+    height,
+    { source: columns, result: columns, sent: 1, made: 1, at: null, heard: 'result', single: false },
+    palette,
+  );
+  // Painting is done when a pixel can be read back.
+  pen.getImageData(0, 0, 1, 1);
+  const took = performance.now() - begun;
+  canvas.remove();
+  return took;
+}
