@@ -19,13 +19,15 @@ export interface AttendJobs {
   endSource(line: FileLine, job: Job): void;
   tick(now: number): void;
   stop(): void;
-  /** Resolves when no original is being moved. */
-  settled(): Promise<void>;
 }
+
+/** Originals that are being moved or thrown away, by folder and path. It outlives whoever began that. */
+export type Endings = Map<string, Promise<void>>;
 
 interface Dependencies {
   readonly desk: FileDesk;
   readonly ledger: Ledger;
+  readonly endings: Endings;
   readonly clock: Pick<Clock, 'now'>;
   /** Sends a file to the gate again. */
   consider(path: string): void;
@@ -35,10 +37,9 @@ interface Dependencies {
 }
 
 export function createAttendJobs(dependencies: Dependencies): AttendJobs {
-  const { desk, ledger, clock, consider, retryJob, trash, onDefect } = dependencies;
+  const { desk, ledger, endings, clock, consider, retryJob, trash, onDefect } = dependencies;
   const { id, put } = desk;
   const retries = new Map<string, number>();
-  const endings = new Map<string, Promise<void>>();
 
   async function end({ path }: FileLine, job: Job): Promise<void> {
     const { settings } = desk.folder();
@@ -60,11 +61,12 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
   }
 
   function beginEnd(line: FileLine, job: Job): void {
-    if (endings.has(line.path)) return;
+    const key = join(id, line.path);
+    if (endings.has(key)) return;
     const ending = end(line, job)
       .catch(onDefect)
-      .finally(() => endings.delete(line.path));
-    endings.set(line.path, ending);
+      .finally(() => endings.delete(key));
+    endings.set(key, ending);
   }
 
   return {
@@ -122,8 +124,5 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
       }
     },
     stop: () => retries.clear(),
-    async settled() {
-      await Promise.all(endings.values());
-    },
   };
 }

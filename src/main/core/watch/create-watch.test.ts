@@ -205,6 +205,25 @@ describe('the original', () => {
     await bench.until('it is gone', () => bench.trashed.length === 1);
     expect(bench.trashed).toEqual([path]);
   });
+
+  it('is thrown away once, also when its folder gets other settings meanwhile', async () => {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    bench.trashing = () => {
+      begun.resolve();
+      return ended.promise;
+    };
+    await bench.save({ afterwards: 'trash' });
+    await bench.until('the folder is watched', isScanned);
+    await bench.put('a.wav', 1);
+    await begun.promise;
+    await bench.save({ afterwards: 'trash', dailyMinutes: 10 });
+    await bench.until('it was looked over again', isScanned);
+    ended.resolve();
+    await bench.until('it is gone', () => bench.file('a.wav')?.line.sourceEnd === 'trashed');
+    expect(bench.trashed).toHaveLength(1);
+    expect(bench.file('a.wav')?.line.standing).toBe('rest');
+    expect(bench.defects).toEqual([]);
+  });
 });
 
 describe('a root', () => {

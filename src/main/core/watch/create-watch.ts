@@ -10,6 +10,7 @@ import { createListeners } from '../listeners.ts';
 import type { Queue } from '../jobs/open-queue.ts';
 import type { JobSource } from '../jobs/job.ts';
 import type { SpawnService } from '../spawn-service.ts';
+import type { Endings } from './attend-jobs.ts';
 import type { Eyes } from './eyes/eyes.ts';
 import { placeMarker, rootIdentity } from './eyes/root-identity.ts';
 import { explainPath, type PathAnswer } from './explain-path.ts';
@@ -89,6 +90,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   const lines = createFileLines(database, clock);
   const ledger = createLedger(database, clock);
   const work = createLineOfWork(onDefect);
+  const endings: Endings = new Map();
   const folderNews = createListeners<string>();
   const fileNews = createListeners<{ readonly id: string; readonly path: string }>();
   const keepers = new Map<string, FolderKeeper>();
@@ -136,6 +138,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       folders,
       lines,
       ledger,
+      endings,
       work,
       answer,
       trash,
@@ -236,7 +239,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       subscriptions.forEach((end) => end());
       for (const each of keepers.values()) each.stop();
       work.stop();
-      await Promise.all([eyes.stop(), work.empty(), ...[...keepers.values()].map((each) => each.settled())]);
+      await Promise.all([eyes.stop(), work.empty(), ...endings.values()]);
     },
     folders: () =>
       folders

@@ -3,7 +3,7 @@ import type { Problem } from '../../../shared/problem.ts';
 import type { WatchMode, WatchWait } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
-import { createAttendJobs } from './attend-jobs.ts';
+import { createAttendJobs, type Endings } from './attend-jobs.ts';
 import type { Eyes, EyesNews, MeasuredFile, SeenFile, Signature } from './eyes/eyes.ts';
 import { createFileDesk } from './file-desk.ts';
 import type { FileLine } from './file-line.ts';
@@ -42,8 +42,6 @@ export interface FolderKeeper {
   answerExisting(answer: 'convert' | 'leave'): void;
   /** Once a second: what has to be tried again. */
   tick(now: number): void;
-  /** Resolves when no source is being moved. */
-  settled(): Promise<void>;
 }
 
 export interface KeeperDependencies {
@@ -54,6 +52,7 @@ export interface KeeperDependencies {
   readonly folders: FolderStore;
   readonly lines: FileLines;
   readonly ledger: Ledger;
+  readonly endings: Endings;
   readonly work: LineOfWork;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
@@ -322,6 +321,5 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       const held = lines.paths(id, 'budget');
       if (held.length > 0) eyes.consider(id, held);
     },
-    settled: jobs.settled,
   };
 }

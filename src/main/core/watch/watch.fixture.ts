@@ -24,6 +24,8 @@ export interface WatchBench {
   readonly root: string;
   readonly folder: string;
   readonly trashed: readonly string[];
+  /** Called when something is thrown away; the trash takes as long as it does. */
+  trashing: () => Promise<void>;
   readonly defects: readonly unknown[];
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
@@ -92,6 +94,7 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
       nameTemplate: () => '{name}',
       trash: async (path) => {
         trashed.push(path);
+        await bench.trashing();
         await rm(path);
       },
     });
@@ -110,7 +113,8 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
   const file = (path: string) => (id === null ? undefined : watch.file(id, path));
 
   await open();
-  return {
+  const bench: WatchBench = {
+    trashing: () => Promise.resolve(),
     get watch() {
       return watch;
     },
@@ -164,4 +168,5 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
       await rm(folder, { recursive: true });
     },
   };
+  return bench;
 }
