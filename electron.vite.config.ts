@@ -32,6 +32,7 @@ export default defineConfig({
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
           'database-worker': at('src/main/core/database/database-worker.ts'),
+          'history-worker': at('src/main/core/library/history-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),
         },
         external: [...keptPackages, /^node:/],

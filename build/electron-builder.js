@@ -5,7 +5,15 @@ export default {
   copyright: 'The Timbre authors, GPL-3.0-or-later',
   directories: { buildResources: 'build', output: 'dist' },
   // Main, page and workers are bundled; of the packages only those travel that main loads as they are.
-  files: ['out/**', '!out/.built', 'samples/harbour.wav', 'build/icons/512x512.png', 'package.json', 'LICENSE'],
+  files: [
+    'out/**',
+    '!out/.built',
+    'samples/harbour.wav',
+    'build/icons/512x512.png',
+    'build/icons/64x64.png',
+    'package.json',
+    'LICENSE',
+  ],
   asar: true,
   npmRebuild: true,
   afterPack: 'build/after-pack.js',

@@ -9,7 +9,7 @@ import { guardNavigation, loadError, loadPage, requestUrl } from './navigation.m
 import { focusBinding, focusScript } from './focus-script.mts';
 import { followPage, type PageState } from './page-events.mts';
 import { pageScript } from './page.mts';
-import { strict } from './strict.mts';
+import { notImplemented, strict } from './strict.mts';
 import { surroundings, type Surroundings } from './surroundings.mts';
 
 /** Page.close that meets a starting navigation is forgotten by Chromium; after this long the page is closed outright. */
@@ -249,6 +249,11 @@ export class WebContents extends EventEmitter {
 
   forcefullyCrashRenderer(): void {
     this.later((session) => session.send('Page.crash'));
+  }
+
+  /** DevTools begins no drag of the system's own: whoever asks for one hears that at once. */
+  startDrag(item: Electron.Item): never {
+    throw notImplemented(`webContents.startDrag of ${item.files?.length ?? 1} files`);
   }
 
   close(options?: { waitForBeforeUnload: boolean }): void {

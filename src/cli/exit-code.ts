@@ -18,6 +18,7 @@ const byArea: Readonly<Record<string, ExitCode>> = {
   input: exitCodes.input,
   voice: exitCodes.input,
   watch: exitCodes.input,
+  history: exitCodes.input,
   auth: exitCodes.token,
   quota: exitCodes.quota,
   network: exitCodes.network,

@@ -73,7 +73,7 @@ export function openCore(
     spawnService: createForkService(entryFolder),
     remotes,
     onProgress: () => undefined,
-    databaseWorker: pathToFileURL(join(entryFolder, 'database-worker.js')),
+    threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),
     onDamage: (problem) => output.complain(sentence(messages, problem)),
     onDefect: (error) => console.error(error),
     ...hooks,

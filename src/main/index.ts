@@ -1,38 +1,37 @@
 import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { contract } from '../shared/contract.ts';
 import { inputSchemas } from '../shared/schemas/inputs.ts';
 import { defaultSettings } from '../shared/schemas/settings.ts';
 import type { Settings } from '../shared/wire/settings.ts';
-import { createSoundReader } from '../sound/sound-reader.ts';
 import { createAnswers } from './core/bridge/answers.ts';
 import { createEmitters } from './core/bridge/emitters.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import { dataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
-import { createDrawSound } from './core/library/draw-sound.ts';
-import { createFoldCache } from './core/library/fold-cache.ts';
+import { createSoundDrawings } from './core/library/sound-drawings.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
 import { storedTheme } from './core/settings/stored-theme.ts';
 import { createTextDesk } from './core/speech/text-desk.ts';
 import { createAppServer } from './core/media/serve-app.ts';
 import { setAppMenu } from './electron/app-menu.ts';
+import { appPlaces } from './electron/app-places.ts';
 import { registerAppScheme, serveAppScheme } from './electron/app-scheme.ts';
 import { createAppWindow } from './electron/app-window.ts';
 import { createDesktop } from './electron/desktop.ts';
 import { createDialogs } from './electron/dialogs.ts';
+import { createHistoryDesktop } from './electron/history-desktop.ts';
 import { guardAllContents } from './electron/guards.ts';
 import { serveBridge } from './electron/ipc.ts';
 import { refusePermissions } from './electron/permissions.ts';
 import { createSettingsLoader } from './electron/settings.ts';
 import { createSpawnService } from './electron/spawn-service.ts';
 import { stopBeforeQuit } from './electron/stop-before-quit.ts';
+import { announceData } from './handlers/announce-data.ts';
 import { createHandlers } from './handlers/create-handlers.ts';
-import { announceJobs } from './handlers/job-news.ts';
-import { announceWatch } from './handlers/watch-news.ts';
 
 const here = import.meta.dirname;
 const folder = dataFolder({ platform: process.platform, env: process.env, home: homedir() });
@@ -46,10 +45,10 @@ if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugg
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. Called once, when the app is ready. */
 function compose(): { show(): void; stop(): Promise<void> } {
-  const media = createMediaRegistry({ randomId: randomUUID });
+  const media = createMediaRegistry({ randomBytes });
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
-    icon: join(app.getAppPath(), 'build/icons/512x512.png'),
+    icon: appPlaces.icon(512),
     onLoadFailed: (error) => logUnexpected('window', error),
     onClose: (event) => desktop.onClose(event),
     onSessionEnd: () => desktop.goAhead(),
@@ -71,8 +70,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
   });
   const desktop = createDesktop({ window, settings, tellLeaving: emit.app.leaving, onUnexpected: logUnexpected });
   const progress = createProgressGate(emit.jobs.progressed);
-  const soundReader = createSoundReader({ workerUrl: new URL('./sound-worker.js', import.meta.url) });
-  const folds = createFoldCache({ folder });
+  const drawings = createSoundDrawings({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
     clock: systemClock,
     random: Math.random,
@@ -83,28 +81,19 @@ function compose(): { show(): void; stop(): Promise<void> } {
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
     trash: (path) => shell.trashItem(path),
-    databaseWorker: new URL('./database-worker.js', import.meta.url),
+    threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.damaged,
-    onData(data) {
-      announceJobs(data.queue, media, emit.jobs);
-      announceWatch(data.watch, { ...core, media, emit: emit.watch });
-    },
-    onSound(data) {
-      desktop.attend(data);
-      data.queue.runner.start();
-      data.watch.start();
-    },
+    onData: (data) => announceData(data, { ...core, media, emit }),
+    onSound: desktop.attend,
   });
 
-  /** For what has no place of its own: the sample's result, and speech. */
-  const ownFolder = () => join(app.getPath('music'), 'Timbre');
   const dialogs = createDialogs(window.current);
   core.connections.onChanged(emit.connections.changed);
   const handlers = createHandlers({
     core,
     settings,
     media,
-    draw: createDrawSound({ soundReader, cache: folds }),
+    draw: drawings.draw,
     clock: systemClock,
     app: {
       version: app.getVersion(),
@@ -123,13 +112,11 @@ function compose(): { show(): void; stop(): Promise<void> } {
     dialogs,
     desk: createTextDesk(join(folder, 'speech', 'draft.txt')),
     desktop: {
-      sample: {
-        path: join(app.getAppPath(), 'samples/harbour.wav'),
-        outputFolder: ownFolder,
-      },
-      speechFolder: ownFolder,
+      sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
+      speechFolder: appPlaces.ownFolder,
       reveal: (path) => shell.showItemInFolder(path),
     },
+    history: createHistoryDesktop({ ...dialogs, window: window.current, settings }),
     diagnostics: { ...dialogs, version: app.getVersion(), dataFolder: folder, tellChecked: emit.diagnostics.checked },
   });
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
@@ -141,8 +128,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
       progress.stop();
       await desktop.stop();
       await core.stop();
-      await soundReader.stop();
-      folds.stop();
+      await drawings.stop();
     },
   };
 }

@@ -11,6 +11,19 @@ import type {
 import type { CheckRound } from './wire/check.ts';
 import type { ChosenFile, ConsoleCall, Exchange } from './wire/console.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
+import type {
+  HistoryChoice,
+  HistoryDetail,
+  HistoryExport,
+  HistoryFound,
+  HistoryImport,
+  HistoryList,
+  HistoryLook,
+  HistoryPage,
+  HistoryRemoval,
+  HistoryRow,
+  HistorySuggestions,
+} from './wire/history.ts';
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from './wire/speech.ts';
@@ -158,6 +171,46 @@ export const contract = {
     reveal: request<{ readonly id: string; readonly path: string | null }, void>(),
     changed: event<readonly WatchFolderInfo[]>(),
     filesChanged: event<WatchedFileChanges>(),
+  },
+  history: {
+    /** The newest that match, and a new list: `listed` tells when it is counted. A search that cannot be read says so and finds nothing. */
+    search: request<{ readonly text: string }, HistoryPage>(),
+    /** Rows of a list that was counted, at most 100. Refused with `history/list-ended` once there is a later one. */
+    rows: request<{ readonly list: number; readonly from: number; readonly count: number }, readonly HistoryRow[]>(),
+    /** How a search may go on at the caret. */
+    suggest: request<{ readonly text: string; readonly caret: number }, HistorySuggestions>(),
+    detail: request<{ readonly id: string }, HistoryDetail>(),
+    /** Whether the files of entries are where they were. One that was only moved nearby is found by its bytes and linked again. */
+    look: request<{ readonly ids: readonly string[] }, readonly HistoryLook[]>(),
+    /** Asks for a file or folder, and links what has the right bytes again; null means that the person thought better of it. */
+    find: request<{ readonly id: string; readonly which: 'source' | 'result' }, HistoryFound | null>(),
+    mark: request<
+      {
+        readonly choice: HistoryChoice;
+        readonly isFavourite?: boolean;
+        readonly addTags?: readonly string[];
+        readonly removeTags?: readonly string[];
+      },
+      void
+    >(),
+    tags: request<void, readonly string[]>(),
+    remove: request<{ readonly choice: HistoryChoice; readonly withFiles: boolean }, HistoryRemoval>(),
+    undo: request<{ readonly undo: string }, void>(),
+    /** New jobs with the settings of these, or with another voice. */
+    again: request<{ readonly choice: HistoryChoice; readonly voiceId?: string }, { readonly added: number }>(),
+    /** Asks where to: a list as JSON lines, or it and the results in a zip. */
+    exportTo: request<
+      { readonly choice: HistoryChoice | null; readonly what: 'list' | 'sound' },
+      HistoryExport | null
+    >(),
+    importFrom: request<void, HistoryImport | null>(),
+    /** Puts the paths of the results on the clipboard, one a line. */
+    copyPaths: request<{ readonly ids: readonly string[] }, { readonly paths: number }>(),
+    /** Called as a drag begins: the system drags the real files from here on. */
+    drag: request<{ readonly ids: readonly string[] }, { readonly files: number }>(),
+    listed: event<HistoryList>(),
+    /** These rows are others now; `isStale`: entries came or went, and a list that is shown is not the latest. */
+    changed: event<{ readonly put: readonly HistoryRow[]; readonly isStale: boolean }>(),
   },
   settings: {
     get: request<void, Settings>(),

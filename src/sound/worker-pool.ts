@@ -40,7 +40,7 @@ interface Slot<Request, Value> {
 }
 
 /**
- * Threads for sound work. Owned by whoever creates it; idle until the first `run`, so creating one costs nothing. A worker that dies
+ * Threads for work that would hold up others. Owned by whoever creates it; idle until the first `run`, so creating one costs nothing. A worker that dies
  * fails the job it had and is replaced by the next; the others do not notice. What workers print is swallowed: decoders write thousands
  * of lines about one bad file. `stop` ends the threads at once, fails what was queued or running, and may be called at any time.
  */
@@ -53,7 +53,7 @@ export function createWorkerPool<Request, Value>({
   let lastId = 0;
   let stopping: Promise<void> | null = null;
 
-  const stoppedError = () => new AppError('job/cancelled', 'the sound workers have been stopped');
+  const stoppedError = () => new AppError('job/cancelled', 'the workers have been stopped');
 
   const release = (slot: Slot<Request, Value>, job: Job<Request, Value>) => {
     if (slot.job === job) slot.job = null;
@@ -85,8 +85,8 @@ export function createWorkerPool<Request, Value>({
       );
       next();
     });
-    worker.on('error', (error) => lost('a sound worker failed', error));
-    worker.on('exit', (code) => lost(`a sound worker ended with ${code}`));
+    worker.on('error', (error) => lost('a worker failed', error));
+    worker.on('exit', (code) => lost(`a worker ended with ${code}`));
     // An idle worker keeps nobody alive.
     worker.unref();
     return slot;

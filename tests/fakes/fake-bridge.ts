@@ -18,6 +18,7 @@ import type { Settings } from '../../src/shared/wire/settings.ts';
 import type { Voice } from '../../src/shared/wire/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
 import { fakeFold } from './fake-fold.ts';
+import { fakeHistory, type HistoryScene } from './fake-history.ts';
 import { fakeVoices, type VoiceDesk } from './fake-voices.ts';
 import { fakeWatch, type WatchScene } from './fake-watch.ts';
 
@@ -48,6 +49,8 @@ export interface Scene {
   readonly voiceDesk?: VoiceDesk;
   /** Left out: nothing is watched. */
   readonly watch?: WatchScene;
+  /** Left out: nothing was ever made. */
+  readonly history?: HistoryScene;
   /** Channels that answer with a failure, each time they are asked. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -90,6 +93,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       progressed: tell('jobs:progressed'),
     },
     watch: { changed: tell('watch:changed'), filesChanged: tell('watch:filesChanged') },
+    history: { listed: tell('history:listed'), changed: tell('history:changed') },
     settings: { changed: tell('settings:changed') },
     diagnostics: { checked: tell('diagnostics:checked') },
   };
@@ -122,6 +126,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     put.forEach((job) => jobs.set(job.id, job));
     emit.jobs.changed({ put, removed: [] });
   }
+
+  const { row, ...history } = fakeHistory(scene, emit.history);
 
   const handlers: Handlers<Contract> = {
     app: {
@@ -184,7 +190,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       },
       reveal: () => undefined,
       fold: ({ id, which }) => {
-        const job = jobs.get(id) ?? scene.watch?.files.find((file) => file.job?.id === id)?.job;
+        const job = jobs.get(id) ?? scene.watch?.files.find((file) => file.job?.id === id)?.job ?? row(id);
         const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
         return seconds ? fakeFold(id, which, seconds) : null;
       },
@@ -194,6 +200,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       update: (part) => (settings = { ...settings, ...part }),
     },
     watch: fakeWatch(scene, emit.watch),
+    history,
     diagnostics: fakeDiagnostics(scene.diagnostics, emit.diagnostics),
   };
   // One shape for all of them: the page's client has checked the types already.

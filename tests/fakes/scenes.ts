@@ -1,5 +1,6 @@
 import { diagnosticsScenes } from './diagnostics-scenes.ts';
 import type { Scene } from './fake-bridge.ts';
+import { historyScenes } from './history-scenes.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { voiceScenes } from './voice-scenes.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
@@ -92,6 +93,7 @@ export const scenes = {
   ...diagnosticsScenes,
   ...voiceScenes,
   ...watchScenes,
+  ...historyScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

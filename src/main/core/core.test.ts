@@ -9,6 +9,7 @@ import { createCore, type Core, type Data } from './core.ts';
 import { databaseName, openDatabase } from './database/open-database.ts';
 
 const pageBytes = 4096;
+const threads = { 'database-worker': './database/database-worker.ts', 'history-worker': './library/history-worker.ts' };
 let folder: string;
 let path: string;
 let core: Core;
@@ -29,7 +30,7 @@ beforeEach(async () => {
     spawnService: () => {
       throw new Error('nothing is asked of a process');
     },
-    databaseWorker: new URL('./database/database-worker.ts', import.meta.url),
+    threadUrl: (name) => new URL(threads[name], import.meta.url),
     role: 'app',
     settings: () => defaultSettings,
     onProgress: () => undefined,

@@ -14,6 +14,9 @@ import { createStoredConnections, type StoredConnections } from './connections/s
 import { createDatabaseChores } from './database/database-chores.ts';
 import { openDatabase } from './database/open-database.ts';
 import { createQueue, type Queue } from './jobs/open-queue.ts';
+import { createHistory, type History } from './library/history.ts';
+import { createHistoryFiles, type HistoryFiles } from './library/history-files.ts';
+import { shelfOf } from './library/shelf-of.ts';
 import { createKeychain } from './secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import type { SpawnService } from './spawn-service.ts';
@@ -33,6 +36,9 @@ export interface Data {
   readonly favourites: FavouriteVoices;
   /** Stands still until it is started. */
   readonly watch: Watch;
+  readonly history: History;
+  /** Stand still until they are started. */
+  readonly historyFiles: HistoryFiles;
 }
 
 /** Timbre without a window: what the app and the command line have in common. */
@@ -60,8 +66,8 @@ interface Dependencies {
   readonly random: () => number;
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
-  /** Module of the thread for long work on the database. */
-  readonly databaseWorker: URL;
+  /** Module of a thread: beside the bundle, or the TypeScript file. */
+  readonly threadUrl: (name: 'database-worker' | 'history-worker') => URL;
   readonly role: 'app' | 'command';
   /** As they are just now: the way to services on other computers, and how much this computer does at once. */
   readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
@@ -72,8 +78,8 @@ interface Dependencies {
   /** Called each time the data was opened, before anybody else has it. */
   onData?(data: Data): void;
   /**
-   * Called in the app once the whole database was read and is sound: only now its jobs may go on. One that is damaged is put right
-   * before, and opened anew.
+   * Called in the app once the whole database was read and is sound, before its jobs go on. One that is damaged is put right first, and
+   * opened anew.
    */
   onSound?(data: Data): void;
   /** The database was damaged: what was rescued, or why it could not be put right. */
@@ -85,7 +91,18 @@ interface Dependencies {
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, role, settings, remotes = [], onDefect, onDamage, onSpoken } = dependencies;
+  const {
+    clock,
+    dataFolder,
+    spawnService,
+    threadUrl,
+    role,
+    settings,
+    remotes = [],
+    onDefect,
+    onDamage,
+    onSpoken,
+  } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: () => settings().proxy });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
@@ -96,8 +113,15 @@ export function createCore(dependencies: Dependencies): Core {
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
     clock,
   );
-  const chores = createDatabaseChores({ folder: dataFolder, workerUrl: dependencies.databaseWorker });
+  const chores = createDatabaseChores({ folder: dataFolder, workerUrl: threadUrl('database-worker') });
   let opening: Promise<Data> | undefined;
+  const voices = createVoiceCatalogue({
+    connections,
+    copies: async () => (await data()).voiceCopies,
+    clock,
+    signal: stopping.signal,
+    onDefect,
+  });
 
   async function mend(): Promise<void> {
     const { jobs, lostJobs, keptAs } = await chores.salvage(clock.now());
@@ -128,6 +152,13 @@ export function createCore(dependencies: Dependencies): Core {
     stored.list().forEach(connections.put);
     const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
     const queue = createQueue(database, { ...dependencies, connections: heard });
+    const history = createHistory({
+      database,
+      clock,
+      store: queue.store,
+      workerUrl: threadUrl('history-worker'),
+      onDefect,
+    });
     const data: Data = {
       queue,
       stored,
@@ -140,13 +171,25 @@ export function createCore(dependencies: Dependencies): Core {
         connections: heard,
         nameTemplate: () => settings().nameTemplate,
       }),
+      history,
+      historyFiles: createHistoryFiles({
+        ...dependencies,
+        database,
+        queue,
+        connections: heard,
+        voices,
+        shelf: shelfOf(history, onDefect),
+        platform: process.platform,
+      }),
     };
     dependencies.onData?.(data);
     return data;
   }
 
-  async function close({ watch, queue }: Data): Promise<void> {
+  async function close({ watch, history, historyFiles, queue }: Data): Promise<void> {
     await watch.stop();
+    await historyFiles.stop();
+    await history.stop();
     await queue.stop();
   }
 
@@ -169,13 +212,20 @@ export function createCore(dependencies: Dependencies): Core {
     return opening;
   }
 
+  function goOn(data: Data): void {
+    dependencies.onSound?.(data);
+    data.queue.runner.start();
+    data.watch.start();
+    data.historyFiles.start().catch(onDefect);
+  }
+
   /** A bad page is found by reading all of them, which nobody waits for but the jobs. */
   async function examine(opened: Data): Promise<void> {
     try {
       const damage = await chores.check();
       if (stopping.signal.aborted) return;
       if (damage !== null) onDefect(new Error(damage));
-      dependencies.onSound?.(damage === null ? opened : await keep(reopen(opened)));
+      goOn(damage === null ? opened : await keep(reopen(opened)));
     } catch (error) {
       if (!stopping.signal.aborted) onDefect(error);
     }
@@ -193,13 +243,7 @@ export function createCore(dependencies: Dependencies): Core {
     connections,
     secrets,
     http,
-    voices: createVoiceCatalogue({
-      connections,
-      copies: async () => (await data()).voiceCopies,
-      clock,
-      signal: stopping.signal,
-      onDefect,
-    }),
+    voices,
     data,
     queue: async () => (await data()).queue,
     signal: stopping.signal,

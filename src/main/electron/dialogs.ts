@@ -13,9 +13,17 @@ export interface Dialogs {
   chooseText(): Promise<string | null>;
   /** Where a new file of this name is to go. The system's dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
+  /** Where exported history of this name is to go. */
+  chooseNewExport(name: string): Promise<string | null>;
+  /** History that was exported. */
+  chooseExport(): Promise<string | null>;
+  /** Where something is to be looked for. Systems whose dialog takes only one of the two let a folder be chosen. */
+  chooseFileOrFolder(): Promise<string | null>;
 }
 
 const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
+const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
+const archives = { name: 'ZIP', extensions: ['zip'] };
 const documents = [{ name: 'JSON', extensions: ['json'] }];
 
 /** A desktop without a portal or a toolkit has none: dropping and pasting go on. */
@@ -53,5 +61,11 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
     chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
+    chooseNewExport: (name) => save({ defaultPath: name, filters: [name.endsWith('.zip') ? archives : lists] }),
+    chooseExport: async () =>
+      (
+        await open({ properties: ['openFile'], filters: [{ name: 'JSON Lines, ZIP', extensions: ['jsonl', 'zip'] }] })
+      )[0] ?? null,
+    chooseFileOrFolder: async () => (await open({ properties: ['openFile', 'openDirectory'] }))[0] ?? null,
   };
 }

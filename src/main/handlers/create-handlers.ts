@@ -9,6 +9,8 @@ import type { DrawSound } from '../core/library/draw-sound.ts';
 import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
+import { createHistoryHandlers } from './history.ts';
+import { createHistoryFileHandlers, type HistoryDesktop } from './history-files.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createModelHandlers, type RecordingDialog } from './models.ts';
 import { createSettingsHandlers } from './settings.ts';
@@ -25,13 +27,14 @@ interface Dependencies {
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
+  readonly history: HistoryDesktop;
   readonly desk: TextDesk;
   readonly diagnostics: DiagnosticsDesktop;
 }
 
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, settings, media, draw, clock, app, dialogs, desktop, desk, diagnostics } = dependencies;
+  const { core, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } = dependencies;
   return {
     app: createAppHandlers(app),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
@@ -40,6 +43,19 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     models: createModelHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, draw }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media }),
+    history: {
+      ...createHistoryHandlers({ ...core, media }),
+      ...createHistoryFileHandlers({
+        ...core,
+        ...history,
+        clock,
+        files: async () => (await core.data()).historyFiles,
+        async choose(choice) {
+          const data = await core.data();
+          return choice ? data.history.choose(choice) : data.history.chooseAll();
+        },
+      }),
+    },
     settings: createSettingsHandlers(settings),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
   };

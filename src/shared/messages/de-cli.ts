@@ -4,6 +4,9 @@ import { createFormat } from './format.ts';
 
 const format = createFormat('de');
 
+const deEntries = (n: number) =>
+  n === 0 ? 'Kein Eintrag' : format.count(n, { one: 'Ein Eintrag', other: '# Einträge' });
+
 export const deCli: typeof enCli = {
   runAgain: 'Der Rest bleibt in der Warteschlange. Derselbe Befehl macht damit weiter.',
   done: (done, all) => `${format.number(done)} von ${format.number(all)} fertig`,
@@ -99,6 +102,17 @@ export const deCli: typeof enCli = {
       'not-understood': 'nicht verstanden',
     },
     suspect: (field) => `${field} in der Verbindung prüfen.`,
+  },
+  history: {
+    exported: (entries) => `${deEntries(entries)} exportiert.`,
+    exportedWithSound: (entries, sounds) =>
+      `${deEntries(entries)} exportiert, mit ${format.count(sounds, { one: 'einer Tondatei', other: '# Tondateien' })}.`,
+    withoutFile: (n) =>
+      `${format.count(n, { one: 'Ein Eintrag', other: '# Einträge' })} ohne Ton: Die Datei liegt nicht mehr dort oder hat andere Bytes.`,
+    imported: (added, known) => `${deEntries(added)} importiert, ${format.number(known)} schon vorhanden.`,
+    refused: (n) =>
+      format.count(n, { one: 'Eine Zeile enthält keinen Eintrag.', other: '# Zeilen enthalten keinen Eintrag.' }),
+    exists: (path) => `${path} gibt es schon. Einen neuen Namen angeben.`,
   },
   models: {
     wouldDelete: (name, connection) =>

@@ -1,5 +1,6 @@
 import type { Facts } from '../problem.ts';
 import type { ProblemTexts } from './en-problems.ts';
+import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -290,6 +291,7 @@ export const deProblems: ProblemTexts = {
       'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
   }),
   ...deWatchProblems,
+  ...deHistoryProblems,
   'dialog/failed': () => ({
     title: 'Der Dateidialog des Systems ging nicht auf',
     advice: 'Dateien oder Ordner stattdessen auf das Fenster ziehen oder einfügen.',

@@ -2,6 +2,7 @@ import { deCli } from './de-cli.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
+import { deHistory } from './de-history.ts';
 import { deModels } from './de-models.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
@@ -33,6 +34,7 @@ export const de: Messages = {
     watch: 'Überwachte Ordner',
     voices: 'Stimmen',
     speech: 'Vorlesen',
+    history: 'Verlauf',
     models: 'Eigene Stimmen',
     settings: 'Einstellungen',
     diagnostics: 'Diagnose',
@@ -234,6 +236,7 @@ export const de: Messages = {
   speech: deSpeech,
   diagnostics: deDiagnostics,
   voices: deVoices,
+  history: deHistory,
   models: deModels,
   watch: deWatch,
   problems: deProblems,

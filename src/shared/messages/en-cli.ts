@@ -3,6 +3,8 @@ import { createFormat } from './format.ts';
 
 const format = createFormat('en');
 
+const enEntries = (n: number) => (n === 0 ? 'No entry' : format.count(n, { one: 'One entry', other: '# entries' }));
+
 /** What the command line says. Names of commands and flags stay as they are typed. */
 export const enCli = {
   runAgain: 'What is left stays in the queue. The same command goes on with it.',
@@ -101,6 +103,16 @@ export const enCli = {
       'not-understood': 'not understood',
     },
     suspect: (field: string) => `Check ${field} in the connection.`,
+  },
+  history: {
+    exported: (entries: number) => `${enEntries(entries)} exported.`,
+    exportedWithSound: (entries: number, sounds: number) =>
+      `${enEntries(entries)} exported, and ${format.count(sounds, { one: 'one sound', other: '# sounds' })}.`,
+    withoutFile: (n: number) =>
+      `${format.count(n, { one: 'One entry', other: '# entries' })} without sound: it is not where it was, or has other bytes.`,
+    imported: (added: number, known: number) => `${enEntries(added)} imported, ${format.number(known)} here already.`,
+    refused: (n: number) => format.count(n, { one: 'One line holds no entry.', other: '# lines hold no entry.' }),
+    exists: (path: string) => `${path} exists already. Name a new file.`,
   },
   models: {
     wouldDelete: (name: string, connection: string) =>

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-code.ts';
 import type { Facts } from '../problem.ts';
+import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -13,6 +14,8 @@ export interface ProblemText {
 export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
 /** Those of watched folders, in a file of their own. */
 export type WatchProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `watch/${string}`>>;
+/** Those of history. */
+export type HistoryProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `history/${string}`>>;
 
 const format = createFormat('en');
 
@@ -272,6 +275,7 @@ export const enProblems: ProblemTexts = {
       'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
   }),
   ...enWatchProblems,
+  ...enHistoryProblems,
   'dialog/failed': () => ({
     title: 'The system’s file dialog did not open',
     advice: 'Drop files or folders on the window instead, or paste them.',

@@ -2,6 +2,7 @@ import { enCli } from './en-cli.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
+import { enHistory } from './en-history.ts';
 import { enModels } from './en-models.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
@@ -49,6 +50,7 @@ export const en = {
     watch: 'Watch folders',
     voices: 'Voices',
     speech: 'Speech',
+    history: 'History',
     models: 'Models',
     settings: 'Settings',
     diagnostics: 'Diagnostics',
@@ -243,6 +245,7 @@ export const en = {
   speech: enSpeech,
   diagnostics: enDiagnostics,
   voices: enVoices,
+  history: enHistory,
   models: enModels,
   watch: enWatch,
   problems: enProblems,

@@ -29,6 +29,13 @@ export function createFormat(language: string) {
   const british = language === 'en' ? 'en-GB' : language;
   const dayOfYear = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'short' });
   const shortDate = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'short', year: 'numeric' });
+  const weekday = new Intl.DateTimeFormat(british, { weekday: 'long' });
+  const dayAndMonth = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'long' });
+  const longDate = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'long', year: 'numeric' });
+  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
+  const dateTime = new Intl.DateTimeFormat(british, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+  const long = (unit: 'hour' | 'minute' | 'second', value: number): string =>
+    value.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'long' });
   const fixed = (value: number, digits: number): string =>
     value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -75,6 +82,24 @@ export function createFormat(language: string) {
         .filter((part) => part !== '')
         .join('\u00a0');
     },
+    /** As `length`, written out, for where there is room: 31 minutes, 1 hour 12 minutes. */
+    longLength: (seconds: number): string => {
+      if (seconds < 59.5) return long('second', Math.round(seconds));
+      const minutes = Math.round(seconds / 60);
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      return [hours > 0 ? long('hour', hours) : '', rest > 0 ? long('minute', rest) : '']
+        .filter((part) => part !== '')
+        .join(' ');
+    },
+    /** A day by its name; its year only where that is another than `now`'s. */
+    day: (at: number, now: number): string => {
+      const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+      return `${weekday.format(at)}, ${(isThisYear ? dayAndMonth : longDate).format(at)}`;
+    },
+    month: (at: number): string => month.format(at),
+    clock: (at: number): string => clock.format(at),
+    /** A time with its day, for what is long ago. */
+    dateTime: (at: number): string => dateTime.format(at),
     /** A time to wait for: to the second where it is near, with its date where the clock alone would not say which day. */
     appointment: (at: number, now: number): string => {
       const hours = (at - now) / 3_600_000;

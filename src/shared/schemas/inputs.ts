@@ -4,6 +4,7 @@ import type { ContractShape, Input, RequestName } from '../contract-types.ts';
 import { unitsInPart } from '../text-parts.ts';
 import { keptTexts } from '../wire/speech.ts';
 import { consoleCall } from './console.ts';
+import { historyInputs } from './history.ts';
 import { conversionSettings, settingsPatch } from './settings.ts';
 import { speechSettings } from './speech.ts';
 import { watchInputs } from './watch.ts';
@@ -63,6 +64,7 @@ export const inputSchemas = {
     read: v.object({ which: v.picklist(keptTexts), part: count }),
     open: nothing,
   },
+  history: historyInputs,
   voices: voiceInputs,
   models: modelInputs,
   jobs: {

@@ -3,6 +3,8 @@ import { connectionTable } from './migrations/002-connection-table.ts';
 import { voiceTables } from './migrations/003-voice-tables.ts';
 import { watchTables } from './migrations/004-watch-tables.ts';
 import { leftAlone } from './migrations/005-left-alone.ts';
+import { historyTables } from './migrations/006-history-tables.ts';
+import { removedFiles } from './migrations/007-removed-files.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -17,4 +19,6 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: voiceTables },
   { version: 4, sql: watchTables },
   { version: 5, sql: leftAlone },
+  { version: 6, sql: historyTables },
+  { version: 7, sql: removedFiles },
 ];

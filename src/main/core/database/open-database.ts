@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
 import { isDamage } from './damage.ts';
+import { addSearchFunctions } from '../library/search-functions.ts';
 import { migrate } from './migrate.ts';
 import { migrations, type Migration } from './migrations.ts';
 
@@ -26,6 +27,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     database.exec('PRAGMA secure_delete = ON');
+    addSearchFunctions(database);
     await migrate(database, path, known);
     return database;
   } catch (cause) {

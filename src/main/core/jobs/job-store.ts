@@ -86,6 +86,8 @@ export interface JobStore {
   pace(connectionId: string): number | null;
   /** Looks whether another process wrote, and tells its news. Cheap enough for twice a second. */
   look(): void;
+  /** Tells of jobs that somebody in this process wrote beside the store: where the files of history are now. */
+  announce(ids: readonly string[]): void;
   /** Tells of every change, those of other processes too. */
   onNews(listener: (news: StoreNews) => void): () => void;
 }

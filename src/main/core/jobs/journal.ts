@@ -276,6 +276,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
       const removed = jobs.filter(({ listed }) => !listed).map(({ id }) => id);
       if (removed.length > 0) listeners.tell({ kind: 'removed', ids: removed });
     },
+    announce: (ids) => put(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
     onNews: listeners.add,
   };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'page/assets/app.js'), '1');
   await writeFile(join(folder, 'secret.txt'), secret);
   await writeFile(join(folder, 'sound.wav'), bytes);
-  media = createMediaRegistry({ randomId: randomUUID });
+  media = createMediaRegistry({ randomBytes });
   serve = createAppServer({ pageFolder: join(folder, 'page'), media });
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -99,7 +99,7 @@ describe('media', () => {
   it('knows only ids that were given out', async () => {
     const path = join(folder, 'sound.wav');
     expect(media.idOf(path)).toBe(media.idOf(path));
-    expect((await get(`/media/${randomUUID()}`)).status).toBe(404);
+    expect((await get(`/media/${randomBytes(40).toString('base64url')}`)).status).toBe(404);
   });
 
   it('answers 404 for what is no regular file: a folder, a pipe, a deleted file', async () => {

@@ -9,7 +9,7 @@ interface Dependencies {
   readonly media: MediaRegistry;
 }
 
-const mediaPath = /^\/media\/([0-9a-f-]{36})$/;
+const mediaPath = /^\/media\/([\w-]+)$/;
 
 /** Everything that our own scheme answers, each reply with the content security policy. */
 export function createAppServer({ pageFolder, media }: Dependencies): (request: Request) => Promise<Response> {

@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createTestDesk } from '../../main/core/library/history-archive.fixture.ts';
+import { useLibrary } from '../../main/core/library/library.fixture.ts';
+import { en } from '../../shared/messages/en.ts';
+import type { Output } from '../output.ts';
+import { exportEntries, importEntries } from './exchange.ts';
+
+const library = useLibrary();
+
+function invocation() {
+  const lines: string[] = [];
+  const events: unknown[] = [];
+  const output: Output = {
+    say: (text) => lines.push(text),
+    event: (event) => events.push(event),
+    complain: (text) => lines.push(text),
+    status: () => undefined,
+    hasStatus: false,
+  };
+  return { output, messages: en, signal: new AbortController().signal, lines, events };
+}
+
+it('exports a list or an archive by the name of its file, never over another, and imports what is not there', async () => {
+  const { at, write, done } = library();
+  const desk = createTestDesk(library());
+  const files = {
+    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound') => desk.export(ids, what, path),
+    importFrom: (path: string, folder: string) => desk.import(path, folder),
+  };
+  const id = randomUUID();
+  await done(id, await write('in/a.wav', 'source'), await write('out/a.wav', 'result'));
+
+  const asked = invocation();
+  expect(await exportEntries(files, at('h.jsonl'), [id], asked)).toBe(0);
+  expect(await exportEntries(files, at('h.zip'), [id], asked)).toBe(0);
+  await expect(exportEntries(files, at('h.zip'), [id], asked)).rejects.toMatchObject({ code: 'request/invalid' });
+  await writeFile(at('broken.jsonl'), '{"timbre":"history","version":1}\nnonsense\n');
+  expect(await importEntries(files, at('h.zip'), at('sounds'), asked)).toBe(0);
+  expect(await importEntries(files, at('broken.jsonl'), at('sounds'), asked)).toBe(0);
+  expect(asked.events).toEqual([
+    { event: 'result', path: at('h.jsonl'), entries: 1, files: 0, withoutFile: 0 },
+    { event: 'result', path: at('h.zip'), entries: 1, files: 1, withoutFile: 0 },
+    { event: 'result', added: 0, known: 1, refused: 0 },
+    { event: 'result', added: 0, known: 0, refused: 1 },
+  ]);
+  expect(asked.lines).toEqual([
+    'One entry exported.',
+    'One entry exported, and one sound.',
+    'No entry imported, 1 here already.',
+    'No entry imported, 0 here already.',
+    'One line holds no entry.',
+  ]);
+});

@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { beforeEach, expect, it } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { systemClock } from '../clock.ts';
+import { createIntake } from '../jobs/intake.ts';
+import { speechJob, testVoice } from '../jobs/job.fixture.ts';
+import type { ConversionJob, Job } from '../jobs/job.ts';
+import { againWith } from './again-with.ts';
+import { createCarefulLooks } from './careful-looks.ts';
+import { useLibrary } from './library.fixture.ts';
+
+const library = useLibrary();
+const other: Voice = { ...testVoice, id: 'high-glass', name: 'High glass' };
+let job: ConversionJob;
+let known: Map<string, Voice>;
+let connections: Map<string, ConnectionDocument>;
+let failure: AppError | null;
+
+const settings = { voiceId: testVoice.id, pitch: 1.2, speed: 0.9, pitchControl: 'x', autoF0: false } as const;
+
+beforeEach(async () => {
+  const { write, done } = library();
+  const change = {
+    settings: { ...settings, engine: 'v5', format: '.mp3' },
+    audioName: 'a name',
+    platform: 'win',
+    taskId: 'task',
+    target: { folder: library().at('results'), nameTemplate: '{name} as {voice}' },
+  } as const;
+  job = (await done(
+    'a',
+    await write('in/a.wav', 'source'),
+    await write('out/a.wav', 'result'),
+    change,
+  )) as ConversionJob;
+  known = new Map([testVoice, other].map((voice) => [voice.id, voice]));
+  connections = new Map([['studio', { ...job.connection.document, unknownOutcome: 'stop' }]]);
+  failure = null;
+});
+
+let nextId = 0;
+function again(ids: readonly string[], voiceId?: string) {
+  const { store } = library();
+  const document = (id: string) => connections.get(id) ?? expect.unreachable('no connection');
+  return againWith(
+    {
+      store,
+      intake: createIntake({ store, randomId: () => `new-${++nextId}`, adopt: () => [] }),
+      connections: {
+        has: (id) => connections.has(id),
+        get: (id) => ({ id, kind: 'remote', document: document(id), access: () => expect.unreachable('asked') }),
+        list: () => [...connections].map(([id, { name }]) => ({ id, name })) as never,
+      },
+      voices: {
+        voice(_, id) {
+          const voice = known.get(id);
+          if (failure) return Promise.reject(failure);
+          return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
+        },
+      },
+      looks: createCarefulLooks({ clock: systemClock, platform: 'linux' }),
+      platform: 'linux',
+    },
+    ids,
+    voiceId,
+  );
+}
+const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
+
+it('asks for the same again, with new ids, by the document of today', async () => {
+  expect(await again(['a'])).toBe(1);
+  const same = ['kind', 'settings', 'audioName', 'platform', 'target', 'voice'] as const;
+  for (const field of same) expect((added() as ConversionJob)[field]).toEqual(job[field]);
+  expect(added()).toMatchObject({
+    state: 'queued',
+    taskId: null,
+    source: { path: job.source.path },
+    connection: { id: 'studio', document: { unknownOutcome: 'stop' } },
+  });
+});
+
+it('says the same text again', async () => {
+  const said = speechJob({ id: 'said', state: 'done' });
+  library().store.add([said]);
+  expect(await again(['said'])).toBe(1);
+  expect(added()).toMatchObject({ kind: 'speech', text: said.text, settings: said.settings, state: 'queued' });
+});
+
+it('takes another voice, and changes nothing else', async () => {
+  expect(await again(['a'], other.id)).toBe(1);
+  expect(added()).toMatchObject({ voice: other, settings: { ...job.settings, voiceId: other.id } });
+});
+
+it('finds the connection of another computer by its name', async () => {
+  connections = new Map([['another-id', job.connection.document]]);
+  expect(await again(['a'])).toBe(1);
+  expect(added().connection.id).toBe('another-id');
+});
+
+it('explains a connection, a voice or a source that is gone', async () => {
+  known.clear();
+  await expect(again(['a'])).rejects.toMatchObject({
+    problem: { code: 'voice/not-found', facts: { name: testVoice.name } },
+  });
+  connections.clear();
+  await expect(again(['a'])).rejects.toMatchObject({
+    problem: { code: 'connection/not-found', facts: { name: 'Studio' } },
+  });
+  connections.set('studio', job.connection.document);
+  known.set(testVoice.id, testVoice);
+  await rm(job.source.path);
+  await expect(again(['a'])).rejects.toMatchObject({ problem: { code: 'input/missing', facts: { name: 'a.wav' } } });
+  await expect(again(['none'])).rejects.toMatchObject({ code: 'job/not-found' });
+});
+
+it('takes the voice at its word where the service cannot be asked, but no other one', async () => {
+  failure = new AppError('network/unreachable', 'offline');
+  expect(await again(['a'])).toBe(1);
+  await expect(again(['a'], other.id)).rejects.toMatchObject({ code: 'network/unreachable' });
+});
+
+it('adds those that can be made again', async () => {
+  expect(await again(['none', 'a'])).toBe(1);
+});

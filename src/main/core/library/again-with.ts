@@ -1,0 +1,101 @@
+import { AppError } from '../../../shared/app-error.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import type { ConnectionBook } from '../connections/connection-book.ts';
+import type { Intake } from '../jobs/intake.ts';
+import { hasEnded, type Job, type JobConnection } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import type { CarefulLooks } from './careful-looks.ts';
+import { sourceOf } from './entry-files.ts';
+import { firstLook } from './file-standing.ts';
+
+interface Dependencies {
+  readonly store: Pick<JobStore, 'get'>;
+  readonly intake: Pick<Intake, 'again'>;
+  readonly connections: Pick<ConnectionBook, 'has' | 'get' | 'list'>;
+  readonly voices: Pick<VoiceCatalogue, 'voice'>;
+  readonly looks: CarefulLooks;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The connection of then with the document of today; an entry of another computer knows only its name. */
+function connectionOf({ connection }: Job, connections: Dependencies['connections']): JobConnection {
+  const { id, name } = connection;
+  const found = connections.has(id) ? id : connections.list().find((one) => one.name === name)?.id;
+  if (found === undefined) {
+    throw new AppError('connection/not-found', `no connection ${name} any more`, { facts: { name } });
+  }
+  const { document } = connections.get(found);
+  return { id: found, name: document.name, document };
+}
+
+const isVoiceGone = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === 'voice/not-found' || error.code === 'voice/missing');
+
+/**
+ * New jobs like entries of history: the request as it was stored, except ids, or with another voice. The connection must still be there
+ * and offer the voice; where nobody can be asked about it, it is taken at its word. Returns how many were added. Throws what the first
+ * of them met where none could be: `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
+ */
+export async function againWith(
+  { store, intake, connections, voices, looks, platform }: Dependencies,
+  ids: readonly string[],
+  voiceId?: string,
+): Promise<number> {
+  const asked = new Map<string, Promise<Voice>>();
+  function offered(connectionId: string, id: string): Promise<Voice> {
+    const key = JSON.stringify([connectionId, id]);
+    const voice = asked.get(key) ?? voices.voice(connectionId, id);
+    asked.set(key, voice);
+    return voice;
+  }
+
+  async function voiceOf(job: Job, connectionId: string): Promise<Voice> {
+    if (voiceId !== undefined && voiceId !== job.voice.id) return offered(connectionId, voiceId);
+    try {
+      await offered(connectionId, job.settings.voiceId);
+    } catch (error) {
+      const { name } = job.voice;
+      if (isVoiceGone(error)) throw new AppError(error.code, error.message, { cause: error, facts: { name } });
+      // A service that cannot be asked says so when the job is its turn.
+      if (!(error instanceof AppError)) throw error;
+    }
+    return job.voice;
+  }
+
+  async function mustHaveSource(job: Job): Promise<void> {
+    const source = sourceOf(job);
+    if (!source) return;
+    const look = await firstLook(source, looks, platform);
+    if (look !== 'missing' && look !== 'away') return;
+    throw new AppError('input/missing', `${source.path} is ${look}`, { facts: { name: source.name } });
+  }
+
+  async function add(id: string): Promise<void> {
+    const job = store.get(id);
+    if (!job || !hasEnded(job)) throw new AppError('job/not-found', `no entry ${id}`);
+    const connection = connectionOf(job, connections);
+    const voice = await voiceOf(job, connection.id);
+    await mustHaveSource(job);
+    const changed = { connection, voice };
+    intake.again(
+      job.kind === 'speech'
+        ? { ...job, ...changed, settings: { ...job.settings, voiceId: voice.id } }
+        : { ...job, ...changed, settings: { ...job.settings, voiceId: voice.id } },
+    );
+  }
+
+  let added = 0;
+  let problem: AppError | undefined;
+  for (const id of ids) {
+    try {
+      await add(id);
+      added += 1;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      problem ??= error;
+    }
+  }
+  if (added === 0 && problem) throw problem;
+  return added;
+}

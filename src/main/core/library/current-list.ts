@@ -1,0 +1,105 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import type { HistoryList, QueryFault } from '../../../shared/wire/history.ts';
+import { createWorkerPool } from '../../../sound/worker-pool.ts';
+import type { Clock } from '../clock.ts';
+import { createListeners } from '../listeners.ts';
+import type { CountedList } from './count-list.ts';
+import type { CountRequest } from './history-worker.ts';
+import { matchOf, type Match } from './match-of.ts';
+import { parseQuery } from './parse-query.ts';
+import { createWordsWith } from './words-with.ts';
+
+/** The newest of what a search finds. */
+export interface FirstPage {
+  readonly list: number;
+  /** Newest first. */
+  readonly numbers: readonly number[];
+  readonly isWhole: boolean;
+  readonly faults: readonly QueryFault[];
+  readonly terms: readonly string[];
+}
+
+/**
+ * The list that is looked at. Each search makes a new one and ends the one before: it answers with its newest entries and has the
+ * rest counted by a thread. `stop` ends the thread.
+ */
+export interface CurrentList {
+  search(text: string): FirstPage;
+  /** Numbers of rows from `from` to `to` (exclusive), newest first. Throws `history/list-ended` unless the list is the latest, and counted. */
+  numbers(list: number, from: number, to: number): readonly number[];
+  onListed(listener: (list: HistoryList) => void): () => void;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Module of the thread: `./history-worker.js` beside the bundle, the TypeScript file in tests. */
+  readonly workerUrl: URL;
+  onDefect(error: unknown): void;
+}
+
+const pageRows = 100;
+const nothing: Match = { expression: null, from: 0, below: 0 };
+
+export function createCurrentList({ database, clock, workerUrl, onDefect }: Dependencies): CurrentList {
+  const path = database.location();
+  if (path === null) throw new Error('history is counted by a second connection, and a database in memory has none');
+  const pool = createWorkerPool<CountRequest, CountedList>({ workerUrl });
+  const listeners = createListeners<HistoryList>();
+  const wordsWith = createWordsWith(database);
+  const selectAll = database.prepare(
+    'SELECT number FROM history_entry WHERE number >= :from AND number < :below ORDER BY number DESC LIMIT :limit',
+  );
+  const selectFound = database.prepare(
+    `SELECT rowid AS number FROM history_text WHERE history_text MATCH :expression AND rowid >= :from AND rowid < :below
+     ORDER BY rowid DESC LIMIT :limit`,
+  );
+  let list = 0;
+  let counted: CountedList | undefined;
+  let counting = new AbortController();
+
+  function newest({ expression, from, below }: Match, limit: number): readonly number[] {
+    const rows =
+      expression === null ? selectAll.all({ from, below, limit }) : selectFound.all({ expression, from, below, limit });
+    return rows.map(({ number }) => Number(number));
+  }
+
+  async function count(match: Match, which: number, signal: AbortSignal): Promise<void> {
+    try {
+      const result = await pool.run({ path: path ?? '', match }, { signal });
+      if (signal.aborted) return;
+      counted = result;
+      const { numbers, entries, days, months } = result;
+      listeners.tell({ list: which, matches: numbers.length, entries, days, months });
+    } catch (error) {
+      if (!signal.aborted) onDefect(error);
+    }
+  }
+
+  return {
+    search(text) {
+      const query = parseQuery(text, clock.now());
+      const { faults, marks: terms } = query;
+      // A quote that is still open reads as one that ends with the text.
+      const match = faults.every(({ kind }) => kind === 'open-quote') ? matchOf(query, wordsWith) : nothing;
+      counting.abort();
+      counting = new AbortController();
+      counted = undefined;
+      list += 1;
+      const found = newest(match, pageRows + 1);
+      void count(match, list, counting.signal);
+      return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, faults, terms };
+    },
+    numbers(which, from, to) {
+      if (which !== list || !counted) throw new AppError('history/list-ended', `list ${which} is not the latest`);
+      return [...counted.numbers.subarray(from, to)];
+    },
+    onListed: listeners.add,
+    async stop() {
+      counting.abort();
+      await pool.stop();
+    },
+  };
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../database/open-database.ts';
+import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
+import type { Job } from '../jobs/job.ts';
+import { createJournal } from '../jobs/journal.ts';
+import { takeLifeLock } from '../jobs/life-lock.ts';
+import { createTestDesk, writeZip, type TestDesk } from './history-archive.fixture.ts';
+import { historyHeader, listName } from './history-line.ts';
+import { sha256, useLibrary } from './library.fixture.ts';
+
+const library = useLibrary();
+let desk: TestDesk;
+let conversion: string;
+let failed: string;
+let speech: string;
+
+beforeEach(async () => {
+  const { store, database, write, done } = library();
+  desk = createTestDesk({ database, store });
+  [conversion, failed, speech] = [randomUUID(), randomUUID(), randomUUID()];
+  const source = await write('in/größe 声.wav', 'the source');
+  const result = await write('out/größe 声.wav', 'the result');
+  await done(conversion, source, result, {
+    taskId: 'task-1',
+    processingTime: 1.5,
+    audioUrl: 'https://store.test/r?signature=topsecret',
+    durationSeconds: 3,
+  });
+  const problem = {
+    code: 'output/disk-full',
+    facts: { folder: join(homedir(), 'secret project'), neededBytes: 10 },
+    words: 'see https://store.test/r?signature=topsecret now',
+  } as const;
+  store.add([
+    conversionJob({ id: failed, state: 'failed', problem, source: { path: source, subfolder: '', snapshot: null } }),
+    speechJob({ id: speech, state: 'done', text: 'Good evening.', output: null }),
+  ]);
+  desk.marks.set(conversion, { isFavourite: true, tags: ['rehearsal', 'größe'] });
+});
+
+const all = () => [conversion, failed, speech];
+const target = (name: string) => library().at(name);
+
+/** Another computer: its own data and its own folder. */
+async function elsewhere() {
+  const folder = join(library().folder, `elsewhere-${randomUUID()}`);
+  const database = await openDatabase(join(folder, 'data'));
+  const life = takeLifeLock(join(folder, 'data'));
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const clock = { now: Date.now, sleep: () => Promise.resolve() };
+  const store = createJournal({ database, clock, life, asks: false, onDefect: fail });
+  const there = createTestDesk({ database, store });
+  const rows = () =>
+    database
+      .prepare('SELECT id FROM job ORDER BY id')
+      .all()
+      .map(({ id }) => id);
+  return { store, desk: there, sounds: join(folder, 'sounds'), rows, database };
+}
+
+/** What of a job must be the same on every computer. */
+function traits(job: Job | undefined) {
+  if (!job) return undefined;
+  const { id, kind, state, createdAt, startedAt, endedAt, attempts, timings, voice, settings, outputFormat } = job;
+  return {
+    ...{ id, kind, state, createdAt, startedAt, endedAt, attempts, timings, voice, settings, outputFormat },
+    connection: job.connection.name,
+    sha256: job.finished?.sha256,
+    processingTime: job.processingTime,
+    ...(job.kind === 'speech'
+      ? { text: job.text }
+      : { taskId: job.taskId, sourceSha256: job.sourceSha256, durationSeconds: job.durationSeconds }),
+  };
+}
+
+describe('an export', () => {
+  it('lists every entry with all that is known of it, and says nothing of this computer', async () => {
+    const done = await desk.export(all(), 'list', target('h.jsonl'));
+    expect(done).toEqual({ entries: 3, files: 0, withoutFile: 0, name: 'h.jsonl' });
+    const text = await readFile(target('h.jsonl'), 'utf8');
+    const [first, ...lines] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toEqual(historyHeader);
+    expect(lines.map(({ id }) => id)).toEqual(all());
+    expect(lines[0]).toMatchObject({
+      connection: { name: 'Studio' },
+      taskId: 'task-1',
+      source: { name: 'größe 声.wav', sha256: sha256('the source') },
+      result: { name: 'größe 声.wav', sha256: sha256('the result'), sizeBytes: 10 },
+      isFavourite: true,
+      tags: ['rehearsal', 'größe'],
+    });
+    expect(lines[1]).toMatchObject({ problem: { code: 'output/disk-full', facts: { neededBytes: 10 } } });
+    for (const secret of [
+      'topsecret',
+      'store.test',
+      'a.test',
+      homedir(),
+      library().folder,
+      'secret project',
+      'studio"',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
+  });
+
+  it('puts each sound in once, and counts those that are not there or have other bytes', async () => {
+    const { done, write } = library();
+    const [twin, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
+    await done(twin, null, await write('out/twin.wav', 'the result'));
+    await done(gone, null, await write('out/gone.wav', 'gone'));
+    await rm(library().at('out/gone.wav'));
+    await done(changed, null, await write('out/changed.wav', 'before'));
+    await write('out/changed.wav', 'after, and longer');
+    const exported = await desk.export([...all(), twin, gone, changed], 'sound', target('h.zip'));
+    expect(exported).toEqual({ entries: 6, files: 1, withoutFile: 2, name: 'h.zip' });
+  });
+
+  it('replaces its target only when it is whole', async () => {
+    await writeFile(target('h.jsonl'), 'older');
+    const stop = AbortSignal.abort(new Error('stopped'));
+    for (const what of ['list', 'sound'] as const) {
+      await expect(desk.export(all(), what, target('h.jsonl'), stop)).rejects.toThrow('stopped');
+    }
+    expect(await readFile(target('h.jsonl'), 'utf8')).toBe('older');
+    await expect(desk.export(all(), 'sound', target('none/h.zip'))).rejects.toMatchObject({
+      code: 'output/not-writable',
+    });
+    expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
+  });
+});
+
+describe('an import', () => {
+  it.each(['list', 'sound'] as const)('of a %s twice on another computer gives equal sets', async (what) => {
+    await desk.export(all(), what, target('h'));
+    const there = await elsewhere();
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 3, known: 0, refused: 0 });
+    const once = all().map((id) => traits(there.store.get(id)));
+    expect(once).toEqual(all().map((id) => traits(library().store.get(id))));
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 0, known: 3, refused: 0 });
+    expect(there.rows()).toEqual(all().sort());
+    expect(there.desk.marks.get(conversion)).toEqual({ isFavourite: true, tags: ['rehearsal', 'größe'] });
+    const result = there.store.get(conversion)?.output?.path ?? '';
+    if (what === 'list') await expect(stat(result)).rejects.toThrow('ENOENT');
+    else {
+      expect(result).toBe(join(there.sounds, 'größe 声.wav'));
+      expect(await readFile(result, 'utf8')).toBe('the result');
+      expect(await readdir(there.sounds)).toEqual(['größe 声.wav']);
+    }
+    // And back again, unchanged.
+    await there.desk.export(all(), 'list', target('back.jsonl'));
+    await desk.export(all(), 'list', target('here.jsonl'));
+    expect(await readFile(target('back.jsonl'), 'utf8')).toBe(await readFile(target('here.jsonl'), 'utf8'));
+  });
+
+  it('lists nothing in the queue, gives nobody work, and finds the connection by its name', async () => {
+    await desk.export(all(), 'list', target('h'));
+    const there = await elsewhere();
+    await there.desk.import(target('h'), there.sounds);
+    expect(there.store.page(null, 10)).toEqual([]);
+    expect(there.store.countUnfinished()).toBe(0);
+    expect(there.store.get(conversion)?.connection.id).toBe('studio-here');
+  });
+
+  it('knows an entry by its task where it has another id', async () => {
+    await desk.export([conversion], 'list', target('h'));
+    const there = await elsewhere();
+    there.store.add([conversionJob({ id: randomUUID(), state: 'done', taskId: 'task-1' })]);
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 0, known: 1, refused: 0 });
+  });
+
+  it('brings sounds back that are here no more, and shows their entries', async () => {
+    await desk.export(all(), 'sound', target('h.zip'));
+    await rm(library().at('out'), { recursive: true });
+    await desk.import(target('h.zip'), library().at('back'));
+    expect(await readFile(library().store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
+    expect(desk.shown).toEqual(all());
+    expect(desk.changed).toEqual([conversion]);
+  });
+
+  it('replaces no file, and takes up the sound that a killed one has left', async () => {
+    await desk.export([conversion], 'sound', target('h.zip'));
+    for (const [text, names] of [
+      ['a person’s own', ['größe 声 (2).wav', 'größe 声.wav']],
+      ['the result', ['größe 声.wav']],
+    ] as const) {
+      const there = await elsewhere();
+      await mkdir(there.sounds);
+      await writeFile(join(there.sounds, 'größe 声.wav'), text);
+      await there.desk.import(target('h.zip'), there.sounds);
+      expect((await readdir(there.sounds)).sort()).toEqual(names);
+      expect(await readFile(join(there.sounds, 'größe 声.wav'), 'utf8')).toBe(text);
+      expect(await readFile(there.store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
+    }
+  });
+
+  it('counts lines that hold no entry and goes on', async () => {
+    await desk.export(all(), 'list', target('h'));
+    const [first = '', one = '', ...rest] = (await readFile(target('h'), 'utf8')).trimEnd().split('\n');
+    const wrong = (change: object) => JSON.stringify({ ...(JSON.parse(one) as object), id: randomUUID(), ...change });
+    const lines = [
+      '{',
+      'null',
+      wrong({ id: '../../x' }),
+      wrong({ endedAt: null }),
+      wrong({ settings: {} }),
+      wrong({ result: { name: 'virus.exe', sizeBytes: 1, sha256: sha256('x') } }),
+      `{"text": "${'x'.repeat(9 * 1024 * 1024)}"}`,
+    ];
+    await writeFile(target('h'), [first, ...lines, one, ...rest].join('\n'));
+    const there = await elsewhere();
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 3, known: 0, refused: lines.length });
+  });
+
+  it.each([
+    ['another file', 'RIFF....', 'history/not-an-export'],
+    ['an empty file', '', 'history/not-an-export'],
+    ['a broken archive', 'PK\u0003\u0004 and then nothing', 'history/not-an-export'],
+    ['a later version', JSON.stringify({ timbre: 'history', version: 2 }), 'history/export-newer'],
+  ])('refuses %s and changes nothing', async (_, text, code) => {
+    await writeFile(target('h'), text);
+    const there = await elsewhere();
+    await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({ code });
+    expect(there.rows()).toEqual([]);
+  });
+
+  it('refuses an archive without a list, and a file that is not there', async () => {
+    await writeZip(target('h.zip'), [['readme.txt', 'hello']]);
+    const there = await elsewhere();
+    await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+      code: 'history/not-an-export',
+    });
+    await expect(there.desk.import(target('none'), there.sounds)).rejects.toMatchObject({ code: 'input/missing' });
+  });
+
+  describe('of an archive that means harm', () => {
+    const forged = async (
+      sounds: readonly (readonly [string, Buffer | string])[],
+      result: object,
+      name = '../../../../escaped.wav',
+    ) => {
+      await desk.export([conversion], 'list', target('h'));
+      const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
+      const entry = JSON.stringify({ ...(JSON.parse(line) as object), result: { name, ...result } });
+      return writeZip(target('h.zip'), [[listName, `${first}\n${entry}\n`], ...sounds], true);
+    };
+
+    it('writes nothing outside its folder, whatever the names in it', async () => {
+      const content = { sizeBytes: 5, sha256: sha256('sound') };
+      const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content);
+      const there = await elsewhere();
+      await there.desk.import(path, there.sounds);
+      const written = there.store.get(conversion)?.output?.path ?? '';
+      expect(await readdir(there.sounds)).toEqual([written.slice(there.sounds.length + 1)]);
+      expect(await readFile(written, 'utf8')).toBe('sound');
+    });
+
+    it('stops at the size that an archive lies about', async () => {
+      const content = { sizeBytes: 5, sha256: sha256('sound') };
+      const path = await forged([[`audio/${content.sha256}.wav`, Buffer.alloc(1024 * 1024)]], content);
+      const bytes = await readFile(path);
+      // The directory's record of the sound, which comes last: 24 bytes into it stands the size when it is not compressed.
+      bytes.writeUInt32LE(5, bytes.lastIndexOf('PK\u0001\u0002') + 24);
+      await writeFile(path, bytes);
+      const there = await elsewhere();
+      expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1 });
+      expect(await readdir(there.sounds)).toEqual([]);
+    });
+
+    it.each([
+      ['a hash that its bytes do not have', 'noise', { sizeBytes: 5, sha256: sha256('sound') }],
+      ['more bytes than it says', 'sound and more', { sizeBytes: 5, sha256: sha256('sound') }],
+      ['a bomb', Buffer.alloc(50 * 1024 * 1024), { sizeBytes: 5, sha256: sha256('sound') }],
+    ])('takes no sound with %s', async (_, bytes, content) => {
+      const path = await forged([[`audio/${content.sha256}.wav`, bytes]], content);
+      const there = await elsewhere();
+      expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1 });
+      expect(await readdir(there.sounds).catch(() => [])).toEqual([]);
+    });
+  });
+});

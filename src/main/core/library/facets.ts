@@ -1,0 +1,27 @@
+import { foldWords } from '../../../shared/fold-text.ts';
+
+/** What can be asked of an entry beside its words. Each is a word of the index that no text can have, because of its sign. */
+export type FacetName = 'kind' | 'status' | 'language' | 'tag' | 'is';
+
+export const facet = (name: FacetName, value: string): string => `§${name}§${foldWords(value).join('§')}`;
+
+interface Faceted {
+  readonly kind: string;
+  readonly state: string;
+  /** A tag such as `en-GB`. */
+  readonly language: string;
+  readonly isFavourite: boolean;
+  readonly tags: readonly string[];
+}
+
+/** The facets of an entry. One in `en-GB` is in `en` too. */
+export function facetsOf({ kind, state, language, isFavourite, tags }: Faceted): readonly string[] {
+  const parts = language.split('-').filter((part) => part !== '');
+  return [
+    facet('kind', kind),
+    facet('status', state),
+    ...parts.map((_, at) => facet('language', parts.slice(0, at + 1).join('-'))),
+    ...(isFavourite ? [facet('is', 'favourite')] : []),
+    ...tags.map((tag) => facet('tag', tag)),
+  ];
+}

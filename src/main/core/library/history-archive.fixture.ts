@@ -1,0 +1,67 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import { randomUUID } from 'node:crypto';
+import yazl from 'yazl';
+import type { HistoryExport, HistoryImport } from '../../../shared/wire/history.ts';
+import { systemClock } from '../clock.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import { createCarefulLooks } from './careful-looks.ts';
+import { exportHistory } from './export-history.ts';
+import type { Marks } from './history-line.ts';
+import { importHistory } from './import-history.ts';
+
+const { platform } = process;
+
+/** Export and import of one computer, with what a person has written on its entries. */
+export interface TestDesk {
+  readonly marks: Map<string, Marks>;
+  readonly shown: string[];
+  readonly changed: string[];
+  export(ids: readonly string[], what: 'list' | 'sound', target: string, signal?: AbortSignal): Promise<HistoryExport>;
+  import(path: string, folder: string, signal?: AbortSignal): Promise<HistoryImport>;
+}
+
+export function createTestDesk({ database, store }: { database: DatabaseSync; store: JobStore }): TestDesk {
+  const looks = createCarefulLooks({ clock: systemClock, platform });
+  const marks = new Map<string, Marks>();
+  const shown: string[] = [];
+  const changed: string[] = [];
+  const common = { job: store.get, looks, platform, randomId: randomUUID };
+  const forever = new AbortController().signal;
+  return {
+    marks,
+    shown,
+    changed,
+    export: (ids, what, target, signal = forever) =>
+      exportHistory(
+        { ...common, marks: (id) => marks.get(id) ?? { isFavourite: false, tags: [] } },
+        { ids, what, target, signal },
+      ),
+    import: (path, folder, signal = forever) =>
+      importHistory(
+        {
+          ...common,
+          database,
+          mark: (id, { isFavourite, tags }) => void marks.set(id, { isFavourite, tags }),
+          show: (ids) => shown.push(...ids),
+          onChanged: (ids) => changed.push(...ids),
+          connectionId: (name) => (name === 'Studio' ? 'studio-here' : undefined),
+        },
+        { path, folder, signal },
+      ),
+  };
+}
+
+/** An archive with these entries, compressed or as they are. */
+export async function writeZip(
+  path: string,
+  entries: readonly (readonly [name: string, content: Buffer | string])[],
+  compress = false,
+): Promise<string> {
+  const zip = new yazl.ZipFile();
+  for (const [name, content] of entries) zip.addBuffer(Buffer.from(content), name, { compress });
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+  return path;
+}

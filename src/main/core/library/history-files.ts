@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { dirname } from 'node:path';
+import { AppError } from '../../../shared/app-error.ts';
+import type {
+  FileStanding,
+  HistoryExport,
+  HistoryFound,
+  HistoryImport,
+  HistoryLook,
+} from '../../../shared/wire/history.ts';
+import type { Clock } from '../clock.ts';
+import type { ConnectionBook } from '../connections/connection-book.ts';
+import type { Queue } from '../jobs/open-queue.ts';
+import { nameKey } from '../outputs/name-key.ts';
+import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { againWith } from './again-with.ts';
+import { createCarefulLooks } from './careful-looks.ts';
+import { fileOf, resultOf, type EntryFile, type WhichFile } from './entry-files.ts';
+import { exportHistory } from './export-history.ts';
+import { createStandings, firstLook } from './file-standing.ts';
+import { findMoved, maxNamesNearby, placesNearby, type SearchPlace } from './find-moved.ts';
+import type { Marks } from './history-line.ts';
+import { importHistory } from './import-history.ts';
+import { linkAgain, type NewPlace } from './link-again.ts';
+import { createRemovals, type Removals, type Shown } from './removal.ts';
+
+/** What of history these files belong to. */
+export interface Shelf extends Shown {
+  marks(jobId: string): Marks;
+  mark(jobId: string, marks: Marks): void;
+  /** Rows of these entries are others now, or new. */
+  changed(jobIds: readonly string[]): void;
+}
+
+/** The files of history. It touches nothing until it is started. */
+export interface HistoryFiles extends Removals {
+  /** Where the files of entries are. One that is missing is looked for around its place, and linked again. */
+  look(ids: readonly string[], signal: AbortSignal): Promise<readonly HistoryLook[]>;
+  /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
+  find(id: string, which: WhichFile, where: string, signal: AbortSignal): Promise<HistoryFound>;
+  /** As of `againWith`. */
+  again(ids: readonly string[], voiceId?: string): Promise<number>;
+  /** As of `exportHistory`. */
+  exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', signal: AbortSignal): Promise<HistoryExport>;
+  /** As of `importHistory`. */
+  importFrom(path: string, folder: string, signal: AbortSignal): Promise<HistoryImport>;
+  /** Paths of the results that are there, each once. */
+  results(ids: readonly string[]): Promise<readonly string[]>;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly queue: Pick<Queue, 'store' | 'intake'>;
+  readonly connections: ConnectionBook;
+  readonly voices: VoiceCatalogue;
+  readonly shelf: Shelf;
+  readonly clock: Clock;
+  readonly platform: NodeJS.Platform;
+  trash(path: string): Promise<void>;
+  onDefect(error: unknown): void;
+}
+
+/** A search that nobody asked for ends early, and is not repeated each time that a row is shown. */
+const nearbyMs = 1500;
+const fruitlessMs = 60_000;
+
+export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
+  const { database, queue, connections, shelf, clock, platform } = dependencies;
+  const { store } = queue;
+  const looks = createCarefulLooks({ clock, platform });
+  const standings = createStandings({ looks, clock, platform });
+  const onChanged = (ids: readonly string[]) => {
+    store.announce(ids);
+    shelf.changed(ids);
+  };
+  const own = { ...dependencies, store, looks, job: store.get, randomId: randomUUID, onChanged };
+  const removals = createRemovals({ ...own, shown: shelf, onLinked: onChanged });
+  const selectTaken = database.prepare(
+    'SELECT 1 FROM job WHERE (output_key = ? AND output_path = ?) OR source_path = ? LIMIT 1',
+  );
+  const isTaken = (path: string) => selectTaken.get(nameKey(path), path, path) !== undefined;
+  /** When a file was looked for in vain. */
+  const fruitless = new Map<string, number>();
+  /** Where the files of a folder went, as one of them was found there. */
+  const moves = new Map<string, string>();
+
+  function link(which: WhichFile, file: EntryFile, place: NewPlace): readonly string[] {
+    const ids = linkAgain(database, which, file, place);
+    moves.set(dirname(file.path), dirname(place.path));
+    fruitless.clear();
+    onChanged(ids);
+    return ids;
+  }
+
+  /** Files that are missing and where nobody has looked lately. */
+  function toFind(files: readonly Looked[]): readonly Looked[] {
+    const now = clock.now();
+    return files.filter(({ file, standing }) => {
+      const last = fruitless.get(file.path);
+      return standing === 'missing' && (last === undefined || now - last > fruitlessMs);
+    });
+  }
+
+  async function findNearby(files: readonly Looked[], signal: AbortSignal): Promise<readonly Looked[]> {
+    const missing = toFind(files);
+    if (missing.length === 0) return files;
+    const places = new Map<string, SearchPlace>();
+    for (const { file } of missing) {
+      const moved = moves.get(dirname(file.path));
+      const around = moved === undefined ? [] : [{ path: moved, depth: 0 }];
+      for (const place of [...around, ...placesNearby(file.path)]) places.set(place.path, place);
+    }
+    const late = AbortSignal.timeout(nearbyMs);
+    const search = { places: [...places.values()], maxNames: maxNamesNearby, isTaken };
+    const wanted = missing.map(({ file }) => file);
+    const found = await findMoved(wanted, { ...search, signal: AbortSignal.any([signal, late]) }).then(
+      (result) => result.found,
+      () => {
+        signal.throwIfAborted();
+        return new Map<EntryFile, NewPlace>();
+      },
+    );
+    for (const { which, file } of missing) {
+      const place = found.get(file);
+      if (place) link(which, file, place);
+      else fruitless.set(file.path, clock.now());
+    }
+    return files.map((looked) => (found.has(looked.file) ? { ...looked, standing: 'there' } : looked));
+  }
+
+  return {
+    ...removals,
+    async look(ids, signal) {
+      const files = ids.flatMap((id) => {
+        const job = store.get(id);
+        return (['source', 'result'] as const).flatMap((which) => {
+          const file = job && fileOf(job, which);
+          return file ? { id, which, file } : [];
+        });
+      });
+      const stand = await standings.of(
+        files.map(({ file }) => file),
+        signal,
+      );
+      const looked = files.map((file, k): Looked => ({ ...file, standing: stand[k] ?? 'away' }));
+      const seen = await findNearby(looked, signal);
+      const standingOf = (id: string, which: WhichFile) =>
+        seen.find((one) => one.id === id && one.which === which)?.standing ?? null;
+      return ids.map((id) => ({ id, source: standingOf(id, 'source'), result: standingOf(id, 'result') }));
+    },
+    async find(id, which, where, signal) {
+      const job = store.get(id);
+      const file = job && fileOf(job, which);
+      if (!file) throw new AppError('job/not-found', `entry ${id} has no ${which}`);
+      const places = [{ path: where, depth: Infinity }];
+      const { found, names } = await findMoved([file], { places, signal, maxNames: Infinity, isTaken: () => false });
+      const place = found.get(file);
+      return place ? { kind: 'found', entries: link(which, file, place).length } : { kind: 'not-found', files: names };
+    },
+    again: (ids, voiceId) => againWith({ ...own, ...queue }, ids, voiceId),
+    exportTo: (target, ids, what, signal) =>
+      exportHistory({ ...own, marks: shelf.marks }, { target, ids, what, signal }),
+    importFrom: (path, folder, signal) =>
+      importHistory(
+        {
+          ...own,
+          mark: shelf.mark,
+          show: shelf.show,
+          connectionId: (name) => connections.list().find((one) => one.name === name)?.id,
+        },
+        { path, folder, signal },
+      ),
+    async results(ids) {
+      const paths: string[] = [];
+      for (const id of ids) {
+        const job = store.get(id);
+        const file = job ? resultOf(job) : null;
+        const look = file && (await firstLook(file, looks, platform));
+        if (file && look !== 'missing' && look !== 'away') paths.push(file.path);
+      }
+      return [...new Set(paths)];
+    },
+  };
+}
+
+interface Looked {
+  readonly id: string;
+  readonly which: WhichFile;
+  readonly file: EntryFile;
+  readonly standing: FileStanding;
+}

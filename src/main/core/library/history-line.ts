@@ -1,0 +1,128 @@
+import * as v from 'valibot';
+import type { Facts, Problem } from '../../../shared/problem.ts';
+import { conversionSettings } from '../../../shared/schemas/settings.ts';
+import { speechSettings } from '../../../shared/schemas/speech.ts';
+import { historyStates } from '../../../shared/wire/history.ts';
+import { storedProblem, storedVoice } from '../jobs/job-row.ts';
+import { hasEnded, type Job } from '../jobs/job.ts';
+import { resultOf, sourceOf, type EntryFile } from './entry-files.ts';
+
+/** The first line of an exported history. */
+export const historyHeader = { timbre: 'history', version: 1 } as const;
+
+/** In an archive: the list, and beside it each sound once, by its content. */
+export const listName = 'history.jsonl';
+export const soundName = (sha256: string, ending: string): string => `audio/${sha256}${ending}`;
+const soundPattern = /^audio\/([0-9a-f]{64})\.[a-z0-9]{1,8}$/;
+/** The content that an archive's entry says it is; null for what is no sound of ours. */
+export const soundOf = (name: string): string | null => soundPattern.exec(name)?.[1] ?? null;
+
+/** What a person has written on an entry. */
+export interface Marks {
+  readonly isFavourite: boolean;
+  readonly tags: readonly string[];
+}
+
+const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const time = v.pipe(count, v.maxValue(8.64e15));
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+const source = v.object({ name: text(1024), sizeBytes: v.nullable(count), sha256: v.nullable(sha256) });
+const result = v.object({ name: text(1024), sizeBytes: count, sha256 });
+
+const shared = {
+  id: v.pipe(v.string(), v.uuid()),
+  state: v.picklist(historyStates),
+  createdAt: time,
+  startedAt: v.nullable(time),
+  endedAt: time,
+  attempts: count,
+  timings: v.record(text(32), v.pipe(v.number(), v.minValue(0))),
+  problem: v.nullable(storedProblem),
+  connection: v.object({ name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)) }),
+  voice: storedVoice,
+  taskId: v.nullable(text(1024)),
+  processingTime: v.nullable(v.number()),
+  nameTemplate: text(1024),
+  outputFormat: v.nullable(text(16)),
+  result: v.nullable(result),
+  isFavourite: v.boolean(),
+  tags: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(50)),
+};
+
+/** One entry of an exported history; docs/history-format.md says what its fields are. */
+export const historyLine = v.variant('kind', [
+  v.object({
+    ...shared,
+    kind: v.literal('conversion'),
+    settings: conversionSettings,
+    source,
+    durationSeconds: v.nullable(v.pipe(v.number(), v.minValue(0))),
+    audioName: v.nullable(text(1024)),
+    platform: text(256),
+    changerType: v.nullable(text(256)),
+  }),
+  v.object({ ...shared, kind: v.literal('speech'), settings: speechSettings, text: v.string() }),
+]);
+
+export type HistoryLine = v.InferOutput<typeof historyLine>;
+
+/** A result's address may be signed, and a path names the person: neither leaves in what went wrong. */
+const withoutAddresses = (words: string): string => words.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…');
+const isPath = (fact: string): boolean => /[\\/]/.test(fact);
+
+function harmless({ code, facts, words }: Problem): Problem {
+  const kept: Facts = Object.fromEntries(
+    Object.entries(facts ?? {}).filter(([, fact]) => typeof fact === 'number' || !isPath(fact)),
+  );
+  return {
+    code,
+    ...(Object.keys(kept).length > 0 && { facts: kept }),
+    ...(words !== undefined && { words: withoutAddresses(words) }),
+  };
+}
+
+const named = ({ name, sizeBytes, sha256: hash }: EntryFile) => ({ name, sizeBytes, sha256: hash });
+
+/** An entry as it leaves the computer: no path, no address, no id of a connection. Null for a job that has not ended. */
+export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLine | null {
+  if (!hasEnded(job)) return null;
+  const { id, createdAt, startedAt, endedAt, attempts, timings, problem, voice, taskId, processingTime, outputFormat } =
+    {
+      taskId: null,
+      ...job,
+    };
+  const file = resultOf(job);
+  const common = {
+    id,
+    state: job.state as HistoryLine['state'],
+    createdAt,
+    startedAt,
+    endedAt: endedAt ?? createdAt,
+    attempts,
+    timings: { ...timings },
+    problem: problem && harmless(problem),
+    connection: { name: job.connection.name },
+    voice: { ...voice },
+    taskId,
+    processingTime,
+    nameTemplate: job.target.nameTemplate,
+    outputFormat,
+    result: file && { name: file.name, sizeBytes: file.sizeBytes ?? 0, sha256: file.sha256 ?? '' },
+    isFavourite,
+    tags: [...tags],
+  };
+  if (job.kind === 'speech') return { ...common, kind: 'speech', settings: job.settings, text: job.text };
+  const { settings, durationSeconds, audioName, platform, changerType } = job;
+  const given = sourceOf(job);
+  return {
+    ...common,
+    kind: 'conversion',
+    settings,
+    source: given ? named(given) : { name: '', sizeBytes: null, sha256: null },
+    durationSeconds,
+    audioName,
+    platform,
+    changerType,
+  };
+}

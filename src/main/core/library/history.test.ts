@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
+import type { NewJob } from '../jobs/job-store.ts';
+import { openHistory, temporaryFolder, type OpenHistory } from './open-history.fixture.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let open: OpenHistory;
+let now: number;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  now = new Date(2026, 2, 15, 12).getTime();
+  open = await openHistory(folder.folder, { now: () => now });
+});
+afterEach(async () => {
+  await open.close();
+  await folder.remove();
+});
+
+const take = (id: string, change: Parameters<typeof conversionJob>[0] = {}): NewJob =>
+  conversionJob({ id, state: 'done', source: { path: `/takes/${id}.wav`, subfolder: '', snapshot: null }, ...change });
+/** Adds jobs that end at once, one a second. */
+function end(...jobs: readonly NewJob[]): void {
+  for (const job of jobs) {
+    now += 1000;
+    open.store.add([job]);
+  }
+}
+const idsOf = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
+const ids = (text: string) => idsOf(open.history.search(text).entries);
+
+describe('a list', () => {
+  it('is counted beyond the first page, and any part of it is read by its index', async () => {
+    const count = 250;
+    end(...Array.from({ length: count }, (_, k) => take(`take${k}`)));
+    const { list, entries, isWhole } = open.history.search('take');
+    expect([entries.length, isWhole, entries[0]?.id]).toEqual([100, false, 'take249']);
+    const counted = await open.listed('take');
+    expect(counted).toMatchObject({ list: list + 1, matches: count, entries: count });
+    expect(idsOf(open.history.rows(counted.list, 120, 3))).toEqual(['take129', 'take128', 'take127']);
+    expect(idsOf(open.history.rows(counted.list, 249, 5))).toEqual(['take0']);
+  });
+
+  it('has days and months of this place, with the seconds of sound in each day', async () => {
+    const at = (day: Date, id: string, durationSeconds: number | null) => {
+      now = day.getTime();
+      open.store.add([take(id, { durationSeconds })]);
+    };
+    at(new Date(2025, 10, 30, 23, 59), 'november', 10);
+    at(new Date(2026, 1, 1), 'first', 1.4);
+    at(new Date(2026, 1, 1, 23, 59), 'last', 1.4);
+    at(new Date(2026, 1, 2), 'other', null);
+    const { days, months } = await open.listed('');
+    expect(days).toEqual([
+      [0, new Date(2026, 1, 2).getTime(), 0],
+      [1, new Date(2026, 1, 1).getTime(), 3],
+      [3, new Date(2025, 10, 30).getTime(), 10],
+    ]);
+    expect(months).toEqual([
+      [new Date(2026, 1, 1).getTime(), 3, 3, 0],
+      [new Date(2025, 10, 1).getTime(), 1, 1, 3],
+    ]);
+    expect((await open.listed('november')).months).toEqual([
+      [new Date(2026, 1, 1).getTime(), 3, 0, 0],
+      [new Date(2025, 10, 1).getTime(), 1, 1, 0],
+    ]);
+  });
+
+  it('ends with the next search', async () => {
+    end(take('a'), take('b'));
+    const told: number[] = [];
+    open.history.onListed(({ list }) => told.push(list));
+    const first = open.history.search('');
+    expect(() => open.history.rows(first.list, 0, 1)).toThrow('not the latest');
+    const { list } = await open.listed('a');
+    expect(told).toEqual([list]);
+    expect(() => open.history.rows(first.list, 0, 1)).toThrow(expect.objectContaining({ code: 'history/list-ended' }));
+    expect(idsOf(open.history.rows(list, 0, 1))).toEqual(['a']);
+  });
+
+  it('leaves out what left history since', async () => {
+    end(take('a'), take('b'), take('c'));
+    const { list } = await open.listed('');
+    open.store.revive('b', { state: 'queued' });
+    expect(idsOf(open.history.rows(list, 0, 3))).toEqual(['c', 'a']);
+  });
+});
+
+describe('an entry', () => {
+  it('is shown as its job was', () => {
+    end(
+      take('a', {
+        state: 'failed',
+        durationSeconds: 3.5,
+        problem: { code: 'network/cut', words: 'reset' },
+        audioUrl: 'https://a.test/r?signature=secret',
+      }),
+    );
+    const { entries } = open.history.search('');
+    expect(entries).toMatchObject([
+      {
+        id: 'a',
+        kind: 'conversion',
+        state: 'failed',
+        endedAt: now,
+        name: 'a.wav',
+        durationSeconds: 3.5,
+        isWatched: false,
+      },
+    ]);
+    expect(entries[0]?.problem).toEqual({ code: 'network/cut', words: 'reset' });
+    expect(JSON.stringify(entries)).not.toContain('secret');
+  });
+
+  it('names others of the same sound or text, newest first', () => {
+    end(take('a', { sourceSha256: 'x' }), take('b', { sourceSha256: 'y' }), take('c', { sourceSha256: 'x' }));
+    end(take('d', { sourceSha256: 'x' }));
+    end(...['s', 't', 'u'].map((id) => speechJob({ id, state: 'done', text: id === 'u' ? 'Other' : 'Same' })));
+    expect(idsOf(open.history.detail('a').others)).toEqual(['d', 'c']);
+    expect(idsOf(open.history.detail('s').others)).toEqual(['t']);
+    expect(open.history.detail('b').others).toEqual([]);
+    expect(() => open.history.detail('nobody')).toThrow(expect.objectContaining({ code: 'job/not-found' }));
+  });
+});
+
+describe('a choice', () => {
+  it('is some entries, or parts of the list', async () => {
+    end(take('a'), take('b'), take('c'), take('d'));
+    const { list } = await open.listed('');
+    expect(open.history.choose({ ids: ['b', 'nobody', 'c'] })).toEqual(['c', 'b']);
+    expect(
+      open.history.choose({
+        list,
+        ranges: [
+          [0, 1],
+          [2, 4],
+        ],
+      }),
+    ).toEqual(['d', 'b', 'a']);
+    open.history.search('');
+    expect(() => open.history.choose({ list, ranges: [[0, 1]] })).toThrow('not the latest');
+  });
+
+  it('is marked, and searched by its marks', async () => {
+    end(...Array.from({ length: 120 }, (_, k) => take(`take${k}`)));
+    const { list } = await open.listed('');
+    await open.history.mark({ list, ranges: [[0, 110]] }, { isFavourite: true, addTags: ['Später', 'client'] });
+    expect(await open.listed('is:favourite tag:client')).toMatchObject({ matches: 110 });
+    await open.history.mark({ ids: ['take119'] }, { isFavourite: false, removeTags: ['client'], addTags: ['SPATER'] });
+    expect(open.history.get('take119')).toMatchObject({ isFavourite: false, tags: ['Später'] });
+    expect(open.history.tags()).toEqual(['client', 'Später']);
+  });
+});
+
+describe('a removed entry', () => {
+  it('leaves no word in the index, also where it was marked before', async () => {
+    end(take('a'));
+    await open.history.mark({ ids: ['a'] }, { isFavourite: true, addTags: ['client', 'later'] });
+    await open.history.mark({ ids: ['a'] }, { removeTags: ['later'] });
+    const rowsWith = (match: string) =>
+      open.database.prepare('SELECT rowid FROM history_text WHERE history_text MATCH ?').all(match).length;
+    expect(rowsWith('later')).toBe(0);
+    expect(rowsWith('takes')).toBe(1);
+    open.history.hide(['a']);
+    expect(rowsWith('takes OR client OR later OR "§is§favourite"')).toBe(0);
+  });
+
+  it('is in no list and no search, and comes back as it was', async () => {
+    end(take('a'), take('b'), take('c'));
+    await open.history.mark({ ids: ['b'] }, { isFavourite: true, addTags: ['client'] });
+    const before = open.history.search('').entries;
+    open.history.hide(['b', 'a']);
+    expect(ids('')).toEqual(['c']);
+    expect(ids('takes')).toEqual(['c']);
+    expect(ids('tag:client')).toEqual([]);
+    expect(open.history.get('b')).toBeUndefined();
+    expect(await open.listed('')).toMatchObject({ matches: 1, entries: 1 });
+    open.history.show(['a', 'b']);
+    expect(open.history.search('').entries).toEqual(before);
+    expect(ids('tag:client')).toEqual(['b']);
+  });
+});
+
+describe('news', () => {
+  it('tells of jobs that ended or were taken up again, together', async () => {
+    const news = open.nextNews();
+    open.store.add([take('open', { state: 'queued' })]);
+    end(take('a'), take('b'));
+    expect(await news).toEqual({ ids: ['a', 'b'], isStale: true });
+    const later = open.nextNews();
+    open.store.revive('a', { state: 'queued' });
+    expect(await later).toEqual({ ids: [], isStale: true });
+  });
+
+  it('says of marks which rows they changed', async () => {
+    end(take('a'), take('b'));
+    await open.nextNews();
+    const news = open.nextNews();
+    await open.history.mark({ ids: ['a'] }, { isFavourite: true });
+    expect(await news).toEqual({ ids: ['a'], isStale: false });
+  });
+
+  it('tells of removals and of what is brought back', async () => {
+    end(take('a'));
+    await open.nextNews();
+    const removed = open.nextNews();
+    open.history.hide(['a']);
+    expect(await removed).toEqual({ ids: [], isStale: true });
+    const back = open.nextNews();
+    open.history.show(['a']);
+    expect(await back).toEqual({ ids: [], isStale: true });
+  });
+
+  it('tells of what another process did', async () => {
+    const other = await openHistory(folder.folder, { now: () => now });
+    const news = open.nextNews();
+    other.store.add([take('theirs')]);
+    open.store.look();
+    expect(await news).toEqual({ ids: ['theirs'], isStale: true });
+    await other.close();
+  });
+
+  it('ends when history is stopped, whatever is still written', async () => {
+    const told: unknown[] = [];
+    open.history.onChanged((news) => told.push(news));
+    end(take('a'));
+    const stopped = open.history.stop();
+    end(take('b'));
+    await Promise.all([stopped, open.history.stop()]);
+    // Longer than news are gathered: another history has told by then.
+    const other = await openHistory(folder.folder, { now: () => now });
+    const heard = other.nextNews();
+    other.store.add([take('c')]);
+    await heard;
+    await other.close();
+    expect(told).toEqual([]);
+  });
+});

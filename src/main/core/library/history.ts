@@ -1,0 +1,191 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../../shared/app-error.ts';
+import type { HistoryChoice, HistorySuggestions, QueryFault } from '../../../shared/wire/history.ts';
+import type { Clock } from '../clock.ts';
+import { transaction } from '../database/transaction.ts';
+import type { Job } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import { createCurrentList, type CurrentList } from './current-list.ts';
+import { beyondAll } from './entry-number.ts';
+import { createEntryReader, type HistoryEntry } from './history-entry.ts';
+import { createHistoryMarks, type HistoryMark, type HistoryMarks } from './history-marks.ts';
+import { createNewsTeller, type NewsTeller } from './history-news.ts';
+import { createSuggest } from './suggest.ts';
+
+/** The newest entries that a search finds. */
+export interface HistoryHits {
+  /** Names this list in `rows` and in choices, until the next search. */
+  readonly list: number;
+  readonly entries: readonly HistoryEntry[];
+  /** These are all. */
+  readonly isWhole: boolean;
+  readonly faults: readonly QueryFault[];
+  readonly terms: readonly string[];
+}
+
+/** One entry with all that is kept of it. */
+export interface HistoryRecord {
+  readonly entry: HistoryEntry;
+  readonly job: Job;
+  /** Path of the watched folder that it came from. */
+  readonly watchFolder: string | null;
+  /** Other entries of the same sound or text, newest first, up to fifty. */
+  readonly others: readonly HistoryEntry[];
+}
+
+/**
+ * Everything that was ever made, as the database's history tables have it (migration 6): finds it, lists it, and keeps what a person
+ * says of it. Jobs get there and leave by themselves. All is answered at once, but for the counting of a list, which a thread does, and
+ * marks. `stop` ends the thread and the news; the database is closed by whoever opened it.
+ */
+export interface History
+  extends Pick<CurrentList, 'onListed'>, Pick<NewsTeller, 'onChanged'>, Pick<HistoryMarks, 'tags'> {
+  /** Finds the newest, and begins to count the rest: `onListed` tells. Ends the list of an earlier search. */
+  search(text: string): HistoryHits;
+  /** Up to `count` rows of a counted list. One that left history since is left out. Throws `history/list-ended` for any list but the latest. */
+  rows(list: number, from: number, count: number): readonly HistoryEntry[];
+  suggest(text: string, caret: number): HistorySuggestions;
+  /** Undefined where there is no such entry, because it was removed, or its job is tried again. */
+  get(id: string): HistoryEntry | undefined;
+  getAll(ids: readonly string[]): readonly HistoryEntry[];
+  /** Throws `job/not-found` where there is no such entry. */
+  detail(id: string): HistoryRecord;
+  /** Ids of the jobs that are meant, newest first. Throws `history/list-ended` as `rows` does. */
+  choose(choice: HistoryChoice): readonly string[];
+  /** Ids of all jobs of history, newest first, read a part at a time. */
+  chooseAll(): Promise<readonly string[]>;
+  mark(choice: HistoryChoice, mark: HistoryMark): Promise<void>;
+  /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
+  changed(ids: readonly string[]): void;
+  /**
+   * Takes entries out of every list and search. Nothing of them is lost: `show` brings them back as they were. A thousand take
+   * less than 0.1 s; whoever has more goes by parts.
+   */
+  hide(ids: readonly string[]): void;
+  show(ids: readonly string[]): void;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly store: Pick<JobStore, 'get' | 'onNews'>;
+  /** Module of the thread: `./history-worker.js` beside the bundle, the TypeScript file in tests. */
+  readonly workerUrl: URL;
+  onDefect(error: unknown): void;
+}
+
+const mostOthers = 50;
+/** A few milliseconds. */
+const idsAtOnce = 2000;
+
+export function createHistory({ database, clock, store, workerUrl, onDefect }: Dependencies): History {
+  const reader = createEntryReader(database, onDefect);
+  const current = createCurrentList({ database, clock, workerUrl, onDefect });
+  const marks = createHistoryMarks(database);
+  const news = createNewsTeller(database, store);
+
+  const selectIds = database.prepare(
+    `SELECT id FROM history_entry JOIN job ON job.number = history_entry.job
+     WHERE history_entry.number IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
+  );
+  const selectSome = database.prepare(
+    `SELECT history_entry.number, id FROM history_entry JOIN job ON job.number = history_entry.job
+     WHERE history_entry.number < ? ORDER BY history_entry.number DESC LIMIT ${idsAtOnce}`,
+  );
+  const selectThere = database.prepare(
+    `SELECT id FROM job JOIN history_entry ON history_entry.job = job.number
+     WHERE id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
+  );
+  const others = `history_entry ON history_entry.job = job.number WHERE job.id <> :id AND`;
+  const selectSameSound = database.prepare(
+    `SELECT history_entry.number FROM job JOIN ${others} source_sha256 = :content
+     ORDER BY history_entry.number DESC LIMIT ${mostOthers}`,
+  );
+  const selectSameText = database.prepare(
+    `SELECT history_entry.number FROM job JOIN ${others} substr(text, 1, 64) = substr(:content, 1, 64) AND text = :content
+     ORDER BY history_entry.number DESC LIMIT ${mostOthers}`,
+  );
+  const selectFolder = database.prepare(
+    'SELECT watch_folder FROM history_origin WHERE job = (SELECT number FROM job WHERE id = ?)',
+  );
+  const insertRemoved = database.prepare(
+    `INSERT INTO history_removed (job, number, removed_at) SELECT history_entry.job, history_entry.number, :now
+     FROM history_entry JOIN job ON job.number = history_entry.job WHERE id IN (SELECT value FROM json_each(:ids))`,
+  );
+  const deleteRemoved = database.prepare(
+    'DELETE FROM history_removed WHERE job IN (SELECT number FROM job WHERE id IN (SELECT value FROM json_each(?)))',
+  );
+
+  const get = (id: string): HistoryEntry | undefined => reader.ofJobs([id])[0];
+
+  function othersOf(job: Job): readonly HistoryEntry[] {
+    const content = job.kind === 'speech' ? job.text : job.sourceSha256;
+    if (content === null) return [];
+    const select = job.kind === 'speech' ? selectSameText : selectSameSound;
+    return reader.ofNumbers(select.all({ id: job.id, content }).map(({ number }) => Number(number)));
+  }
+
+  function choose(choice: HistoryChoice): readonly string[] {
+    const rows =
+      'ids' in choice
+        ? selectThere.all(JSON.stringify(choice.ids))
+        : selectIds.all(JSON.stringify(choice.ranges.flatMap(([from, to]) => current.numbers(choice.list, from, to))));
+    return rows.map(({ id }) => String(id));
+  }
+
+  return {
+    search(text) {
+      const { numbers, ...page } = current.search(text);
+      return { ...page, entries: reader.ofNumbers(numbers) };
+    },
+    rows: (list, from, count) => reader.ofNumbers(current.numbers(list, from, from + count)),
+    suggest: createSuggest(database, clock.now),
+    get,
+    getAll: reader.ofJobs,
+    detail(id) {
+      const [entry, job] = [get(id), store.get(id)];
+      if (!entry || !job) throw new AppError('job/not-found', `history has no entry ${id}`);
+      const watchFolder = selectFolder.get(id)?.['watch_folder'];
+      return {
+        entry,
+        job,
+        watchFolder: typeof watchFolder === 'string' ? watchFolder : null,
+        others: othersOf(job),
+      };
+    },
+    choose,
+    async chooseAll() {
+      const ids: string[] = [];
+      for (let below = beyondAll; ;) {
+        const rows = selectSome.all(below);
+        for (const { id } of rows) ids.push(String(id));
+        if (rows.length < idsAtOnce) return ids;
+        below = Number(rows.at(-1)?.['number']);
+        await nextTurn();
+      }
+    },
+    async mark(choice, mark) {
+      const ids = choose(choice);
+      await marks.mark(ids, mark);
+      news.look(ids);
+    },
+    tags: marks.tags,
+    changed: news.look,
+    hide(ids) {
+      transaction(database, () => insertRemoved.run({ ids: JSON.stringify(ids), now: clock.now() }));
+      news.look([]);
+    },
+    show(ids) {
+      transaction(database, () => deleteRemoved.run(JSON.stringify(ids)));
+      news.look([]);
+    },
+    onListed: current.onListed,
+    onChanged: news.onChanged,
+    async stop() {
+      news.stop();
+      await current.stop();
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { lstat } from 'node:fs/promises';
+import { basename, join, parse, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import type { HistoryImport } from '../../../shared/wire/history.ts';
+import { transaction, withoutWaiting } from '../database/transaction.ts';
+import type { Job } from '../jobs/job.ts';
+import { standingAt } from '../outputs/file-identity.ts';
+import { freeBytes } from '../outputs/free-bytes.ts';
+import { diskFull } from '../outputs/output-error.ts';
+import { openOutput } from '../outputs/pending-output.ts';
+import { snapshotOf } from '../voice-service/source-snapshot.ts';
+import type { CarefulLooks } from './careful-looks.ts';
+import { contentHash } from './content-hash.ts';
+import { resultOf } from './entry-files.ts';
+import { firstLook } from './file-standing.ts';
+import { importedName, isSoundName } from './from-history-line.ts';
+import { openHistoryArchive, type HistoryArchive } from './history-archive.ts';
+import { historyHeader, historyLine, type HistoryLine, type Marks } from './history-line.ts';
+import { createImportedJobs } from './imported-jobs.ts';
+import { linkAgain } from './link-again.ts';
+import { textLines, tooLong } from './text-lines.ts';
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  job(id: string): Job | undefined;
+  /** Keeps what a person has written on an entry that is new here. */
+  mark(id: string, marks: Marks): void;
+  /** Shows entries that are here already, and may have been removed. */
+  show(ids: readonly string[]): void;
+  /** Entries that are new here, or have another path now. */
+  onChanged(ids: readonly string[]): void;
+  connectionId(name: string): string | undefined;
+  readonly looks: CarefulLooks;
+  readonly platform: NodeJS.Platform;
+  readonly randomId: () => string;
+}
+
+interface Order {
+  readonly path: string;
+  /** Where sounds go; made with the first of them. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** The text of a piece of speech is the longest thing in a line. */
+const maxLineBytes = 8 * 1024 * 1024;
+/** As many rows as are written in a few milliseconds. */
+const rowsAtOnce = 10;
+
+const header = v.object({ timbre: v.literal(historyHeader.timbre), version: v.number() });
+
+function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutput<S> | null {
+  try {
+    const result = v.safeParse(schema, JSON.parse(line));
+    return result.success ? result.output : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An entry whose result could not be a sound's file is none of ours. */
+const readLine = (text: string): HistoryLine | null => {
+  const line = parsed(historyLine, text);
+  return line?.result && !isSoundName(line.result.name) ? null : line;
+};
+
+/**
+ * Brings entries that were exported into history. What is here already is not doubled: an import can be repeated, and goes on where an
+ * earlier one was killed. A line that holds no entry is counted and passed over. Sounds come out of an archive as a stream, count only
+ * with the size and the hash that their entry names, get legal names below `folder`, and never replace a file. Throws
+ * `history/not-an-export` and `history/export-newer` before anything is changed, `input/…` for a file that cannot be read, `output/…`
+ * for a folder that cannot be written to, and the signal's reason.
+ */
+export async function importHistory(
+  dependencies: Dependencies,
+  { path, folder, signal }: Order,
+): Promise<HistoryImport> {
+  const { database, job, mark, show, onChanged, looks, platform, randomId } = dependencies;
+  const target = resolve(folder);
+  const jobs = createImportedJobs({ ...dependencies, folder: target });
+  const sum = { added: 0, known: 0, refused: 0 };
+  const nextAttempts = new Map<string, number>();
+
+  /** The first name from an attempt on that no entry of ours has. */
+  function freeName(name: string, attempt: number): { path: string; attempt: number } {
+    const { name: stem, ext } = parse(importedName(name));
+    for (let next = attempt; ; next += 1) {
+      const free = join(target, `${stem}${next === 1 ? '' : ` (${next})`}${ext}`);
+      if (!jobs.isClaimed(free)) return { path: free, attempt: next };
+    }
+  }
+
+  /** What an import that was killed has left under the name: the sound, but not the word of it. */
+  async function isLeft(name: string, { sha256, sizeBytes }: NonNullable<HistoryLine['result']>): Promise<boolean> {
+    const standing = await standingAt(name).catch(() => null);
+    if (!standing?.isFile || standing.sizeBytes !== sizeBytes) return false;
+    return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
+  }
+
+  /** Writes a sound and gives its path; null where the archive's bytes are not what they should be. */
+  async function write(result: NonNullable<HistoryLine['result']>, archive: HistoryArchive): Promise<string | null> {
+    const { name, sizeBytes, sha256 } = result;
+    if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
+    const output = await openOutput(target, `import-${randomId()}`);
+    try {
+      let bytes = 0;
+      try {
+        for await (const chunk of (await archive.sound(sha256)) as AsyncIterable<Buffer>) {
+          signal.throwIfAborted();
+          bytes += chunk.length;
+          if (bytes > sizeBytes) return null;
+          await output.write(chunk);
+        }
+      } catch (error) {
+        // The disk's trouble is told; the archive's is its own.
+        if (error instanceof AppError || signal.aborted) throw error;
+        return null;
+      }
+      const finished = await output.finish();
+      if (finished.sha256 !== sha256 || finished.sizeBytes !== sizeBytes) return null;
+      let free = { path: '', attempt: (nextAttempts.get(importedName(name)) ?? 1) - 1 };
+      const published = await output.publish({
+        pathFor() {
+          free = freeName(name, free.attempt + 1);
+          return free.path;
+        },
+        onTaking: () => undefined,
+      });
+      nextAttempts.set(importedName(name), free.attempt + 1);
+      return published;
+    } finally {
+      await output.discard();
+    }
+  }
+
+  /** Takes the sound of an entry out of the archive, where it is not here. */
+  async function takeSound(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<void> {
+    if (!result || !archive.hasSound(result.sha256, result.sizeBytes)) return;
+    const found = job(id);
+    const file = found ? resultOf(found) : null;
+    if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return;
+    const left = freeName(result.name, nextAttempts.get(importedName(result.name)) ?? 1).path;
+    const place = (await isLeft(left, result)) ? left : await write(result, archive);
+    if (place === null) return;
+    const snapshot = snapshotOf(await lstat(place, { bigint: true }));
+    onChanged(linkAgain(database, 'result', file, { path: place, snapshot }));
+  }
+
+  async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive): Promise<void> {
+    const keep = (line: HistoryLine) => {
+      const known = jobs.known(line);
+      if (known !== null) return { id: known, isNew: false };
+      jobs.add(line);
+      mark(line.id, line);
+      return { id: line.id, isNew: true };
+    };
+    // What a power cut takes back is imported again.
+    const ids = withoutWaiting(database, () => transaction(database, () => lines.map(keep)));
+    const added = ids.filter(({ isNew }) => isNew);
+    sum.added += added.length;
+    sum.known += ids.length - added.length;
+    show(ids.filter(({ isNew }) => !isNew).map(({ id }) => id));
+    onChanged(added.map(({ id }) => id));
+    for (const [k, { id }] of ids.entries()) {
+      signal.throwIfAborted();
+      const line = lines[k];
+      if (line) await takeSound(id, line, archive);
+    }
+    await nextTurn();
+  }
+
+  function mustBeHeader(line: string | typeof tooLong): void {
+    const found = line === tooLong ? null : parsed(header, line);
+    const facts = { name: basename(path) };
+    if (!found) throw new AppError('history/not-an-export', `${path} does not begin as a history`, { facts });
+    if (found.version > historyHeader.version) {
+      throw new AppError('history/export-newer', `${path} has version ${found.version}`, { facts });
+    }
+  }
+
+  async function readAll(archive: HistoryArchive): Promise<void> {
+    const list = await archive.list();
+    let isFirst = true;
+    let held: HistoryLine[] = [];
+    for await (const text of textLines(list, maxLineBytes)) {
+      signal.throwIfAborted();
+      if (isFirst) mustBeHeader(text);
+      else if (text !== '') {
+        const line = text === tooLong ? null : readLine(text);
+        if (line) held.push(line);
+        else sum.refused += 1;
+      }
+      isFirst = false;
+      if (held.length < rowsAtOnce) continue;
+      await takeUp(held, archive);
+      held = [];
+    }
+    if (isFirst) mustBeHeader('');
+    await takeUp(held, archive);
+  }
+
+  const archive = await openHistoryArchive(path);
+  try {
+    await readAll(archive);
+    return sum;
+  } finally {
+    archive.close();
+  }
+}

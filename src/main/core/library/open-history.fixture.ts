@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { HistoryList } from '../../../shared/wire/history.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import { createJournal } from '../jobs/journal.ts';
+import { takeLifeLock } from '../jobs/life-lock.ts';
+import type { HistoryNews } from './history-news.ts';
+import { createHistory, type History } from './history.ts';
+
+export interface OpenHistory {
+  readonly database: DatabaseSync;
+  readonly store: JobStore;
+  readonly history: History;
+  readonly clock: { now: () => number };
+  /** Searches, and waits until the list is counted. */
+  listed(text: string): Promise<HistoryList>;
+  nextNews(): Promise<HistoryNews>;
+  close(): Promise<void>;
+}
+
+/** History of a data folder as the app opens it, for tests; a defect fails the test. */
+export async function openHistory(folder: string, clock: { now: () => number }): Promise<OpenHistory> {
+  const onDefect = (error: unknown) => {
+    throw error;
+  };
+  const database = await openDatabase(folder);
+  const life = takeLifeLock(folder);
+  const store = createJournal({
+    database,
+    clock: { now: () => clock.now(), sleep: () => Promise.resolve() },
+    life,
+    asks: false,
+    onDefect,
+  });
+  const workerUrl = new URL('./history-worker.ts', import.meta.url);
+  const history = createHistory({ database, clock, store, workerUrl, onDefect });
+  const next = <T>(listen: (listener: (value: T) => void) => () => void): Promise<T> =>
+    new Promise((resolve) => {
+      const end = listen((value) => {
+        end();
+        resolve(value);
+      });
+    });
+  return {
+    database,
+    store,
+    history,
+    clock,
+    listed(text) {
+      const counted = next(history.onListed);
+      history.search(text);
+      return counted;
+    },
+    nextNews: () => next(history.onChanged),
+    async close() {
+      await history.stop();
+      database.close();
+      life.release();
+    },
+  };
+}
+
+/** A data folder of its own, and how to be rid of it. */
+export async function temporaryFolder(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'timbre-history-'));
+  return { folder, remove: () => rm(folder, { recursive: true }) };
+}

@@ -1,0 +1,47 @@
+import { posix, win32 } from 'node:path';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { foldWords } from '../../../shared/fold-text.ts';
+import { facetsOf } from './facets.ts';
+
+/** Longer texts are found by what they begin with: a book would hold up the process that ends its job. */
+const maxLength = 100_000;
+
+/** The rules of the system that a path comes from: histories are carried from one computer to another. */
+export const rulesOf = (path: string) => (path.startsWith('/') ? posix : win32);
+
+const textOf = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
+
+function textIn(json: string, key: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    const text: unknown = typeof value === 'object' && value !== null && key in value ? value[key as never] : '';
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * What the triggers of history call: every connection that ends jobs needs them, and each must give the same for the same, because
+ * they decide what the index holds. `fold_words` gives the words of a text with a space between them; `base_name` and `folder_name` the
+ * parts of a path; `text_in` a text in a JSON object; `facet_words` the facets of a kind, a state, a language, a flag, and tags as JSON. What is null, or not what it ought to be, counts as empty: a row that
+ * is damaged must not keep a job from its end, or a database from its present schema.
+ */
+export function addSearchFunctions(database: DatabaseSync): void {
+  const options = { deterministic: true } as const;
+  database.function('fold_words', options, (text) => foldWords(textOf(text).slice(0, maxLength)).join(' '));
+  database.function('base_name', options, (path) => rulesOf(textOf(path)).basename(textOf(path)));
+  database.function('folder_name', options, (path) =>
+    textOf(path) === '' ? '' : rulesOf(textOf(path)).dirname(textOf(path)),
+  );
+  database.function('text_in', options, (json, key) => textIn(textOf(json), textOf(key)));
+  database.function('facet_words', options, (kind, state, language, isFavourite, tags) =>
+    facetsOf({
+      kind: textOf(kind),
+      state: textOf(state),
+      language: textOf(language),
+      isFavourite: isFavourite === 1,
+      tags: JSON.parse(textOf(tags)) as string[],
+    }).join(' '),
+  );
+}

@@ -1,0 +1,19 @@
+import type { Contract } from '../../shared/contract.ts';
+import type { Emitters } from '../../shared/contract-types.ts';
+import type { Core, Data } from '../core/core.ts';
+import type { MediaRegistry } from '../core/media/media-registry.ts';
+import { announceHistory } from './history-news.ts';
+import { announceJobs } from './job-news.ts';
+import { announceWatch } from './watch-news.ts';
+
+interface Dependencies extends Pick<Core, 'connections' | 'signal'> {
+  readonly media: MediaRegistry;
+  readonly emit: Emitters<Contract>;
+}
+
+/** Tells the pages what changes in the data, for as long as it is open. */
+export function announceData({ queue, watch, history }: Data, { media, emit, ...core }: Dependencies): void {
+  announceJobs(queue, media, emit.jobs);
+  announceWatch(watch, { ...core, media, emit: emit.watch });
+  announceHistory(history, { media, emit: emit.history });
+}

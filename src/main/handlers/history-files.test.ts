@@ -1,0 +1,156 @@
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { createIntake } from '../core/jobs/intake.ts';
+import type { StoreNews } from '../core/jobs/job-store.ts';
+import { createHistoryFiles, type HistoryFiles, type Shelf } from '../core/library/history-files.ts';
+import { useLibrary } from '../core/library/library.fixture.ts';
+import { createTestShown, createTestTrash } from '../core/library/removal.fixture.ts';
+import { createHistoryFileHandlers } from './history-files.ts';
+
+const library = useLibrary();
+let files: HistoryFiles;
+let changed: string[];
+let dragged: (readonly string[])[];
+let copied: string[];
+let chosen: string | null;
+let asked: string[];
+let shelf: Shelf;
+
+const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+const [a = '', b = ''] = ids;
+
+beforeEach(async () => {
+  const { database, store, folder, write, done } = library();
+  [changed, dragged, copied, asked, chosen] = [[], [], [], [], null];
+  shelf = {
+    ...createTestShown(database),
+    marks: () => ({ isFavourite: false, tags: [] }),
+    mark: () => undefined,
+    changed: (some) => changed.push(...some),
+  };
+  files = createHistoryFiles({
+    database,
+    queue: { store, intake: createIntake({ store, randomId: () => 'new', adopt: () => [] }) },
+    connections: { has: () => false, list: () => [] } as never,
+    voices: {} as never,
+    shelf,
+    clock: systemClock,
+    platform: process.platform,
+    trash: createTestTrash(join(folder, 'trash')),
+    onDefect(error) {
+      throw error;
+    },
+  });
+  for (const [k, id] of ids.entries()) {
+    await done(id, await write(`in/${k}.wav`, `source ${k}`), await write(`out/${k}.wav`, `result ${k}`));
+  }
+});
+
+const choose = () => {
+  asked.push('dialog');
+  return Promise.resolve(chosen);
+};
+const handlers = () =>
+  createHistoryFileHandlers({
+    files: () => Promise.resolve(files),
+    choose: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
+    clock: { now: () => new Date(2026, 2, 9).getTime() },
+    signal: new AbortController().signal,
+    chooseNewExport(name) {
+      asked.push(name);
+      return Promise.resolve(chosen);
+    },
+    chooseExport: choose,
+    chooseFileOrFolder: choose,
+    copyText(text) {
+      copied.push(text);
+      return Promise.resolve();
+    },
+    dragFiles: (paths) => dragged.push(paths),
+    importFolder: () => Promise.resolve(library().at('import')),
+  });
+const at = (name: string) => library().at(name);
+
+describe('looking', () => {
+  it('tells how the files of each entry stand', async () => {
+    await rm(at('in/1.wav'));
+    expect(await handlers().look({ ids: [a, b, 'none'] })).toEqual([
+      { id: a, source: 'there', result: 'there' },
+      { id: b, source: 'missing', result: 'there' },
+      { id: 'none', source: null, result: null },
+    ]);
+    expect(changed).toEqual([]);
+  });
+
+  it('links files again that were moved nearby, many at once', async () => {
+    await rename(at('out'), at('results'));
+    const told: StoreNews[] = [];
+    library().store.onNews((news) => told.push(news));
+    expect(await handlers().look({ ids })).toEqual(ids.map((id) => ({ id, source: 'there', result: 'there' })));
+    expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
+    expect(changed).toEqual(ids);
+    expect(told.flatMap((news) => (news.kind === 'put' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
+  });
+
+  it('follows others to where a person has found one of them', async () => {
+    const far = at('far/away/from/here');
+    await mkdir(dirname(far), { recursive: true });
+    await rename(at('out'), far);
+    expect(await handlers().look({ ids })).toMatchObject([{ result: 'missing' }, { result: 'missing' }]);
+    chosen = at('far');
+    expect(await handlers().find({ id: a, which: 'result' })).toEqual({ kind: 'found', entries: 1 });
+    expect(await handlers().look({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
+  });
+
+  it('does not take the file of another entry for one that is missing', async () => {
+    await library().done('twin', null, await library().write('out/twin.wav', 'result 0'));
+    await rm(at('out/0.wav'));
+    expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'missing' }]);
+  });
+});
+
+describe('finding', () => {
+  it('tells how many names it went through in vain, and nothing where the person thought better of it', async () => {
+    expect(await handlers().find({ id: a, which: 'source' })).toBeNull();
+    await rm(at('in/0.wav'));
+    chosen = at('');
+    expect(await handlers().find({ id: a, which: 'source' })).toEqual({ kind: 'not-found', files: 5 });
+  });
+});
+
+describe('the rest', () => {
+  it('removes and undoes', async () => {
+    const { undo, ...sum } = await handlers().remove({ choice: { ids }, withFiles: true });
+    expect(sum).toEqual({ entries: 2, files: 2, keptFiles: 0 });
+    await handlers().undo({ undo });
+    expect(await handlers().look({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
+  });
+
+  it('exports all of history under a name with the day, and imports it', async () => {
+    expect(await handlers().exportTo({ choice: null, what: 'sound' })).toBeNull();
+    chosen = at('h.jsonl');
+    expect(await handlers().exportTo({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
+    expect(asked).toEqual(['Timbre 2026-03-09.zip', 'Timbre 2026-03-09.jsonl']);
+    expect(await readFile(chosen, 'utf8')).toContain(a);
+    expect(await handlers().importFrom()).toEqual({ added: 0, known: 1, refused: 0 });
+    chosen = null;
+    expect(await handlers().importFrom()).toBeNull();
+  });
+
+  it('copies and drags the results that are there', async () => {
+    await rm(at('out/1.wav'));
+    expect(await handlers().copyPaths({ ids })).toEqual({ paths: 1 });
+    expect(await handlers().drag({ ids })).toEqual({ files: 1 });
+    expect(copied).toEqual([at('out/0.wav')]);
+    expect(dragged).toEqual([[at('out/0.wav')]]);
+    expect(await handlers().copyPaths({ ids: [b] })).toEqual({ paths: 0 });
+    await expect(handlers().drag({ ids: [b] })).rejects.toMatchObject({ code: 'input/missing' });
+    expect(copied).toHaveLength(1);
+  });
+
+  it('explains what cannot be made again', async () => {
+    await expect(handlers().again({ choice: { ids: [a] } })).rejects.toMatchObject({ code: 'connection/not-found' });
+  });
+});

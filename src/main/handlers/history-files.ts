@@ -1,0 +1,78 @@
+import { AppError } from '../../shared/app-error.ts';
+import type { Contract } from '../../shared/contract.ts';
+import type { Handlers } from '../../shared/contract-types.ts';
+import type { HistoryChoice } from '../../shared/wire/history.ts';
+import type { Clock } from '../core/clock.ts';
+import type { HistoryFiles } from '../core/library/history-files.ts';
+
+/** What of the desktop the files of history need. Null means that the person thought better of it. */
+export interface HistoryDesktop {
+  /** Where a new file of this name is to go; the dialog asks before it replaces one. */
+  chooseNewExport(name: string): Promise<string | null>;
+  chooseExport(): Promise<string | null>;
+  chooseFileOrFolder(): Promise<string | null>;
+  copyText(text: string): Promise<void>;
+  /** Goes on with a drag that began in the page, with these files. Throws `history/no-drag`. */
+  dragFiles(paths: readonly string[]): void;
+  /** Where sounds go that are imported. */
+  importFolder(): Promise<string>;
+}
+
+interface Dependencies extends HistoryDesktop {
+  readonly files: () => Promise<HistoryFiles>;
+  /** Ids of the entries that are meant; null means all of history. */
+  readonly choose: (choice: HistoryChoice | null) => Promise<readonly string[]>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+}
+
+export type HistoryFileHandlers = Pick<
+  Handlers<Contract>['history'],
+  'look' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'copyPaths' | 'drag'
+>;
+
+const endings = { list: 'jsonl', sound: 'zip' } as const;
+
+/** The day as it is here, as it is written everywhere. */
+const dayOf = (time: number): string => {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
+
+export function createHistoryFileHandlers(dependencies: Dependencies): HistoryFileHandlers {
+  const { files, choose, clock, signal } = dependencies;
+  const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
+  return {
+    look: async ({ ids }) => (await files()).look(ids, signal),
+    async find({ id, which }) {
+      const where = await chooseFileOrFolder();
+      return where === null ? null : (await files()).find(id, which, where, signal);
+    },
+    remove: async ({ choice, withFiles }) => (await files()).remove(await choose(choice), withFiles, signal),
+    undo: async ({ undo }) => (await files()).undo(undo),
+    again: async ({ choice, voiceId }) => ({ added: await (await files()).again(await choose(choice), voiceId) }),
+    async exportTo({ choice, what }) {
+      // As the entries are when they are chosen: the dialog may stand open for long.
+      const ids = await choose(choice);
+      const target = await chooseNewExport(`Timbre ${dayOf(clock.now())}.${endings[what]}`);
+      return target === null ? null : (await files()).exportTo(target, ids, what, signal);
+    },
+    async importFrom() {
+      const path = await chooseExport();
+      return path === null ? null : (await files()).importFrom(path, await importFolder(), signal);
+    },
+    async copyPaths({ ids }) {
+      const paths = await (await files()).results(ids);
+      if (paths.length === 0) return { paths: 0 };
+      await copyText(paths.join('\n'));
+      return { paths: paths.length };
+    },
+    async drag({ ids }) {
+      const paths = await (await files()).results(ids);
+      if (paths.length === 0) throw new AppError('input/missing', 'no file is there to be dragged');
+      dragFiles(paths);
+      return { files: paths.length };
+    },
+  };
+}

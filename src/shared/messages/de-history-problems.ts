@@ -1,0 +1,24 @@
+import type { HistoryProblemTexts } from './en-problems.ts';
+import { textFact } from './facts.ts';
+
+/** Why something could not be done with entries of history. */
+export const deHistoryProblems: HistoryProblemTexts = {
+  'history/list-ended': () => ({ title: 'Diese Liste ist nicht mehr die neueste', advice: 'Noch einmal suchen.' }),
+  'history/undo-over': () => ({
+    title: 'Das lässt sich nicht mehr rückgängig machen',
+    advice: 'Entfernte Dateien liegen im Papierkorb des Systems.',
+  }),
+  'history/not-an-export': (facts) => ({
+    title: `${textFact(facts, 'name') ?? 'Diese Datei'} enthält keinen Verlauf`,
+    advice:
+      'Wählen Sie eine Liste (.jsonl) oder ein Archiv (.zip), das Timbre exportiert hat. Es wurde nichts geändert.',
+  }),
+  'history/export-newer': () => ({
+    title: 'Ein neueres Timbre hat diesen Verlauf exportiert',
+    advice: 'Installieren Sie das neueste Timbre, um ihn zu importieren. Es wurde nichts geändert.',
+  }),
+  'history/no-drag': () => ({
+    title: 'Aus diesem Fenster lassen sich keine Dateien ziehen',
+    advice: 'Kopieren Sie die Pfade, oder zeigen Sie die Dateien im Ordner und ziehen Sie sie von dort.',
+  }),
+};

@@ -1,0 +1,205 @@
+import type { QueryFault } from '../wire/history.ts';
+import type { enHistory } from './en-history.ts';
+import { sentences } from './facts.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('de');
+const { count } = format;
+
+const recordings = (n: number) => count(n, { one: '# Aufnahme', other: '# Aufnahmen' });
+const entries = (n: number) => count(n, { one: '# Eintrag', other: '# Einträge' });
+const files = (n: number) => count(n, { one: '# Datei', other: '# Dateien' });
+
+const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
+  empty: (word) => `Nach „${word}“ fehlt ein Wort.`,
+  'unknown-filter': (word) =>
+    `Einen Filter „${word}“ gibt es nicht. In Anführungszeichen wird nach den Wörtern gesucht.`,
+  'bad-date': (word) => `„${word}“ ist kein Datum. Es lautet etwa 2026, 2026-11 oder 2026-11-18.`,
+  'bad-value': (word) => `„${word}“ passt nicht zu diesem Filter. Es gelten nur die angebotenen Werte.`,
+  'open-quote': () => 'Ein Anführungszeichen ist offen. Es muss geschlossen oder entfernt werden.',
+};
+
+/** Everything that was ever made, and how it is found again. */
+export const deHistory: typeof enHistory = {
+  label: 'Aufnahmen',
+  count: (matches, all) => (matches === all ? recordings(all) : `${format.number(matches)} von ${recordings(all)}`),
+  loading: 'Der Verlauf wird gelesen',
+  emptyTitle: 'Noch nichts hier',
+  empty: 'Alles, was Sie konvertieren oder vorlesen lassen, bleibt hier und lässt sich durchsuchen, auch ohne Netz.',
+  toConvert: 'Aufnahme konvertieren',
+  noMatchTitle: 'Nichts passt',
+  noMatch: (all) => `Von ${recordings(all)} passt keine zu dieser Suche.`,
+  drop: (filter) => `Ohne „${filter}“`,
+  clear: 'Suche leeren',
+  today: 'Heute',
+  yesterday: 'Gestern',
+  day: (n, seconds) => (seconds > 0 ? `${recordings(n)}, ${format.longLength(seconds)}` : recordings(n)),
+  import: 'Importieren',
+  importHint: 'Eine Liste importieren, die Timbre exportiert hat',
+  export: 'Exportieren',
+  exportList: 'Liste exportieren …',
+  exportSound: 'Liste und Ton exportieren …',
+  search: {
+    label: 'Verlauf durchsuchen',
+    hint: 'Namen, Texte, Stimmen, Ordner',
+    suggestions: 'So kann die Suche weitergehen',
+    filter: (name, value, isNot) => `${isNot ? 'nicht ' : ''}${name}: ${value}`,
+    removeFilter: (filter) => `Filter ${filter} entfernen`,
+    names: {
+      voice: 'Stimme',
+      status: 'Zustand',
+      kind: 'Art',
+      from: 'aus',
+      after: 'seit',
+      before: 'vor',
+      language: 'Sprache',
+      tag: 'Schlagwort',
+      is: 'ist',
+    },
+    values: {
+      done: 'fertig',
+      failed: 'misslungen',
+      cancelled: 'abgebrochen',
+      uncertain: 'ungewiss',
+      conversion: 'Konvertierung',
+      speech: 'Vorgelesenes',
+      favourite: 'Favorit',
+    },
+    time: 'Zeit',
+    anyTime: 'Jederzeit',
+    today: 'Heute',
+    week: 'Letzte 7 Tage',
+    month: 'Letzte 30 Tage',
+    year: 'Dieses Jahr',
+    otherTime: 'Wie geschrieben',
+    filters: 'Filter',
+    favourites: 'Favoriten',
+    failed: 'Misslungene',
+    conversions: 'Konvertierungen',
+    speech: 'Vorgelesenes',
+    byVoice: 'Nach Stimme …',
+    byTag: 'Nach Schlagwort …',
+    byLanguage: 'Nach Sprache …',
+    fault: (kind, word) => fault[kind](word),
+  },
+  spine: { label: 'Monate', at: (month, matches) => `${month}, ${recordings(matches)}` },
+  row: {
+    speech: 'Vorgelesen',
+    watched: 'Aus einem überwachten Ordner',
+    favourite: 'Favorit',
+    waiting: 'Wird gelesen',
+    gone: 'Datei fehlt.',
+    away: 'Laufwerk nicht da.',
+    find: 'Suchen',
+    uncertain: 'Die Antwort ging verloren',
+  },
+  state: { done: 'Fertig', failed: 'Misslungen', cancelled: 'Abgebrochen', uncertain: 'Ungewiss' },
+  actions: {
+    more: 'Mehr',
+    listen: 'Anhören',
+    show: 'Datei zeigen',
+    again: 'Noch einmal',
+    otherVoice: 'Mit anderer Stimme …',
+    copy: 'Pfad kopieren',
+    tags: 'Schlagwörter …',
+    favourite: 'Als Favorit merken',
+    noFavourite: 'Nicht mehr merken',
+    export: 'Exportieren …',
+    exportSound: 'Mit Ton exportieren …',
+    remove: 'Entfernen …',
+  },
+  pane: {
+    label: 'Gewählte Aufnahme',
+    nothing: 'Eine Aufnahme wählen, um alles über sie zu sehen.',
+    drag: 'Die Wellenform aus dem Fenster ziehen, um die Datei zu kopieren.',
+    goneResult: 'Die Datei wurde verschoben oder gelöscht.',
+    goneSource: 'Das Original wurde verschoben oder gelöscht.',
+    awayResult: 'Die Datei liegt auf einem Laufwerk, das nicht da ist. Kommt es zurück, wird sie wiedergefunden.',
+    changedResult: 'Die Datei wurde geändert, seit Timbre sie geschrieben hat.',
+    makeAgain: 'Neu erzeugen',
+    text: 'Text',
+    several: (n) => `${recordings(n)} gewählt`,
+    together: (seconds) => `zusammen ${format.longLength(seconds)}`,
+    others: 'Weitere Ergebnisse dieser Quelle',
+    listenTo: (name) => `${name} anhören`,
+  },
+  facts: {
+    voice: 'Stimme',
+    changed: 'Geändert',
+    through: 'Über',
+    took: 'Dauer',
+    tookOf: (all, service) => `${all}, davon ${service} beim Dienst`,
+    from: 'Aus',
+    folder: (name) => `überwachter Ordner ${name}`,
+    byHand: 'von Hand hinzugefügt',
+    when: 'Wann',
+    original: 'Original',
+    result: 'Ergebnis',
+    state: 'Zustand',
+    task: 'Auftrag',
+    attempts: 'Versuche',
+    tags: 'Schlagwörter',
+    addTag: 'Schlagwort hinzufügen',
+    removeTag: (tag) => `Schlagwort ${tag} entfernen`,
+    unknownSize: 'Größe nicht bekannt',
+  },
+  tagging: {
+    title: (n) => `Schlagwörter für ${recordings(n)}`,
+    lead: 'Ein Schlagwort kommt zu allen hinzu.',
+    add: 'Hinzufügen',
+    done: 'Fertig',
+  },
+  removing: {
+    title: (n) => `${entries(n)} entfernen?`,
+    lead: 'Sie lassen sich zurückholen, bis Timbre geschlossen wird.',
+    leadOne: 'Er lässt sich zurückholen, bis Timbre geschlossen wird.',
+    record: (n) => (n === 1 ? 'Nur den Eintrag' : 'Nur die Einträge'),
+    recordHint: 'Dateien bleiben, wo sie sind.',
+    files: (n) => (n === 1 ? 'Den Eintrag und sein Ergebnis' : 'Die Einträge und ihre Ergebnisse'),
+    filesHint: 'Ergebnisse, die Timbre geschrieben hat, werden entfernt, Originale nie.',
+    no: 'Behalten',
+    yes: 'Entfernen',
+  },
+  outcome: {
+    removed: ({ entries: n, files: f, keptFiles }) =>
+      sentences(
+        f > 0 ? `${entries(n)} und ${files(f)} entfernt.` : `${entries(n)} entfernt.`,
+        keptFiles > 0
+          ? count(keptFiles, {
+              one: '# Datei bleibt: Sie wurde geändert oder stammt nicht von Timbre.',
+              other: '# Dateien bleiben: Sie wurden geändert oder stammen nicht von Timbre.',
+            })
+          : undefined,
+      ),
+    undo: 'Zurückholen',
+    broughtBack: (n) => `${entries(n)} zurückgeholt.`,
+    again: (n) =>
+      n === 0
+        ? 'Nichts ist noch einmal zu erzeugen.'
+        : `${recordings(n)} in der Warteschlange, mit gleichen Einstellungen.`,
+    exported: ({ entries: n, files: f, withoutFile, name }) =>
+      sentences(
+        f > 0 ? `${entries(n)} und ${files(f)} nach ${name} exportiert.` : `${entries(n)} nach ${name} exportiert.`,
+        withoutFile > 0
+          ? count(withoutFile, { one: 'Die Datei von # fehlt.', other: 'Die Dateien von # fehlen.' })
+          : undefined,
+      ),
+    imported: ({ added, known, refused }) =>
+      sentences(
+        `${entries(added)} hinzugefügt.`,
+        known > 0 ? `${format.number(known)} ${known === 1 ? 'war' : 'waren'} schon hier.` : undefined,
+        refused > 0
+          ? count(refused, { one: '# Zeile enthält keinen Eintrag.', other: '# Zeilen enthalten keinen Eintrag.' })
+          : undefined,
+      ),
+    copied: (n) =>
+      n === 0
+        ? 'Keine Datei ist da, deren Pfad sich kopieren ließe.'
+        : count(n, { one: '# Pfad kopiert.', other: '# Pfade kopiert.' }),
+    draggedNone: 'Keine Datei ist da, die sich ziehen ließe.',
+    tooMany: (most) => `Höchstens ${format.number(most)} Dateien auf einmal.`,
+    found: (n) => `Gefunden. ${entries(n)} wieder verknüpft.`,
+    notFound: (n) => `Von ${files(n)} dort ist keine die, die geschrieben wurde.`,
+  },
+  keys: { all: 'alle wählen', undo: 'Entfernen zurücknehmen' },
+};

@@ -1,0 +1,23 @@
+import type { HistoryProblemTexts } from './en-problems.ts';
+import { textFact } from './facts.ts';
+
+/** Why something could not be done with entries of history. */
+export const enHistoryProblems: HistoryProblemTexts = {
+  'history/list-ended': () => ({ title: 'This list is no longer the latest', advice: 'Search again.' }),
+  'history/undo-over': () => ({
+    title: 'This can no longer be undone',
+    advice: 'Files that were removed lie in the system’s trash.',
+  }),
+  'history/not-an-export': (facts) => ({
+    title: `${textFact(facts, 'name') ?? 'This file'} holds no history`,
+    advice: 'Choose a list (.jsonl) or an archive (.zip) that Timbre has exported. Nothing was changed.',
+  }),
+  'history/export-newer': () => ({
+    title: 'A newer Timbre exported this history',
+    advice: 'Install the newest Timbre to import it. Nothing was changed.',
+  }),
+  'history/no-drag': () => ({
+    title: 'Files cannot be dragged out of this window',
+    advice: 'Copy their paths, or show them in their folder and drag them from there.',
+  }),
+};

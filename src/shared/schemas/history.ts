@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import type { Contract } from '../contract.ts';
+import type { InputSchemas } from './inputs.ts';
+
+const id = v.pipe(v.string(), v.uuid());
+const ids = v.pipe(v.array(id), v.maxLength(1000));
+const some = v.object({ ids: v.pipe(v.array(id), v.maxLength(100)) });
+const index = v.pipe(v.number(), v.integer(), v.minValue(0));
+const text = v.pipe(v.string(), v.maxLength(4000));
+const tag = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64));
+const tags = v.exactOptional(v.pipe(v.array(tag), v.maxLength(50)));
+const choice = v.union([
+  v.object({ ids }),
+  v.object({
+    list: index,
+    ranges: v.pipe(v.array(v.pipe(v.tuple([index, index]), v.readonly())), v.maxLength(1000)),
+  }),
+]);
+
+export const historyInputs = {
+  search: v.object({ text }),
+  rows: v.object({ list: index, from: index, count: v.pipe(index, v.maxValue(100)) }),
+  suggest: v.object({ text, caret: index }),
+  detail: v.object({ id }),
+  look: some,
+  find: v.object({ id, which: v.picklist(['source', 'result']) }),
+  mark: v.object({ choice, isFavourite: v.exactOptional(v.boolean()), addTags: tags, removeTags: tags }),
+  tags: v.optional(v.undefined()),
+  remove: v.object({ choice, withFiles: v.boolean() }),
+  undo: v.object({ undo: id }),
+  again: v.object({ choice, voiceId: v.exactOptional(v.pipe(v.string(), v.maxLength(256))) }),
+  exportTo: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),
+  importFrom: v.optional(v.undefined()),
+  copyPaths: some,
+  drag: some,
+} satisfies InputSchemas<Contract>['history'];

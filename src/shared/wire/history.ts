@@ -1,0 +1,152 @@
+import type { Problem } from '../problem.ts';
+import type { ConversionSettings } from './settings.ts';
+import type { SpeechSettings } from './speech.ts';
+import type { Voice } from './voice.ts';
+
+export const historyStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
+export type HistoryState = (typeof historyStates)[number];
+
+/** One line of history: a job that has ended. Times are milliseconds since 1970. */
+export interface HistoryRow {
+  /** That of its job: `jobs.fold` and `jobs.reveal` take it. */
+  readonly id: string;
+  readonly kind: 'conversion' | 'speech';
+  readonly state: HistoryState;
+  readonly endedAt: number;
+  /** File name of the source, or the first words of a text. */
+  readonly name: string;
+  /** The voice as it was named then. */
+  readonly voice: Voice;
+  readonly durationSeconds: number | null;
+  /** Opaque ids: `media/<id>` plays the sound. Null where there is none; whether a file is still there `history.look` says. */
+  readonly sourceMedia: string | null;
+  readonly resultMedia: string | null;
+  /** It came from a watched folder. */
+  readonly isWatched: boolean;
+  readonly isFavourite: boolean;
+  readonly tags: readonly string[];
+  readonly problem: Problem | null;
+}
+
+/** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`. Positions count UTF-16 units. */
+export interface QueryFault {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote';
+  readonly word: string;
+}
+
+/** The newest rows that match, at once. `history.listed` tells of all of them when they are counted. */
+export interface HistoryPage {
+  /** Names this list in all that follows. A later search ends it. */
+  readonly list: number;
+  readonly rows: readonly HistoryRow[];
+  /** These rows are all that match. */
+  readonly isWhole: boolean;
+  readonly faults: readonly QueryFault[];
+  /** Words to be marked in names, folded as the search folds them. */
+  readonly terms: readonly string[];
+}
+
+/** Rows of one day stand together: index of the first, when the day began here, and the seconds of sound in it. */
+export type HistoryDay = readonly [from: number, startsAt: number, seconds: number];
+/** One month, also one without a match: when it began here, all its entries, those that match, and the index of the first of them. */
+export type HistoryMonth = readonly [startsAt: number, entries: number, matches: number, from: number];
+
+/** A list that was counted. Newest first; indexes are those of `history.rows`. */
+export interface HistoryList {
+  readonly list: number;
+  readonly matches: number;
+  /** Entries in all of history. */
+  readonly entries: number;
+  readonly days: readonly HistoryDay[];
+  readonly months: readonly HistoryMonth[];
+}
+
+/** Which entries are meant: some, or parts of a list (`to` is exclusive) as it was counted. */
+export type HistoryChoice =
+  | { readonly ids: readonly string[] }
+  | { readonly list: number; readonly ranges: readonly (readonly [from: number, to: number])[] };
+
+/** A file as it stands now. `changed` has other bytes than were written then; `away` stands on a disk that is not there. */
+export type FileStanding = 'there' | 'missing' | 'changed' | 'away';
+
+export interface HistoryLook {
+  readonly id: string;
+  /** Null where the entry never had one. */
+  readonly source: FileStanding | null;
+  readonly result: FileStanding | null;
+}
+
+export interface HistoryFile {
+  readonly name: string;
+  readonly folder: string;
+  readonly sizeBytes: number | null;
+  readonly sha256: string | null;
+}
+
+/** Everything about one entry. */
+export interface HistoryDetail {
+  readonly row: HistoryRow;
+  readonly source: HistoryFile | null;
+  readonly result: HistoryFile | null;
+  /** The whole text of a piece of speech, to 20,000 UTF-16 units. */
+  readonly text: string | null;
+  readonly connectionId: string;
+  readonly connectionName: string;
+  readonly settings: ConversionSettings | SpeechSettings;
+  readonly outputFormat: string | null;
+  readonly taskId: string | null;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  /** Milliseconds spent in each state. */
+  readonly timings: Readonly<Record<string, number>>;
+  /** Seconds that the service says it worked. */
+  readonly processingTime: number | null;
+  readonly watchFolder: string | null;
+  /** Other entries of the same sound or text, newest first, up to fifty. */
+  readonly others: readonly HistoryRow[];
+}
+
+/** What was taken out of history, and how to bring it back. */
+export interface HistoryRemoval {
+  /** Names it in `history.undo`, until Timbre is closed. */
+  readonly undo: string;
+  readonly entries: number;
+  readonly files: number;
+  /** Files that were left where they are: Timbre did not make them, or they were changed since. */
+  readonly keptFiles: number;
+}
+
+export interface HistorySuggestion {
+  /** What takes the place of the text between `from` and `to`. */
+  readonly insert: string;
+  readonly label: string;
+}
+
+export interface HistorySuggestions {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly HistorySuggestion[];
+}
+
+export interface HistoryExport {
+  readonly entries: number;
+  readonly files: number;
+  /** Entries whose result was not there to be taken along. */
+  readonly withoutFile: number;
+  readonly name: string;
+}
+
+export interface HistoryImport {
+  readonly added: number;
+  /** They were here already. */
+  readonly known: number;
+  /** Lines that hold no entry. */
+  readonly refused: number;
+}
+
+/** A file that was looked for by its bytes. */
+export type HistoryFound =
+  { readonly kind: 'found'; readonly entries: number } | { readonly kind: 'not-found'; readonly files: number };

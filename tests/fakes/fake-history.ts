@@ -1,0 +1,283 @@
+import { AppError } from '../../src/shared/app-error.ts';
+import type { Emitters, Handlers } from '../../src/shared/contract-types.ts';
+import type { Contract } from '../../src/shared/contract.ts';
+import type {
+  FileStanding,
+  HistoryChoice,
+  HistoryDetail,
+  HistoryList,
+  HistoryMonth,
+  HistoryPage,
+  HistoryRow,
+  QueryFault,
+} from '../../src/shared/wire/history.ts';
+import { entriesOf, type HistoryEntries } from './history-entries.ts';
+import { settings } from './scene-parts.ts';
+
+/** What was ever made, and where its files stand. */
+export interface HistoryScene {
+  readonly entries: HistoryEntries;
+  /** Files that are not where they were, by the names of their entries. */
+  readonly standings?: Readonly<Record<string, FileStanding>>;
+  /** What stands beside what the rows say, by the names of the entries. */
+  readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
+  readonly suggestions?: readonly string[];
+}
+
+const pageSize = 100;
+/** Main counts in a worker while the page shows what it has. */
+const countingMs = 60;
+const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+interface Query {
+  readonly terms: readonly string[];
+  readonly faults: readonly QueryFault[];
+  readonly fits: (row: HistoryRow) => boolean;
+  readonly since: number;
+}
+
+function faultsOf(text: string): readonly QueryFault[] {
+  return [...text.matchAll(/(\w+):(\S*)/gu)].flatMap(([whole, name = '', value = '']): readonly QueryFault[] => {
+    const from = text.indexOf(whole);
+    const at = { from, to: from + whole.length };
+    const known = ['voice', 'status', 'kind', 'from', 'after', 'before', 'language', 'tag', 'is'].includes(name);
+    if (!known) return [{ ...at, kind: 'unknown-filter', word: `${name}:` }];
+    if (value === '') return [{ ...at, kind: 'empty', word: `${name}:` }];
+    const isDate = name === 'after' || name === 'before';
+    return isDate && !/^\d{4}(-\d\d){0,2}$/u.test(value) ? [{ ...at, kind: 'bad-date', word: value }] : [];
+  });
+}
+
+/** Much less than main understands: words, and a few filters. */
+function readQuery(text: string): Query {
+  const filters = [...text.matchAll(/(\w+):(?:"([^"]*)"|(\S+))/gu)].map(
+    ([, name = '', quoted, plain]) => [name, fold(quoted ?? plain ?? '')] as const,
+  );
+  const terms = fold(text.replace(/(\w+):(?:"[^"]*"|\S*)/gu, ''))
+    .split(/\s+/u)
+    .filter((term) => term !== '');
+  const value = (name: string): string | undefined => filters.find(([known]) => known === name)?.[1];
+  return {
+    terms,
+    faults: faultsOf(text),
+    since: value('after') === undefined ? -Infinity : Date.parse(value('after') ?? ''),
+    fits: (row) =>
+      terms.every((term) => fold(row.name).includes(term)) &&
+      (value('status') ?? row.state) === row.state &&
+      (value('kind') ?? row.kind) === row.kind &&
+      (value('is') === undefined || row.isFavourite) &&
+      fold(row.voice.name).includes(value('voice') ?? '') &&
+      (value('tag') === undefined || row.tags.some((tag) => fold(tag) === value('tag'))),
+  };
+}
+
+const dayOf = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
+const monthOf = (at: number): number => {
+  const date = new Date(dayOf(at));
+  return date.setDate(1);
+};
+
+/** History in memory, as the contract says: searched at once, counted a moment later, changed as a person does. */
+export function fakeHistory(
+  { history: scene = { entries: entriesOf([]) } }: { readonly history?: HistoryScene },
+  emit: Emitters<Contract>['history'],
+): Handlers<Contract>['history'] & { readonly row: (id: string) => HistoryRow | undefined } {
+  const { entries } = scene;
+  const changed = new Map<number, HistoryRow>();
+  const removed = new Set<number>();
+  const undos = new Map<string, readonly number[]>();
+  let list = 0;
+  let found = new Uint32Array();
+  const at = (index: number): HistoryRow => changed.get(index) ?? entries.at(index);
+
+  function* matching({ fits, since }: Query): Generator<number> {
+    const bySort = new Map<number, boolean>();
+    for (let index = 0; index < entries.count; index++) {
+      if (removed.has(index)) continue;
+      const sort = entries.sort(index);
+      const isKnown = entries.sorts < entries.count && !changed.has(index);
+      let isFit = isKnown ? bySort.get(sort) : undefined;
+      if (isFit === undefined) {
+        isFit = fits(at(index));
+        if (isKnown) bySort.set(sort, isFit);
+      }
+      if (isFit && (since === -Infinity || entries.endedAt(index) >= since)) yield index;
+    }
+  }
+
+  function count(query: Query): HistoryList {
+    found = Uint32Array.from(matching(query));
+    const days: [number, number, number][] = [];
+    const months = new Map<number, [number, number, number, number]>();
+    let nextDay = Infinity;
+    const month = (endedAt: number, from: number) => {
+      const startsAt = monthOf(endedAt);
+      const known = months.get(startsAt);
+      if (known) return known;
+      const made: [number, number, number, number] = [startsAt, 0, 0, from];
+      months.set(startsAt, made);
+      return made;
+    };
+    // Whole days at a time would be exact; every tenth entry tells how busy a month was.
+    for (let index = 0; index < entries.count; index += entries.count > 10_000 ? 10 : 1)
+      month(entries.endedAt(index), 0)[1] += entries.count > 10_000 ? 10 : 1;
+    let current: [number, number, number, number] | undefined;
+    found.forEach((index, place) => {
+      const endedAt = entries.endedAt(index);
+      if (!current || endedAt < current[0]) {
+        current = month(endedAt, place);
+        current[3] = place;
+      }
+      current[2]++;
+      if (endedAt < nextDay) {
+        nextDay = dayOf(endedAt);
+        days.push([place, nextDay, 0]);
+      }
+      const day = days.at(-1);
+      if (day) day[2] += 180;
+    });
+    for (const day of entries.count <= 10_000 ? days : []) {
+      const end = days[days.indexOf(day) + 1]?.[0] ?? found.length;
+      day[2] = [...found.slice(day[0], end)].reduce((sum, index) => sum + (at(index).durationSeconds ?? 0), 0);
+    }
+    const rising = [...months.values()].sort(([a], [b]) => b - a);
+    let from = found.length;
+    const filled = rising.reverse().map((one): HistoryMonth => {
+      if (one[2] > 0) from = one[3];
+      return [one[0], Math.max(one[1], one[2]), one[2], from];
+    });
+    return {
+      list,
+      matches: found.length,
+      entries: entries.count - removed.size,
+      days: days satisfies readonly (readonly [number, number, number])[],
+      months: filled.reverse(),
+    };
+  }
+
+  const indexesOf = (choice: HistoryChoice): readonly number[] =>
+    'ids' in choice
+      ? choice.ids.map((id) => entries.indexOf(id)).filter((index) => index >= 0)
+      : choice.ranges.flatMap(([from, to]) => [...found.slice(from, to)]);
+
+  function put(indexes: readonly number[], change: (row: HistoryRow) => HistoryRow): void {
+    const rows = indexes.map((index) => {
+      const row = change(at(index));
+      changed.set(index, row);
+      return row;
+    });
+    emit.changed({ put: rows, isStale: false });
+  }
+
+  const rowOf = (id: string): HistoryRow | undefined => {
+    const index = entries.indexOf(id);
+    return index >= 0 && index < entries.count ? at(index) : undefined;
+  };
+  const known = (id: string): HistoryRow => {
+    const row = rowOf(id);
+    if (!row) throw new AppError('request/unknown', id);
+    return row;
+  };
+  const standing = ({ name }: HistoryRow): FileStanding => scene.standings?.[name] ?? 'there';
+
+  return {
+    row: rowOf,
+    search: ({ text }): HistoryPage => {
+      const query = readQuery(text);
+      list++;
+      const rows: HistoryRow[] = [];
+      const isRead = query.faults.length === 0;
+      const found = isRead ? matching(query) : [];
+      for (const index of found) {
+        if (rows.length > pageSize) break;
+        rows.push(at(index));
+      }
+      const mine = list;
+      setTimeout(() => {
+        if (mine === list) emit.listed(count(isRead ? query : { ...query, fits: () => false }));
+      }, countingMs);
+      const { faults, terms } = query;
+      return { list, rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize, faults, terms };
+    },
+    rows: ({ list: asked, from, count }) => {
+      if (asked !== list) throw new AppError('request/unknown', 'there is a later list');
+      return [...found.slice(from, from + count)].map(at);
+    },
+    suggest: ({ text, caret }) => {
+      const from = text.lastIndexOf(' ', caret - 1) + 1;
+      const word = fold(text.slice(from, caret));
+      const items = (word === '' ? [] : (scene.suggestions ?? [])).filter(
+        (one) => fold(one).startsWith(word) && fold(one) !== word,
+      );
+      return { from, to: caret, items: items.map((insert) => ({ insert, label: insert.replace(/"/gu, '') })) };
+    },
+    detail: ({ id }): HistoryDetail => {
+      const row = known(id);
+      const ending = /\.\w+$/u.exec(row.name)?.[0] ?? '.wav';
+      return {
+        row,
+        source:
+          row.sourceMedia === null
+            ? null
+            : { name: row.name, folder: '/home/ada/Recordings', sizeBytes: 28_600_000, sha256: null },
+        result:
+          row.resultMedia === null
+            ? null
+            : {
+                name: `${row.name.replace(ending, '')}, ${row.voice.name}.flac`,
+                folder: '/home/ada/Recordings/Converted',
+                sizeBytes: 14_100_000,
+                sha256: null,
+              },
+        text: row.kind === 'speech' ? row.name : null,
+        connectionId: 'local',
+        connectionName: 'This computer',
+        settings: row.kind === 'speech' ? settings.speech : settings.conversion,
+        outputFormat: '.flac',
+        taskId: '0f8f7c2e-5b0e-4d5e-9a53-1d4f7c2e5b0e',
+        attempts: 1,
+        createdAt: row.endedAt - 43_000,
+        startedAt: row.endedAt - 41_000,
+        timings: { uploading: 2000, converting: 35_000 },
+        processingTime: 33,
+        watchFolder: row.isWatched ? 'Audiobook sessions' : null,
+        others: [],
+        ...scene.details?.[row.name],
+      };
+    },
+    look: ({ ids }) =>
+      ids.flatMap((id) => {
+        const row = rowOf(id);
+        return row ? [{ id, source: row.sourceMedia === null ? null : ('there' as const), result: standing(row) }] : [];
+      }),
+    find: () => ({ kind: 'not-found', files: 412 }),
+    mark: ({ choice, isFavourite, addTags = [], removeTags = [] }) =>
+      put(indexesOf(choice), (row) => ({
+        ...row,
+        isFavourite: isFavourite ?? row.isFavourite,
+        tags: [...new Set([...row.tags, ...addTags])].filter((tag) => !removeTags.includes(tag)),
+      })),
+    tags: () => ['audiobook', 'museum', 'to be checked'],
+    remove: ({ choice, withFiles }) => {
+      const indexes = indexesOf(choice);
+      indexes.forEach((index) => removed.add(index));
+      const undo = `00000000-0000-4000-9000-${String(undos.size).padStart(12, '0')}`;
+      undos.set(undo, indexes);
+      setTimeout(() => emit.changed({ put: [], isStale: true }), 0);
+      return { undo, entries: indexes.length, files: withFiles ? indexes.length : 0, keptFiles: 0 };
+    },
+    undo: ({ undo }) => {
+      undos.get(undo)?.forEach((index) => removed.delete(index));
+      setTimeout(() => emit.changed({ put: [], isStale: true }), 0);
+    },
+    again: ({ choice }) => ({ added: indexesOf(choice).length }),
+    exportTo: ({ choice, what }) => {
+      const entriesOut = choice ? indexesOf(choice).length : entries.count;
+      const name = what === 'list' ? 'history.jsonl' : 'history.zip';
+      return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
+    },
+    importFrom: () => ({ added: 12, known: 30, refused: 1 }),
+    copyPaths: ({ ids }) => ({ paths: ids.length }),
+    drag: ({ ids }) => ({ files: ids.length }),
+  };
+}

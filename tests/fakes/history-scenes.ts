@@ -1,0 +1,150 @@
+import type { HistoryRow } from '../../src/shared/wire/history.ts';
+import type { Scene } from './fake-bridge.ts';
+import { entriesOf, syntheticEntries } from './history-entries.ts';
+import { empty, inSettings } from './scene-parts.ts';
+
+const noon = new Date().setHours(14, 31, 0, 0);
+const dayMs = 86_400_000;
+
+const voiceOf = (id: string) => {
+  const voice = empty.voices.find((one) => one.id === id);
+  if (!voice) throw new Error(`No voice ${id}`);
+  return voice;
+};
+
+let made = 0;
+interface EntryChange extends Partial<Omit<HistoryRow, 'voice'>> {
+  readonly voice?: string;
+}
+/** An entry of some day, `clock` by the clock; `change` says what matters to the picture. */
+function entry(
+  daysAgo: number,
+  clock: string,
+  name: string,
+  seconds: number,
+  { voice, ...change }: EntryChange = {},
+): HistoryRow {
+  const number = made++;
+  const id = `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
+  const isSpeech = name.startsWith('“');
+  const [hour = 0, minute = 0] = clock.split(':').map(Number);
+  const ids = ['clear-fjord', 'warm-talker', 'unit', 'bright-reader', 'lamplighter', 'small-spark', 'open-air'];
+  return {
+    id,
+    kind: isSpeech ? 'speech' : 'conversion',
+    state: 'done',
+    endedAt: new Date(noon - daysAgo * dayMs).setHours(hour, minute, 0, 0),
+    name,
+    voice: voiceOf(voice ?? ids[(number * 5) % ids.length] ?? 'unit'),
+    durationSeconds: seconds,
+    sourceMedia: isSpeech ? null : `${id}-source`,
+    resultMedia: `${id}-result`,
+    isWatched: false,
+    isFavourite: false,
+    tags: [],
+    problem: null,
+    ...change,
+  };
+}
+
+const watched = { isWatched: true };
+const lamps: readonly HistoryRow[] = [
+  entry(0, '14:31', 'chapter 07, three lamps.wav', 298, { ...watched, tags: ['audiobook', 'to be checked'] }),
+  entry(0, '13:20', 'lamp-lit street, narration.wav', 132, { isFavourite: true }),
+  entry(0, '11:47', 'Lamplighter’s song, verse 2.flac', 64),
+  entry(0, '10:02', '“Nobody could say who paid for the lamp oil.”', 4),
+  entry(0, '09:58', 'advert, desk lamp 20 s.mp3', 20),
+  entry(0, '09:55', 'advert, desk lamp 30 s.mp3', 30),
+  entry(1, '17:40', 'interview, the lamp maker of Odda.m4a', 2889, watched),
+  entry(1, '16:02', 'lampade test.wav', 12),
+  entry(1, '15:31', 'museum guide, stop 14, whale-oil lamps.wav', 108),
+  entry(1, '15:30', 'museum guide, stop 13, lamp room.wav', 82),
+  entry(3, '12:14', 'safety film, headlamps.wav', 190, watched),
+  entry(3, '12:13', 'safety film, lamp check.wav', 161, {
+    state: 'failed',
+    problem: { code: 'input/cut' },
+    resultMedia: null,
+  }),
+  entry(3, '11:02', 'choir, whole evening.wav', 9068, { state: 'cancelled', resultMedia: null }),
+  entry(3, '10:45', '“Turn the lamp towards the door.”', 3),
+  entry(3, '10:45', '“Leave the lamp on.”', 2),
+  entry(3, '10:12', 'voicemail from the pier.wav', 41, {
+    state: 'uncertain',
+    problem: { code: 'service/uncertain' },
+    resultMedia: null,
+  }),
+  ...Array.from({ length: 40 }, (_, k) => entry(4 + k * 9, '09:30', `lampoon, take ${40 - k}.wav`, 49 + (k % 3))),
+];
+
+const suggestions = [
+  'voice:',
+  'voice:"Clear fjord"',
+  'voice:"Warm talker"',
+  'voice:"Bright reader"',
+  'status:failed',
+  'tag:audiobook',
+];
+const first = lamps[0];
+
+const history: Scene = {
+  ...empty,
+  history: {
+    entries: entriesOf(lamps),
+    standings: { 'lampade test.wav': 'missing', 'museum guide, stop 13, lamp room.wav': 'away' },
+    suggestions,
+    details: {
+      'chapter 07, three lamps.wav': {
+        others: lamps.slice(1, 4).map((row) => ({ ...row, name: first?.name ?? '', voice: row.voice })),
+      },
+      '“Nobody could say who paid for the lamp oil.”': {
+        text: '“Nobody could say who paid for the lamp oil,” the keeper’s daughter said, “and nobody asked.” In the winter of the long ice the ferry did not come for eleven weeks.',
+      },
+    },
+  },
+};
+
+const longName =
+  '2026-11-18 Interview with the harbour master’s granddaughter about the winter the lamp went out (second attempt, final FINAL).wav';
+const names: Scene = {
+  ...empty,
+  history: {
+    entries: entriesOf([
+      entry(0, '14:02', longName, 10_089, { ...watched, isFavourite: true, voice: 'long', tags: ['x'.repeat(64)] }),
+      entry(0, '13:02', 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft.flac', 412, {
+        voice: 'quiet-bell',
+      }),
+      entry(0, '12:02', 'الفصل الرابع، المنارة القديمة على الشاطئ الشمالي للجزيرة.wav', 412, {
+        voice: 'calm-copper',
+      }),
+      entry(0, '11:02', '第四章、灯台.wav', 61),
+      entry(1, '10:02', 'x'.repeat(240), 5, { state: 'failed', problem: { code: 'voice/not-found' }, voice: 'long' }),
+      entry(1, '10:01', '<b>not markup</b> & "quotes".wav', 5),
+      entry(1, '10:00', 'a.wav', 1, { durationSeconds: null }),
+      entry(400, '10:00', `${'y'.repeat(180)}.wav`, 36_009),
+    ]),
+    standings: { [`${'y'.repeat(180)}.wav`]: 'missing' },
+  },
+};
+
+const million: Scene = {
+  ...empty,
+  history: { entries: syntheticEntries(1_000_000, noon, empty.voices), suggestions },
+};
+
+/** History in every state. */
+export const historyScenes = {
+  history,
+  'history-german': inSettings(history, { language: 'de' }),
+  'history-contrast': inSettings(history, { contrast: 'more' }),
+  'history-empty': empty,
+  'history-empty-german': inSettings(empty, { language: 'de' }),
+  'history-one': { ...empty, history: { entries: entriesOf(lamps.slice(0, 1)) } },
+  'history-names': names,
+  'history-thousand': { ...empty, history: { entries: syntheticEntries(1000, noon, empty.voices) } },
+  'history-million': million,
+  /** Without drawings and looks at files: the list alone. */
+  'history-bare': { ...million, silent: ['jobs:fold', 'history:look'] },
+  'history-failed': { ...empty, failures: { 'history:search': 'data/unreadable' } },
+  'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
+  'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },
+} as const satisfies Readonly<Record<string, Scene>>;
