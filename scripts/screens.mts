@@ -8,11 +8,11 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Browser, type Page } from 'playwright';
-import { build } from 'vite';
 import { buildBundles } from './build-bundles.mts';
 import { chromiumPath } from './chromium-path.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
+import { bundleFake } from './screens/bundle-fake.mts';
 import { findClipped } from './screens/find-clipped.mts';
 import { servePage } from './screens/serve-page.mts';
 import { looks, shots, type Look, type Shot } from './screens/shots.mts';
@@ -24,26 +24,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-
-/** The fake bridge as one script that runs before the page's own. */
-async function bundleFake(): Promise<string> {
-  const built = await build({
-    configFile: false,
-    logLevel: 'warn',
-    root,
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: resolve(root, 'tests/fakes/fake-page.ts'), formats: ['iife'], name: 'fakePage' },
-    },
-  });
-  const outputs = Array.isArray(built) ? built : [built];
-  const chunk = outputs
-    .flatMap((output) => ('output' in output ? output.output : []))
-    .find(({ type }) => type === 'chunk');
-  if (chunk?.type !== 'chunk') throw new Error('The fake bridge was not built');
-  return chunk.code;
-}
 
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const clipped = await page.evaluate(findClipped);

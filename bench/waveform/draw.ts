@@ -23,7 +23,7 @@ export function drawOnce(base64: string, width: number, height: number): number 
     pen,
     width,
     height,
-    { source: columns, result: columns, sent: 1, made: 1, at: null, heard: 'result', single: false },
+    { source: columns, result: columns, sent: 1, made: 1, at: null, heard: 'result', single: false, still: false },
     palette,
   );
   // Painting is done when a pixel can be read back.

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { historyShots } from './history-shots.mts';
 import { speechShots } from './speech-shots.mts';
 import { diagnosticsShots } from './diagnostics-shots.mts';
 import { voiceShots } from './voice-shots.mts';
@@ -209,6 +210,7 @@ export const shots: readonly Shot[] = [
   ...diagnosticsShots,
   ...voiceShots,
   ...watchShots,
+  ...historyShots,
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

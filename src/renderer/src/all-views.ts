@@ -3,6 +3,7 @@ export { default as ConvertView } from './features/convert/ConvertView.svelte';
 export { default as FirstStart } from './features/convert/FirstStart.svelte';
 export { addedWords } from './features/convert/added-words.ts';
 export { default as DiagnosticsView } from './features/diagnostics/DiagnosticsView.svelte';
+export { default as HistoryView } from './features/history/HistoryView.svelte';
 export { default as KeysDialog } from './features/frame/KeysDialog.svelte';
 export { default as LeavingDialog } from './features/frame/LeavingDialog.svelte';
 export { default as SpeechView } from './features/speech/SpeechView.svelte';

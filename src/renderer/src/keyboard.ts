@@ -38,8 +38,14 @@ function openPicker(app: AppState): boolean {
   return true;
 }
 
-function control(app: AppState, key: string): boolean {
+function undo({ history }: AppState): boolean {
+  void history.deeds.undo();
+  return true;
+}
+
+function control(app: AppState, { key, target }: KeyboardEvent): boolean {
   if (key === 'f') return focusSearch() || openPicker(app);
+  if (key === 'z' && app.view === 'history' && !isTyping(target)) return app.history.deeds.canUndo && undo(app);
   const view = /^[1-8]$/.test(key) ? views[Number(key) - 1] : undefined;
   if (!view) return false;
   app.view = view.id;
@@ -69,7 +75,7 @@ function single(app: AppState, event: KeyboardEvent): boolean {
       app.togglePause();
       return true;
     case 'f':
-      return app.view === 'voices' && app.markVoice();
+      return (app.view === 'voices' && app.markVoice()) || (app.view === 'history' && app.history.markChosen());
     case 'l':
       player.toggleLoop();
       return true;
@@ -101,6 +107,6 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   const isInSheet = app.isSheetOpen && !app.isPickerOpen && !app.isKeysOpen;
   if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
   const isControl = event.ctrlKey || event.metaKey;
-  const isDone = isControl ? control(app, event.key) : !isTyping(event.target) && single(app, event);
+  const isDone = isControl ? control(app, event) : !isTyping(event.target) && single(app, event);
   if (isDone) event.preventDefault();
 }

@@ -1,6 +1,7 @@
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import Fingerprint from '@lucide/svelte/icons/fingerprint';
 import FolderSync from '@lucide/svelte/icons/folder-sync';
+import History from '@lucide/svelte/icons/history';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import Stethoscope from '@lucide/svelte/icons/stethoscope';
 import TextQuote from '@lucide/svelte/icons/text-quote';
@@ -23,6 +24,7 @@ export const views: readonly ViewEntry[] = [
   { id: 'watch', icon: FolderSync, place: 'head' },
   { id: 'voices', icon: UsersRound, place: 'head' },
   { id: 'speech', icon: TextQuote, place: 'head' },
+  { id: 'history', icon: History, place: 'head' },
   { id: 'models', icon: Fingerprint, place: 'head' },
   { id: 'settings', icon: Settings2, place: 'foot' },
   { id: 'diagnostics', icon: Stethoscope, place: 'foot' },

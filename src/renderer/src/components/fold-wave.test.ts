@@ -22,6 +22,7 @@ const whole: FoldDrawing = {
   at: null,
   heard: 'result',
   single: false,
+  still: false,
 };
 
 interface Bar {

@@ -19,6 +19,8 @@ export interface FoldDrawing {
   readonly heard: 'source' | 'result';
   /** One half only, standing on the lower edge in metal: a sound without a counterpart. */
   readonly single: boolean;
+  /** No metal: a row of a long list, whose sound rests. */
+  readonly still: boolean;
 }
 
 export interface FoldPalette {
@@ -54,7 +56,7 @@ export function paintFold(
   const half = (columns: Columns, side: 'above' | 'below', upTo: number): void => {
     const { peak, rms, bright } = resample(columns, width);
     const isHeard = (drawing.heard === 'source') === (side === 'above');
-    const metal = side === 'below' || single;
+    const metal = (side === 'below' || single) && !drawing.still;
     for (let x = 0; x < width * upTo; x++) {
       let power = 1;
       if (at !== null) power = (x / width <= at ? 1 : aheadPower) * (single || isHeard ? 1 : unheardPower);

@@ -10,6 +10,7 @@ import { Connections } from './connections.svelte.ts';
 import { CallConsole } from './call-console.svelte.ts';
 import { Checks } from './checks.svelte.ts';
 import { Adding } from './adding.svelte.ts';
+import { HistoryState } from './history.svelte.ts';
 import { HeldFiles } from './held-files.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
 import { LeavingState } from './leaving.svelte.ts';
@@ -57,6 +58,7 @@ export class AppState {
   readonly checks: Checks;
   readonly console: CallConsole;
   readonly watch: WatchState;
+  readonly history: HistoryState;
 
   /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
   readonly #ready = Promise.withResolvers<void>();
@@ -128,6 +130,7 @@ export class AppState {
       conversion: () => this.#watchStart(),
       onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
     });
+    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run));
     this.held = new HeldFiles({ onDrop: (files) => this.addFiles(files) });
   }
 
@@ -238,9 +241,16 @@ export class AppState {
 
   #subscribe(): void {
     if (this.#end) return;
-    const ends = [this.settings, this.connections, this.jobs, this.pauses, this.leaving, this.checks, this.watch].map(
-      (part) => part.subscribe(),
-    );
+    const ends = [
+      this.settings,
+      this.connections,
+      this.jobs,
+      this.pauses,
+      this.leaving,
+      this.checks,
+      this.watch,
+      this.history,
+    ].map((part) => part.subscribe());
     ends.push(this.#api.app.onDamaged((problem) => this.#readAgain(problem)));
     this.#end = () => ends.forEach((end) => end());
   }

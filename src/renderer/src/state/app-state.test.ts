@@ -72,6 +72,8 @@ describe('the window', () => {
       'on app:leaving',
       'on connections:changed',
       'on diagnostics:checked',
+      'on history:changed',
+      'on history:listed',
       'on jobs:changed',
       'on jobs:pausesChanged',
       'on jobs:progressed',

@@ -1,15 +1,13 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { JobInfo } from '../../../shared/wire/job.ts';
 import type { Api } from '../api.ts';
 import { parseColumns, type Columns } from './fold-columns.ts';
+import type { Side, Track } from './player.svelte.ts';
 
 export interface FoldPicture {
   readonly columns: Columns;
   readonly durationSeconds: number;
   readonly levelDb: number | null;
 }
-
-type Side = 'source' | 'result';
 
 interface Wish {
   readonly key: string;
@@ -19,6 +17,8 @@ interface Wish {
 
 const maxKept = 800;
 const maxAtOnce = 3;
+/** Older wishes are of rows that a long list was dragged past. */
+const maxWishes = 200;
 
 /**
  * Drawings of sounds, asked for when somebody looks at them. The newest wish goes first: it is the row that is on screen now. A
@@ -38,7 +38,7 @@ export class Folds {
   }
 
   /** Null while it is not there, or cannot be drawn. */
-  get(job: Pick<JobInfo, 'id' | 'sourceMedia' | 'resultMedia'>, which: Side): FoldPicture | null {
+  get(job: Pick<Track, 'id' | 'sourceMedia' | 'resultMedia'>, which: Side): FoldPicture | null {
     const media = which === 'source' ? job.sourceMedia : job.resultMedia;
     if (media === null) return null;
     const key = `${which} ${media}`;
@@ -46,6 +46,7 @@ export class Folds {
     if (!this.#asked.has(key)) {
       this.#asked.add(key);
       this.#wishes.push({ key, id: job.id, which });
+      if (this.#wishes.length > maxWishes) this.#asked.delete(this.#wishes.shift()?.key ?? '');
       queueMicrotask(() => void this.#next());
     }
     return picture;

@@ -1,4 +1,3 @@
-import type { JobInfo } from '../../../shared/wire/job.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import { createRinging, type Ringing } from './ringing.ts';
 
@@ -13,7 +12,7 @@ export interface Track {
   readonly resultMedia: string | null;
 }
 
-const trackOf = ({ id, name, voice, sourceMedia, resultMedia }: JobInfo): Track => ({
+const trackOf = ({ id, name, voice, sourceMedia, resultMedia }: Track): Track => ({
   id,
   name,
   voice,
@@ -88,8 +87,8 @@ export class Player {
     };
   }
 
-  /** Plays a job from its start, its result if there is one; the one that is loaded already is paused or goes on. */
-  async listen(job: JobInfo): Promise<void> {
+  /** Plays a job or an entry from its start, its result if there is one; the one that is loaded already is paused or goes on. */
+  async listen(job: Track): Promise<void> {
     if (this.track?.id === job.id) return this.toggle();
     const track = trackOf(job);
     const side: Side = track.resultMedia !== null ? 'result' : 'source';
@@ -106,7 +105,7 @@ export class Player {
   }
 
   /** The job that is loaded changed: its result can be heard now, or it is gone. */
-  follow(job: JobInfo | undefined): void {
+  follow(job: Track | undefined): void {
     if (!this.track || !job || job.id !== this.track.id) return;
     const before = this.track;
     this.track = trackOf(job);

@@ -1,0 +1,131 @@
+import type { Page } from 'playwright';
+import type { Shot } from './shots.mts';
+
+const open = async (page: Page) => {
+  await page.getByRole('tab').or(page.getByRole('radio')).first().waitFor();
+  await page
+    .getByRole('navigation')
+    .getByTitle(/^(History|Verlauf)$/)
+    .click();
+};
+const rows = async (page: Page) => {
+  await open(page);
+  await page.getByRole('row', { selected: false }).first().waitFor();
+};
+const field = (page: Page) => page.getByRole('combobox', { name: /^(Search history|Verlauf durchsuchen)$/ });
+const search = async (page: Page, text: string) => {
+  await rows(page);
+  await page.keyboard.press('Control+f');
+  await field(page).pressSequentially(text);
+  await page.waitForTimeout(100);
+};
+/** By keys, so that a narrow window opens no sheet. */
+const choose = async (page: Page, steps: number) => {
+  await rows(page);
+  await page.getByRole('grid').locator('[tabindex="0"]').focus();
+  await page.keyboard.press('ArrowUp');
+  for (let k = 0; k < steps; k++) await page.keyboard.press('ArrowDown');
+};
+const look = async (page: Page, name: string) => {
+  await rows(page);
+  await page.getByRole('row').filter({ hasText: name }).click();
+  await page.getByRole('heading', { name }).waitFor();
+};
+const play = async (page: Page) => {
+  await choose(page, 0);
+  await page.keyboard.press('Space');
+  await page.getByRole('slider', { name: 'Position' }).waitFor();
+  await page.waitForTimeout(800);
+};
+const several = async (page: Page) => {
+  await choose(page, 1);
+  for (let k = 0; k < 6; k++) await page.keyboard.press('Shift+ArrowDown');
+};
+const all = async (page: Page) => {
+  await choose(page, 0);
+  await page.keyboard.press('Control+a');
+};
+const menu = async (page: Page) => {
+  await choose(page, 2);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem').first().waitFor();
+};
+const fromMenu = (name: RegExp) => async (page: Page) => {
+  await menu(page);
+  await page.getByRole('menuitem', { name }).click();
+};
+const remove = async (page: Page) => {
+  await several(page);
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog').waitFor();
+};
+const removed = async (page: Page) => {
+  await remove(page);
+  await page.getByRole('button', { name: /^(Remove|Entfernen)$/ }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+const exported = async (page: Page) => {
+  await rows(page);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Export list…' }).click();
+  await page.getByText(/exported to/).waitFor();
+};
+const end = async (page: Page) => {
+  await choose(page, 0);
+  await page.keyboard.press('End');
+  await page
+    .getByText(/ 1\.wav$|^“/)
+    .last()
+    .waitFor();
+  await page.waitForTimeout(300);
+};
+/** The bar, not the wheel: to the middle of the list at once. */
+const drag = async (page: Page) => {
+  await rows(page);
+  await page.getByRole('slider', { name: 'Months' }).click({ position: { x: 56, y: 200 } });
+  await page.waitForTimeout(300);
+};
+
+/** History in every state. */
+export const historyShots: readonly Shot[] = [
+  { name: 'history', scene: 'history', isView: true, act: play },
+  { name: 'history-search', scene: 'history', isView: true, act: (page) => search(page, 'kind:conversion lamp') },
+  { name: 'history-entry', scene: 'history', act: (page) => look(page, 'chapter 07, three lamps') },
+  { name: 'history-speech', scene: 'history', act: (page) => look(page, 'Nobody could say') },
+  { name: 'history-gone', scene: 'history', act: (page) => look(page, 'lampade test') },
+  { name: 'history-broken', scene: 'history', act: (page) => look(page, 'safety film, lamp check') },
+  { name: 'history-german', scene: 'history-german', act: (page) => look(page, 'chapter 07, three lamps') },
+  { name: 'history-contrast', scene: 'history-contrast', act: play },
+  { name: 'history-forced-colors', scene: 'history', forcedColors: true, act: several },
+  { name: 'history-empty', scene: 'history-empty', act: open },
+  { name: 'history-empty-german', scene: 'history-empty-german', act: open },
+  { name: 'history-one', scene: 'history-one', act: rows },
+  { name: 'history-thousand', scene: 'history-thousand', act: end },
+  { name: 'history-million', scene: 'history-million', isView: true, act: end },
+  { name: 'history-million-middle', scene: 'history-million', act: drag },
+  { name: 'history-million-search', scene: 'history-million', act: (page) => search(page, 'lamp') },
+  { name: 'history-million-all', scene: 'history-million', act: all },
+  { name: 'history-names', scene: 'history-names', act: rows },
+  { name: 'history-names-entry', scene: 'history-names', act: (page) => look(page, '2026-11-18 Interview') },
+  { name: 'history-no-match', scene: 'history', act: (page) => search(page, 'voice:unit zzz') },
+  { name: 'history-suggestions', scene: 'history', act: (page) => search(page, 'voice:') },
+  { name: 'history-fault', scene: 'history', act: (page) => search(page, 'after:soon lamp') },
+  { name: 'history-fault-german', scene: 'history-german', act: (page) => search(page, 'farbe:rot lamp') },
+  { name: 'history-failed', scene: 'history-failed', act: open },
+  { name: 'history-rows-failed', scene: 'history-rows-failed', act: drag },
+  { name: 'history-menu', scene: 'history', act: menu },
+  { name: 'history-filters', scene: 'history', act: (page) => rows(page).then(() => filters(page)) },
+  { name: 'history-tags', scene: 'history', act: fromMenu(/^Tags/) },
+  { name: 'history-other-voice', scene: 'history', act: fromMenu(/another voice/) },
+  { name: 'history-again', scene: 'history', act: fromMenu(/^Again$/) },
+  { name: 'history-several', scene: 'history', act: several },
+  { name: 'history-remove', scene: 'history', act: remove },
+  { name: 'history-remove-german', scene: 'history-german', act: remove },
+  { name: 'history-removed', scene: 'history', act: removed },
+  { name: 'history-refusing', scene: 'history-refusing', act: removed },
+  { name: 'history-exported', scene: 'history', act: exported },
+];
+
+function filters(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Filters' }).click();
+}

@@ -1,0 +1,145 @@
+import type { HistoryChoice, HistoryRow } from '../../../shared/wire/history.ts';
+import type { HistoryListing } from './history-listing.svelte.ts';
+import { addRange, countOf, hasIndex, toggleIndex, type IndexRanges } from './index-ranges.ts';
+import { rowsById, toggleRow, type RowsById } from './rows-by-id.ts';
+
+/** The contract's limit for entries that are named one by one. */
+const maxIds = 1000;
+
+/**
+ * Which entries are chosen, and which row the keys act on. A choice that was made among rows that are here names them, and outlives
+ * the list; a longer one is parts of the list as it was counted, and ends with it.
+ */
+export class HistoryChosen {
+  readonly #listing: () => HistoryListing | null;
+  #rows = $state.raw<RowsById>(rowsById([]));
+  #ranges = $state.raw<IndexRanges | null>(null);
+  /** Where a range that is drawn with Shift begins. */
+  #anchor = 0;
+
+  /** Index of the row that holds the tab stop. */
+  active = $state(0);
+
+  readonly count: number = $derived(this.#ranges ? countOf(this.#ranges) : this.#rows.size);
+  /** The one that is chosen, where it is one. */
+  readonly only: HistoryRow | undefined = $derived.by(() => {
+    if (this.count !== 1) return undefined;
+    const index = this.#ranges?.[0]?.[0];
+    return index === undefined ? this.#rows.values().next().value : this.#listing()?.row(index);
+  });
+  /** All of it that is here is marked. */
+  readonly isFavourite: boolean = $derived.by(() => {
+    const rows = this.rows(maxIds);
+    return rows !== null && rows.length > 0 && rows.every((row) => row.isFavourite);
+  });
+  /** Seconds of sound in all of it; null where nobody has added them up. */
+  readonly seconds: number | null = $derived.by(() => {
+    const listing = this.#listing();
+    if (!this.#ranges) return sumOf([...this.#rows.values()].map(({ durationSeconds }) => durationSeconds ?? 0));
+    if (!listing || this.count < listing.rows) return null;
+    return sumOf(listing.days.map(([, , seconds]) => seconds));
+  });
+
+  constructor(listing: () => HistoryListing | null) {
+    this.#listing = listing;
+  }
+
+  has(index: number): boolean {
+    if (this.#ranges) return hasIndex(this.#ranges, index);
+    const row = this.#listing()?.row(index);
+    return row !== undefined && this.#rows.has(row.id);
+  }
+
+  /** This one and no other. */
+  choose(index: number): void {
+    const row = this.#listing()?.row(index);
+    this.#anchor = this.active = index;
+    this.#name(row ? [row] : []);
+    // Not here yet: it is chosen by its place, and will be there when it comes.
+    if (!row) this.#ranges = [[index, index + 1]];
+  }
+
+  toggle(index: number): void {
+    const row = this.#listing()?.row(index);
+    this.#anchor = this.active = index;
+    if (this.#ranges) this.#ranges = toggleIndex(this.#ranges, index);
+    else if (row) this.#rows = toggleRow(this.#rows, row);
+  }
+
+  /** From where the last choice was made to here. */
+  extend(index: number): void {
+    this.active = index;
+    this.#take(Math.min(this.#anchor, index), Math.max(this.#anchor, index) + 1);
+  }
+
+  all(): void {
+    const listing = this.#listing();
+    if (listing && (listing.counted || listing.page.isWhole)) this.#take(0, listing.rows);
+  }
+
+  clear(): void {
+    this.#name([]);
+  }
+
+  /** Rows that changed. */
+  put(changed: RowsById): void {
+    if ([...this.#rows.keys()].some((id) => changed.has(id)))
+      this.#rows = rowsById([...this.#rows.values()].map((row) => changed.get(row.id) ?? row));
+  }
+
+  /** Another list took the place of the one that was shown: what is named stays chosen, what is only a place in it does not. */
+  relist(active: number): void {
+    const ranges = this.#ranges;
+    if (ranges) {
+      const rows = this.#known(ranges);
+      this.#name(rows ?? []);
+    }
+    this.#anchor = this.active = active;
+  }
+
+  /** As main is told; null where nothing is chosen. */
+  wire(): HistoryChoice | null {
+    const listing = this.#listing();
+    if (this.count === 0 || !listing) return null;
+    if (this.#ranges) {
+      const rows = this.#known(this.#ranges);
+      return rows ? { ids: rows.map(({ id }) => id) } : { list: listing.page.list, ranges: this.#ranges };
+    }
+    return { ids: [...this.#rows.keys()] };
+  }
+
+  /** Its rows, where all of them are here and no more than `most`; else null. */
+  rows(most: number): readonly HistoryRow[] | null {
+    if (this.count > most) return null;
+    return this.#ranges ? this.#known(this.#ranges) : [...this.#rows.values()];
+  }
+
+  #take(from: number, to: number): void {
+    this.#ranges = addRange([], from, to);
+    const rows = this.#known(this.#ranges);
+    if (rows) this.#name(rows);
+    else this.#rows = rowsById([]);
+  }
+
+  #name(rows: readonly HistoryRow[]): void {
+    this.#ranges = null;
+    this.#rows = rowsById(rows);
+  }
+
+  /** Null where one of them is not here, or there are too many to name. */
+  #known(ranges: IndexRanges): readonly HistoryRow[] | null {
+    const listing = this.#listing();
+    if (!listing || countOf(ranges) > maxIds) return null;
+    const rows: HistoryRow[] = [];
+    for (const [from, to] of ranges) {
+      for (let index = from; index < to; index++) {
+        const row = listing.row(index);
+        if (!row) return null;
+        rows.push(row);
+      }
+    }
+    return rows;
+  }
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);

@@ -1,0 +1,135 @@
+import type { Problem } from '../../../shared/problem.ts';
+import type {
+  HistoryChoice,
+  HistoryExport,
+  HistoryFound,
+  HistoryImport,
+  HistoryRemoval,
+} from '../../../shared/wire/history.ts';
+import type { Api } from '../api.ts';
+import { problemOf } from './problem-of.ts';
+
+/** What came of the last thing that was done to entries, told in a line until the next one. */
+export type HistoryOutcome =
+  | ({ readonly kind: 'removed' } & HistoryRemoval)
+  | { readonly kind: 'brought-back'; readonly entries: number }
+  | { readonly kind: 'again'; readonly added: number }
+  | ({ readonly kind: 'exported' } & HistoryExport)
+  | ({ readonly kind: 'imported' } & HistoryImport)
+  | { readonly kind: 'copied'; readonly paths: number }
+  | { readonly kind: 'dragged-none' }
+  | { readonly kind: 'too-many'; readonly most: number }
+  | { readonly kind: 'searched'; readonly found: HistoryFound };
+
+/** The contract's limit for files in one call. */
+export const maxFiles = 100;
+
+interface Marks {
+  readonly isFavourite?: boolean;
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+}
+
+/** What a person does to entries. The list follows when main tells of it. */
+export class HistoryDeeds {
+  readonly #api: Api['history'];
+
+  outcome = $state.raw<HistoryOutcome | null>(null);
+  /** Why the last wish of the person failed. */
+  problem = $state.raw<Problem | null>(null);
+  /** It takes a while, and is not asked for twice. */
+  isExporting = $state(false);
+
+  /** Every tag that some entry has. */
+  tags = $state.raw<readonly string[]>([]);
+
+  readonly canUndo: boolean = $derived(this.outcome?.kind === 'removed');
+
+  constructor(api: Api['history']) {
+    this.#api = api;
+  }
+
+  /** True once they are gone from history. */
+  async remove(choice: HistoryChoice, withFiles: boolean): Promise<boolean> {
+    const removal = await this.#wish(() => this.#api.remove({ choice, withFiles }));
+    if (removal) this.outcome = { kind: 'removed', ...removal };
+    return removal !== undefined;
+  }
+
+  /** Brings back what was removed last, where the line still says so. */
+  async undo(): Promise<void> {
+    const { outcome } = this;
+    if (outcome?.kind !== 'removed') return;
+    const isDone = await this.#wish(() => this.#api.undo({ undo: outcome.undo }).then(() => true));
+    if (isDone) this.outcome = { kind: 'brought-back', entries: outcome.entries };
+  }
+
+  async mark(choice: HistoryChoice, marks: Marks): Promise<void> {
+    await this.#wish(() => this.#api.mark({ choice, ...marks }));
+  }
+
+  async readTags(): Promise<void> {
+    // Without them a tag is written in full.
+    this.tags = await this.#api.tags().catch(() => []);
+  }
+
+  async again(choice: HistoryChoice, voiceId?: string): Promise<void> {
+    const answer = await this.#wish(() => this.#api.again({ choice, ...(voiceId !== undefined && { voiceId }) }));
+    if (answer) this.outcome = { kind: 'again', ...answer };
+  }
+
+  /** All of history for null. */
+  async exportTo(choice: HistoryChoice | null, what: 'list' | 'sound'): Promise<void> {
+    if (this.isExporting) return;
+    this.isExporting = true;
+    const answer = await this.#wish(() => this.#api.exportTo({ choice, what }));
+    this.isExporting = false;
+    if (answer) this.outcome = { kind: 'exported', ...answer };
+  }
+
+  async importFrom(): Promise<void> {
+    const answer = await this.#wish(() => this.#api.importFrom());
+    if (answer) this.outcome = { kind: 'imported', ...answer };
+  }
+
+  /** Null where there are too many to name. */
+  async copyPaths(ids: readonly string[] | null): Promise<void> {
+    if (ids === null) {
+      this.#refuse();
+      return;
+    }
+    const answer = await this.#wish(() => this.#api.copyPaths({ ids }));
+    if (answer) this.outcome = { kind: 'copied', ...answer };
+  }
+
+  /** Called as a drag begins; null where there are too many to name. */
+  async drag(ids: readonly string[] | null): Promise<void> {
+    if (ids === null) {
+      this.#refuse();
+      return;
+    }
+    const answer = await this.#wish(() => this.#api.drag({ ids }));
+    if (answer?.files === 0) this.outcome = { kind: 'dragged-none' };
+  }
+
+  /** True where the file was found. */
+  async find(id: string, which: 'source' | 'result'): Promise<boolean> {
+    const found = await this.#wish(() => this.#api.find({ id, which }));
+    if (found) this.outcome = { kind: 'searched', found };
+    return found?.kind === 'found';
+  }
+
+  #refuse(): void {
+    this.outcome = { kind: 'too-many', most: maxFiles };
+  }
+
+  async #wish<Answer>(wish: () => Promise<Answer>): Promise<Answer | undefined> {
+    this.problem = null;
+    try {
+      return await wish();
+    } catch (error) {
+      this.problem = problemOf(error);
+      return undefined;
+    }
+  }
+}
