@@ -19,6 +19,7 @@ const byArea: Readonly<Record<string, ExitCode>> = {
   voice: exitCodes.input,
   watch: exitCodes.input,
   history: exitCodes.input,
+  job: exitCodes.input,
   auth: exitCodes.token,
   quota: exitCodes.quota,
   network: exitCodes.network,

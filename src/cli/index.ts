@@ -6,6 +6,7 @@ import { connections } from './commands/connections.ts';
 import { convert } from './commands/convert.ts';
 import { doctor } from './commands/doctor.ts';
 import { engine } from './commands/engine.ts';
+import { history } from './commands/history.ts';
 import { models } from './commands/models.ts';
 import { plant } from './commands/plant.ts';
 import { speak } from './commands/speak.ts';
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   convert,
   watch,
   speak,
+  history,
   voices,
   models,
   token,

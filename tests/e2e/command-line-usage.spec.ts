@@ -18,6 +18,8 @@ const test = base.extend<{ here: typeof runCommand }>({
 for (const [what, args] of [
   ['a voice that is not named', ['voices', 'show']],
   ['a verb that there is not', ['models', 'drop']],
+  ['a search for nothing named', ['history', 'search']],
+  ['a number of lines that is none', ['history', 'list', '--limit', '0']],
   ['a value that looks like a flag', ['plant', 'create', '--id', '-5', '--name', 'x']],
   ['two texts', ['speak', 'one', 'two', '--voice', 'x']],
   ['a folder for a file', ['speak', 'one', '--voice', 'x', '--out', './']],
@@ -39,7 +41,8 @@ for (const [what, args] of [
 test('help lists every command', async ({ here }) => {
   const { code, stdout } = await here(['help']);
   expect(code).toBe(0);
-  for (const name of ['convert', 'speak', 'voices', 'models', 'token', 'connections', 'plant', 'engine', 'doctor']) {
+  const names = ['convert', 'watch', 'speak', 'history', 'voices', 'models', 'token', 'connections', 'plant', 'engine'];
+  for (const name of [...names, 'doctor']) {
     expect(stdout).toContain(`\ntimbre ${name} `.trimEnd());
   }
 });

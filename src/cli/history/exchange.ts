@@ -8,6 +8,11 @@ import { usageError } from '../usage-error.ts';
 type Files = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
 
+const whatByEnding: ReadonlyMap<string, 'list' | 'sound'> = new Map([
+  ['.jsonl', 'list'],
+  ['.zip', 'sound'],
+]);
+
 /**
  * `timbre history export FILE`: a name that ends in `.zip` takes the sounds along. Nobody can be asked here whether a file may be
  * replaced: none is.
@@ -20,8 +25,9 @@ export async function exportEntries(
 ): Promise<ExitCode> {
   const { history } = messages.cli;
   const path = resolve(given);
+  const what = whatByEnding.get(extname(path).toLowerCase());
+  if (!what) throw usageError(history.otherEnding(given));
   if (await stat(path).catch(() => undefined)) throw usageError(history.exists(path));
-  const what = extname(path).toLowerCase() === '.zip' ? 'sound' : 'list';
   const { entries, files: sounds, withoutFile } = await files.exportTo(path, ids, what, signal);
   output.say(what === 'sound' ? history.exportedWithSound(entries, sounds) : history.exported(entries));
   if (withoutFile > 0) output.say(history.withoutFile(withoutFile));

@@ -52,7 +52,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
         files: async () => (await core.data()).historyFiles,
         async choose(choice) {
           const data = await core.data();
-          return choice ? data.history.choose(choice) : data.history.chooseAll();
+          return choice ? data.history.choose(choice) : (await data.history.find('')).ids;
         },
       }),
     },

@@ -23,6 +23,9 @@ export const deCli: typeof enCli = {
     watch:
       'einen Ordner überwachen und umwandeln, was dort gespeichert wird, ein Mal; --once endet, wenn nichts übrig ist, --dry-run zeigt es nur',
     speak: 'einen Text sprechen; - liest ihn von stdin, und ohne --out kommt der Ton in den aktuellen Ordner',
+    history:
+      'zeigen, was gemacht wurde, das Neueste zuerst, darin suchen, alles über einen Eintrag zeigen, als Liste oder mit Ton ' +
+      'exportieren, oder importieren; ohne --out kommt der Ton nach "Timbre import" im aktuellen Ordner',
     voices: 'die Stimmen einer Verbindung zeigen, oder alles über eine',
     models: 'die eigenen Stimmen bei einem Dienst zeigen, oder die eines Namens löschen',
     token: 'das Token einer Verbindung von stdin lesen und aufbewahren, es vergessen, oder die Verbindung prüfen',
@@ -113,6 +116,37 @@ export const deCli: typeof enCli = {
     refused: (n) =>
       format.count(n, { one: 'Eine Zeile enthält keinen Eintrag.', other: '# Zeilen enthalten keinen Eintrag.' }),
     exists: (path) => `${path} gibt es schon. Einen neuen Namen angeben.`,
+    otherEnding: (path) =>
+      `${path} endet weder auf .jsonl, für eine Liste, noch auf .zip, für eine Liste mit Ton. Den Namen so wählen.`,
+    none: 'Es wurde noch nichts gemacht.',
+    noMatch: 'Nichts passt.',
+    more: (n) => `Nur die neuesten ${format.number(n)} sind gezeigt. --limit N zeigt mehr.`,
+    badValue: (word, choices) => `„${word}“ passt nicht zu diesem Filter. Richtig ist ${choices}.`,
+    unknown: (id) => `Einen Eintrag ${id} gibt es nicht. "timbre history list" beginnt jede Zeile mit der Id.`,
+    ambiguous: (id, ids, hasMore) =>
+      `So beginnen mehrere: ${ids}${hasMore ? ' und weitere' : ''}. Mehr als ${id} schreiben.`,
+    standing: {
+      there: 'ist da',
+      missing: 'wurde bewegt oder gelöscht',
+      changed: 'wurde seitdem geändert',
+      away: 'liegt auf einem Datenträger, der nicht da ist',
+    },
+    facts: {
+      id: 'Id',
+      name: 'Name',
+      problem: 'Problem',
+      settings: 'Einstellungen',
+      sound: 'Länge',
+      failedTries: 'Fehlversuche',
+      created: 'Verlangt',
+      started: 'Begonnen',
+      ended: 'Beendet',
+      timings: 'Zeit',
+      processingTime: 'Rechenzeit',
+      favourite: 'Favorit',
+      yes: 'ja',
+      others: 'Aus derselben Quelle',
+    },
   },
   models: {
     wouldDelete: (name, connection) =>

@@ -23,6 +23,9 @@ export const enCli = {
     watch:
       'watch a folder and convert what is saved there, once; --once ends when nothing is left, --dry-run only tells',
     speak: 'speak a text; - reads it from stdin, and without --out the sound goes into the current folder',
+    history:
+      'show what was made, newest first, search it, show all about one entry, export it as a list or with its sounds, or ' +
+      'import it; without --out sounds go to "Timbre import" in the current folder',
     voices: 'show the voices of a connection, or all about one',
     models: 'show your own voices at a service, or delete those of one name',
     token: 'keep the token of a connection, read from stdin, forget it, or try the connection',
@@ -113,6 +116,37 @@ export const enCli = {
     imported: (added: number, known: number) => `${enEntries(added)} imported, ${format.number(known)} here already.`,
     refused: (n: number) => format.count(n, { one: 'One line holds no entry.', other: '# lines hold no entry.' }),
     exists: (path: string) => `${path} exists already. Name a new file.`,
+    otherEnding: (path: string) =>
+      `${path} ends neither in .jsonl, for a list, nor in .zip, for a list with its sounds. Name it so.`,
+    none: 'Nothing was made yet.',
+    noMatch: 'Nothing matches.',
+    more: (n: number) => `Only the newest ${format.number(n)} are shown. --limit N shows more.`,
+    badValue: (word: string, choices: string) => `“${word}” does not fit this filter. Write ${choices}.`,
+    unknown: (id: string) => `History has no entry ${id}. "timbre history list" begins each line with the id.`,
+    ambiguous: (id: string, ids: string, hasMore: boolean) =>
+      `${id} is the beginning of several: ${ids}${hasMore ? ' and more' : ''}. Write more of it.`,
+    standing: {
+      there: 'is there',
+      missing: 'was moved or deleted',
+      changed: 'was changed since',
+      away: 'is on a disk that is not here',
+    },
+    facts: {
+      id: 'Id',
+      name: 'Name',
+      problem: 'Problem',
+      settings: 'Settings',
+      sound: 'Length',
+      failedTries: 'Failed tries',
+      created: 'Asked for',
+      started: 'Begun',
+      ended: 'Ended',
+      timings: 'Time spent',
+      processingTime: 'Processing time',
+      favourite: 'Favourite',
+      yes: 'yes',
+      others: 'Of the same source',
+    },
   },
   models: {
     wouldDelete: (name: string, connection: string) =>

@@ -102,7 +102,7 @@ export interface HistoryDetail {
   readonly startedAt: number | null;
   /** Milliseconds spent in each state. */
   readonly timings: Readonly<Record<string, number>>;
-  /** Seconds that the service says it worked. */
+  /** As the service says it, in its own unit, which the interface does not name; the engine of this computer counts milliseconds. */
   readonly processingTime: number | null;
   readonly watchFolder: string | null;
   /** Other entries of the same sound or text, newest first, up to fifty. */

@@ -5,10 +5,9 @@ import { createWorkerPool } from '../../../sound/worker-pool.ts';
 import type { Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
 import type { CountedList } from './count-list.ts';
+import { createEntrySearch } from './entry-search.ts';
 import type { CountRequest } from './history-worker.ts';
-import { matchOf, type Match } from './match-of.ts';
-import { parseQuery } from './parse-query.ts';
-import { createWordsWith } from './words-with.ts';
+import type { Match } from './match-of.ts';
 
 /** The newest of what a search finds. */
 export interface FirstPage {
@@ -41,30 +40,16 @@ interface Dependencies {
 }
 
 const pageRows = 100;
-const nothing: Match = { expression: null, from: 0, below: 0 };
 
 export function createCurrentList({ database, clock, workerUrl, onDefect }: Dependencies): CurrentList {
   const path = database.location();
   if (path === null) throw new Error('history is counted by a second connection, and a database in memory has none');
   const pool = createWorkerPool<CountRequest, CountedList>({ workerUrl });
   const listeners = createListeners<HistoryList>();
-  const wordsWith = createWordsWith(database);
-  const selectAll = database.prepare(
-    'SELECT number FROM history_entry WHERE number >= :from AND number < :below ORDER BY number DESC LIMIT :limit',
-  );
-  const selectFound = database.prepare(
-    `SELECT rowid AS number FROM history_text WHERE history_text MATCH :expression AND rowid >= :from AND rowid < :below
-     ORDER BY rowid DESC LIMIT :limit`,
-  );
+  const search = createEntrySearch(database, clock);
   let list = 0;
   let counted: CountedList | undefined;
   let counting = new AbortController();
-
-  function newest({ expression, from, below }: Match, limit: number): readonly number[] {
-    const rows =
-      expression === null ? selectAll.all({ from, below, limit }) : selectFound.all({ expression, from, below, limit });
-    return rows.map(({ number }) => Number(number));
-  }
 
   async function count(match: Match, which: number, signal: AbortSignal): Promise<void> {
     try {
@@ -80,15 +65,12 @@ export function createCurrentList({ database, clock, workerUrl, onDefect }: Depe
 
   return {
     search(text) {
-      const query = parseQuery(text, clock.now());
-      const { faults, marks: terms } = query;
-      // A quote that is still open reads as one that ends with the text.
-      const match = faults.every(({ kind }) => kind === 'open-quote') ? matchOf(query, wordsWith) : nothing;
+      const { match, faults, terms } = search.read(text);
       counting.abort();
       counting = new AbortController();
       counted = undefined;
       list += 1;
-      const found = newest(match, pageRows + 1);
+      const found = search.newest(match, pageRows + 1);
       void count(match, list, counting.signal);
       return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, faults, terms };
     },

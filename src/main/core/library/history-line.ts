@@ -68,7 +68,7 @@ export const historyLine = v.variant('kind', [
 export type HistoryLine = v.InferOutput<typeof historyLine>;
 
 /** A result's address may be signed, and a path names the person: neither leaves in what went wrong. */
-const withoutAddresses = (words: string): string => words.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…');
+export const withoutAddresses = (words: string): string => words.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…');
 const isPath = (fact: string): boolean => /[\\/]/.test(fact);
 
 function harmless({ code, facts, words }: Problem): Problem {

@@ -86,6 +86,37 @@ describe('a list', () => {
   });
 });
 
+describe('all that a search finds', () => {
+  it('is read a part at a time, newest first, and leaves the list as it is', async () => {
+    const each = Array.from({ length: 2100 }, (_, k) => take(`take${k}`, k % 2 === 0 ? {} : { state: 'failed' }));
+    for (let from = 0; from < each.length; from += 700) {
+      now += 1000;
+      open.store.add(each.slice(from, from + 700));
+    }
+    const { list } = await open.listed('take7');
+    const { ids: found, faults } = await open.history.find('status:done');
+    expect([found.length, found[0], found.at(-1), faults]).toEqual([1050, 'take2098', 'take0', []]);
+    expect((await open.history.find('')).ids).toHaveLength(2100);
+    expect((await open.history.find('', 2001)).ids.at(-1)).toBe('take99');
+    expect(idsOf(open.history.rows(list, 0, 1))).toEqual(['take799']);
+  });
+
+  it('is nothing where the search cannot be read', async () => {
+    end(take('a'));
+    expect(await open.history.find('voice: a')).toMatchObject({ ids: [], faults: [{ kind: 'empty', word: 'voice:' }] });
+  });
+});
+
+describe('the beginning of an id', () => {
+  it('is that of entries alone, whatever its case, and no pattern', () => {
+    end(take('ab-1'), take('ab-2'), take('ac'), take('ab-3', { state: 'queued' }));
+    expect(open.history.idsWith('AB', 9)).toEqual(['ab-1', 'ab-2']);
+    expect(open.history.idsWith('ab', 1)).toEqual(['ab-1']);
+    expect(open.history.idsWith('a%', 9)).toEqual([]);
+    expect(open.history.idsWith('ac', 9)).toEqual(['ac']);
+  });
+});
+
 describe('an entry', () => {
   it('is shown as its job was', () => {
     end(

@@ -7,7 +7,7 @@ import { transaction } from '../database/transaction.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCurrentList, type CurrentList } from './current-list.ts';
-import { beyondAll } from './entry-number.ts';
+import { createEntrySearch } from './entry-search.ts';
 import { createEntryReader, type HistoryEntry } from './history-entry.ts';
 import { createHistoryMarks, type HistoryMark, type HistoryMarks } from './history-marks.ts';
 import { createNewsTeller, type NewsTeller } from './history-news.ts';
@@ -22,6 +22,13 @@ export interface HistoryHits {
   readonly isWhole: boolean;
   readonly faults: readonly QueryFault[];
   readonly terms: readonly string[];
+}
+
+/** All that a search finds, or its newest. */
+export interface HistoryFind {
+  /** Of jobs, newest first. */
+  readonly ids: readonly string[];
+  readonly faults: readonly QueryFault[];
 }
 
 /** One entry with all that is kept of it. */
@@ -53,8 +60,10 @@ export interface History
   detail(id: string): HistoryRecord;
   /** Ids of the jobs that are meant, newest first. Throws `history/list-ended` as `rows` does. */
   choose(choice: HistoryChoice): readonly string[];
-  /** Ids of all jobs of history, newest first, read a part at a time. */
-  chooseAll(): Promise<readonly string[]>;
+  /** Finds up to `most` entries, a part at a time, apart from the list that is looked at. All of history for an empty text. */
+  find(text: string, most?: number): Promise<HistoryFind>;
+  /** Ids that begin so, as a person writes the beginning of one: up to `most`. */
+  idsWith(beginning: string, most: number): readonly string[];
   mark(choice: HistoryChoice, mark: HistoryMark): Promise<void>;
   /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
   changed(ids: readonly string[]): void;
@@ -83,6 +92,7 @@ const idsAtOnce = 2000;
 export function createHistory({ database, clock, store, workerUrl, onDefect }: Dependencies): History {
   const reader = createEntryReader(database, onDefect);
   const current = createCurrentList({ database, clock, workerUrl, onDefect });
+  const entries = createEntrySearch(database, clock);
   const marks = createHistoryMarks(database);
   const news = createNewsTeller(database, store);
 
@@ -90,9 +100,9 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
     `SELECT id FROM history_entry JOIN job ON job.number = history_entry.job
      WHERE history_entry.number IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
-  const selectSome = database.prepare(
-    `SELECT history_entry.number, id FROM history_entry JOIN job ON job.number = history_entry.job
-     WHERE history_entry.number < ? ORDER BY history_entry.number DESC LIMIT ${idsAtOnce}`,
+  const selectWith = database.prepare(
+    `SELECT id FROM job JOIN history_entry ON history_entry.job = job.number
+     WHERE id >= :beginning AND id < :beginning || char(0x10ffff) ORDER BY id LIMIT :most`,
   );
   const selectThere = database.prepare(
     `SELECT id FROM job JOIN history_entry ON history_entry.job = job.number
@@ -156,16 +166,20 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
       };
     },
     choose,
-    async chooseAll() {
+    async find(text, most = Infinity) {
+      const { match, faults } = entries.read(text);
       const ids: string[] = [];
-      for (let below = beyondAll; ;) {
-        const rows = selectSome.all(below);
-        for (const { id } of rows) ids.push(String(id));
-        if (rows.length < idsAtOnce) return ids;
-        below = Number(rows.at(-1)?.['number']);
+      for (let { below } = match; ;) {
+        const limit = Math.min(idsAtOnce, most - ids.length);
+        const numbers = entries.newest({ ...match, below }, limit);
+        for (const { id } of selectIds.all(JSON.stringify(numbers))) ids.push(String(id));
+        below = numbers.at(-1) ?? 0;
+        if (numbers.length < limit || ids.length >= most) return { ids, faults };
         await nextTurn();
       }
     },
+    idsWith: (beginning, most) =>
+      selectWith.all({ beginning: beginning.toLowerCase(), most }).map(({ id }) => String(id)),
     async mark(choice, mark) {
       const ids = choose(choice);
       await marks.mark(ids, mark);

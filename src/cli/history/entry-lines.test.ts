@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { HistoryEntry } from '../../main/core/library/history-entry.ts';
+import { en } from '../../shared/messages/en.ts';
+import { createEntryLines, toEntryEvent } from './entry-lines.ts';
+
+const entry = (change: Partial<HistoryEntry>): HistoryEntry => ({
+  number: 1,
+  id: '0123456789ab',
+  kind: 'conversion',
+  state: 'done',
+  endedAt: new Date(2026, 2, 5, 7, 9).getTime(),
+  name: 'a.wav',
+  voice: { id: 'v', name: 'Low', language: 'en', gender: 'male', category: 'natural' },
+  durationSeconds: 1,
+  sourcePath: '/a.wav',
+  isExamined: true,
+  resultPath: null,
+  isWatched: false,
+  isFavourite: false,
+  tags: [],
+  problem: null,
+  ...change,
+});
+const voice = (name: string) => ({ voice: { ...entry({}).voice, name } });
+
+it('keeps columns below each other, also when a longer voice comes later', () => {
+  const linesOf = createEntryLines(en);
+  expect(linesOf([entry({}), entry({ ...voice('Longer'), state: 'cancelled' })])).toEqual([
+    '01234567  2026-03-05 07:09  Done       Low     a.wav',
+    '01234567  2026-03-05 07:09  Cancelled  Longer  a.wav',
+  ]);
+  expect(linesOf([entry({})])).toEqual(['01234567  2026-03-05 07:09  Done       Low     a.wav']);
+});
+
+it('lets no name of another computer act on the terminal, or break a line', () => {
+  const name = 'a\u001b[2J\nb\u009bc.wav';
+  expect(createEntryLines(en)([entry({ ...voice('L\r\now'), name })])).toEqual([
+    '01234567  2026-03-05 07:09  Done       L ow  a\ufffd[2J b\ufffdc.wav',
+  ]);
+});
+
+it('says what went wrong without an address, which may be signed', () => {
+  const problem = { code: 'service/refused', words: 'No: https://a.test/r?signature=secret gone' } as const;
+  const event = toEntryEvent(entry({ state: 'failed', problem }), en);
+  expect(event).toMatchObject({ state: 'failed', code: 'service/refused' });
+  expect(event['message']).toMatch(/No: … gone$/);
+  expect(JSON.stringify(event)).not.toContain('secret');
+});

@@ -1,0 +1,118 @@
+import type { Data } from '../../main/core/core.ts';
+import { resultOf, sourceOf } from '../../main/core/library/entry-files.ts';
+import { toHistoryLine } from '../../main/core/library/history-line.ts';
+import type { HistoryRecord } from '../../main/core/library/history.ts';
+import type { Messages } from '../../shared/messages/index.ts';
+import type { FileStanding, HistoryLook } from '../../shared/wire/history.ts';
+import type { Invocation } from '../command.ts';
+import { ToldError, usageError } from '../usage-error.ts';
+import { problemLine, stamp } from './entry-lines.ts';
+import { printable, printableLine } from './printable.ts';
+
+type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
+
+/** A beginning that fits more than this names nothing. */
+const mostNamed = 5;
+
+/** The one entry whose id begins so. */
+function wholeId(history: Data['history'], beginning: string, { cli }: Messages): string {
+  const [id, ...others] = history.idsWith(beginning, mostNamed + 1);
+  if (id === undefined) throw new ToldError('job/not-found', cli.history.unknown(beginning));
+  if (others.length === 0 || id === beginning.toLowerCase()) return id;
+  const all = [id, ...others];
+  throw usageError(cli.history.ambiguous(beginning, all.slice(0, mostNamed).join(', '), all.length > mostNamed));
+}
+
+const pairs = (record: readonly (readonly [key: string, value: unknown])[]): string =>
+  record
+    .filter(([, value]) => value !== '')
+    .map(([key, value]) => `${key} ${String(value)}`)
+    .join(', ');
+
+interface Shown {
+  readonly record: HistoryRecord;
+  readonly line: NonNullable<ReturnType<typeof toHistoryLine>>;
+  readonly look: HistoryLook | undefined;
+}
+
+function fileFact(
+  file: { readonly path: string; readonly sizeBytes: number | null; readonly sha256: string | null },
+  standing: FileStanding | null,
+  { format, history, cli }: Messages,
+): string {
+  const size = file.sizeBytes === null ? history.facts.unknownSize : format.bytes(file.sizeBytes);
+  return [
+    file.path,
+    size,
+    ...(file.sha256 === null ? [] : [`SHA-256 ${file.sha256}`]),
+    ...(standing === null ? [] : [cli.history.standing[standing]]),
+  ].join(', ');
+}
+
+/** What is said of an entry, a fact a line; those without anything to say are left out. */
+function facts({ record, line, look }: Shown, messages: Messages): readonly (readonly [word: string, is: string])[] {
+  const { format, history, cli } = messages;
+  const { job, entry, watchFolder, others } = record;
+  const { facts: words } = history;
+  const seconds = (ms: number) => `${format.fixed(ms / 1000, 1)} s`;
+  const { facts: own } = cli.history;
+  const [source, result] = [sourceOf(job), resultOf(job)];
+  const { id: voiceId, name: voiceName, language } = entry.voice;
+  const all: readonly (readonly [string, string])[] = [
+    [own.id, line.id],
+    [own.name, entry.name],
+    [words.state, history.state[line.state]],
+    [own.problem, line.problem && job.problem ? problemLine(job.problem, messages) : ''],
+    [words.voice, [voiceName, voiceId, language].filter((part) => part !== '').join(', ')],
+    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => key !== 'voiceId'))],
+    [own.sound, entry.durationSeconds === null ? '' : format.clockLength(entry.durationSeconds)],
+    [words.through, line.connection.name],
+    [words.task, line.taskId ?? ''],
+    [own.failedTries, format.number(line.attempts)],
+    [own.created, stamp(line.createdAt)],
+    [own.started, line.startedAt === null ? '' : stamp(line.startedAt)],
+    [own.ended, stamp(line.endedAt)],
+    [own.timings, pairs(Object.entries(line.timings).map(([state, ms]) => [state, seconds(ms)]))],
+    [own.processingTime, line.processingTime === null ? '' : String(line.processingTime)],
+    [words.from, watchFolder === null ? words.byHand : words.folder(watchFolder)],
+    [words.original, source ? fileFact(source, look?.source ?? null, messages) : ''],
+    [words.result, result ? fileFact(result, look?.result ?? null, messages) : ''],
+    [own.favourite, line.isFavourite ? own.yes : ''],
+    [words.tags, line.tags.join(', ')],
+    [own.others, others.map(({ id }) => id).join(', ')],
+  ];
+  return all.filter(([, is]) => is !== '');
+}
+
+/**
+ * `timbre history show ID`: everything that is known of an entry, and how its files stand now, by the id or a beginning of it that no
+ * other has. As in an export no address of a result and no document of a connection is among it; paths of this computer are.
+ */
+export async function showEntry(
+  { history, historyFiles }: Pick<Data, 'history' | 'historyFiles'>,
+  given: string,
+  { output, messages, signal }: Asked,
+): Promise<void> {
+  const id = wholeId(history, given, messages);
+  const [look] = await historyFiles.look([id], signal);
+  // After the look: a file that had moved may have been found again.
+  const record = history.detail(id);
+  const line = toHistoryLine(record.job, record.entry);
+  if (!line) throw new ToldError('job/not-found', messages.cli.history.unknown(given));
+  const told = facts({ record, line, look }, messages);
+  const width = Math.max(...told.map(([word]) => word.length));
+  for (const [word, is] of told) output.say(`${word.padEnd(width)}  ${printableLine(is)}`);
+  if (line.kind === 'speech') output.say(`\n${printable(line.text)}`);
+  const { resultPath, sourcePath, problem } = record.entry;
+  output.event({
+    event: 'result',
+    ...line,
+    ...(problem && { code: problem.code, message: problemLine(problem, messages) }),
+    ...(line.kind === 'conversion' && {
+      source: { ...line.source, path: sourcePath, standing: look?.source ?? null },
+    }),
+    result: line.result && { ...line.result, path: resultPath, standing: look?.result ?? null },
+    watchFolder: record.watchFolder,
+    others: record.others.map((other) => other.id),
+  });
+}

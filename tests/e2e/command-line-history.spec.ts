@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { runCommand, type Ran } from './run-command.ts';
+
+const root = join(import.meta.dirname, '../..');
+const samples = join(root, 'samples');
+const command = join(root, 'out/main/cli.js');
+
+interface Bench {
+  readonly folder: string;
+  /** `timbre history`, in the test's folder and data. */
+  history(
+    args: readonly string[],
+    options?: Parameters<typeof runCommand>[1] & { readonly data?: string },
+  ): Promise<Ran>;
+}
+
+/** History of two recordings of `in`, `harbour.wav` and, after it, `lantern.mp3`; their results are in `out`. */
+const test = base.extend<{ bench: Bench }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+  bench: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-history-'));
+    for (const name of ['harbour.wav', 'lantern.mp3']) {
+      await copyFile(join(samples, name), join(folder, name));
+      const args = ['convert', name, '--voice', 'low-bronze', '--out', 'out', '--data-dir', 'data'];
+      expect((await runCommand(args, { cwd: folder })).code).toBe(0);
+    }
+    await use({
+      folder,
+      history: (args, { data = 'data', ...options } = {}) =>
+        runCommand(['history', '--data-dir', data, ...args], { cwd: folder, ...options }),
+    });
+    await rm(folder, { recursive: true });
+  },
+});
+
+const events = ({ stdout }: Ran) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+const idOf = async ({ history }: Bench, query: string) =>
+  String(events(await history(['search', query, '--json']))[0]?.['id']);
+
+test('lists what was made, newest first, in lines whose columns stand below each other', async ({ bench }) => {
+  const { code, stdout, stderr } = await bench.history(['list']);
+  expect([code, stderr]).toEqual([0, '']);
+  const lines = stdout.trimEnd().split('\n');
+  const line = (name: string): RegExp =>
+    new RegExp(String.raw`^[0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  Done       Low bronze  ${name}$`);
+  expect(lines).toEqual([expect.stringMatching(line('lantern\\.mp3')), expect.stringMatching(line('harbour\\.wav'))]);
+  const first = await bench.history(['list', '--limit', '1']);
+  expect(first.stdout).toBe(`${lines[0] ?? ''}\n`);
+  expect(first.stderr).toContain('--limit N shows more');
+});
+
+test('gives a program one object a line, and says last whether these are all', async ({ bench }) => {
+  const [newest, last, ...others] = events(await bench.history(['list', '--json', '--limit', '1']));
+  expect(newest).toMatchObject({
+    event: 'entry',
+    kind: 'conversion',
+    state: 'done',
+    name: 'lantern.mp3',
+    voice: { id: 'low-bronze', name: 'Low bronze' },
+    source: join(bench.folder, 'lantern.mp3'),
+    output: join(bench.folder, 'out', 'lantern, Low bronze.mp3'),
+  });
+  expect([last, others]).toEqual([{ event: 'result', entries: 1, isWhole: false }, []]);
+  expect((await bench.history(['list', '--json'])).last).toEqual({ event: 'result', entries: 2, isWhole: true });
+});
+
+test('finds by a part of a name and by the filters of the window', async ({ bench }) => {
+  for (const [words, names] of [
+    [['harb'], ['harbour.wav']],
+    [['voice:bronze', 'lantern', 'after:today'], ['lantern.mp3']],
+    [['status:done'], ['lantern.mp3', 'harbour.wav']],
+    [['--', '-lantern'], ['harbour.wav']],
+  ] as const) {
+    const ran = await bench.history(['search', '--json', ...words]);
+    expect(ran.code).toBe(0);
+    expect(events(ran).flatMap(({ name }) => name ?? [])).toEqual(names);
+  }
+  const none = await bench.history(['search', 'status:failed']);
+  expect([none.code, none.stdout]).toEqual([0, 'Nothing matches.\n']);
+});
+
+test('says of a search that cannot be read what is wrong and what to write, fault by fault', async ({ bench }) => {
+  const { code, stdout, stderr } = await bench.history(['search', 'status:lost after:someday voice: colour:red "open']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    '“status:lost” does not fit this filter. Write status:done, status:failed, status:cancelled, status:uncertain.',
+    '“after:someday” is no date. Write it as 2026, 2026-11 or 2026-11-18.',
+    '“voice:” needs a word after the colon.',
+    'There is no filter “colour:red”. Put it in quotes to search for it as words.',
+    'A quotation mark is open. Close it, or take it away.',
+  ]);
+  const refused = await bench.history(['export', 'part.jsonl', '--search', 'status:lost', '--json']);
+  expect([refused.code, refused.last]).toEqual([
+    2,
+    expect.objectContaining({ event: 'error', code: 'request/invalid' }),
+  ]);
+  expect(await readdir(bench.folder)).not.toContain('part.jsonl');
+});
+
+test('shows all that is known of an entry, by the beginning of its id, and how its files stand', async ({ bench }) => {
+  const id = await idOf(bench, 'harbour');
+  const shown = await bench.history(['show', id.slice(0, 8)]);
+  expect(shown.code).toBe(0);
+  const out = join(bench.folder, 'out');
+  const { last } = await bench.history(['show', id, '--json']);
+  const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as unknown;
+  expect(last).toMatchObject({
+    event: 'result',
+    id,
+    state: 'done',
+    voice: { id: 'low-bronze', name: 'Low bronze' },
+    settings: { voiceId: 'low-bronze' },
+    connection: { name: 'This computer' },
+    attempts: 0,
+    taskId: expect.stringMatching(/./),
+    timings: { uploading: expect.any(Number) as unknown, converting: expect.any(Number) as unknown },
+    source: { path: join(bench.folder, 'harbour.wav'), sha256: hash, standing: 'there' },
+    result: { path: join(out, 'harbour, Low bronze.wav'), sha256: hash, standing: 'there' },
+  });
+  const { source, taskId } = last as { source: { sha256: string }; taskId: string };
+  for (const part of [id, 'Low bronze', source.sha256, taskId, 'This computer', 'is there'])
+    expect(shown.stdout).toContain(part);
+  expect(shown.stdout + JSON.stringify(last)).not.toMatch(/https?:/);
+
+  await rename(join(out, 'harbour, Low bronze.wav'), join(out, 'renamed.wav'));
+  expect((await bench.history(['show', id, '--json'])).last['result']).toMatchObject({
+    path: join(out, 'renamed.wav'),
+  });
+  await rm(join(out, 'renamed.wav'));
+  expect((await bench.history(['show', id, '--json'])).last['result']).toMatchObject({ standing: 'missing' });
+});
+
+test('names an id that there is not, and one that several begin with', async ({ bench }) => {
+  const unknown = await bench.history(['show', 'ffff-none']);
+  expect([unknown.code, unknown.stdout]).toEqual([5, '']);
+  expect(unknown.stderr).toContain('History has no entry ffff-none.');
+  const several = await bench.history(['show', '']);
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining(await idOf(bench, 'harbour'))]);
+});
+
+for (const [ending, sounds] of [
+  ['jsonl', []],
+  ['zip', ['harbour, Low bronze.wav', 'lantern, Low bronze.mp3']],
+] as const) {
+  test(`comes over to another data folder as .${ending}, and is not doubled the second time`, async ({ bench }) => {
+    const { folder, history } = bench;
+    const file = `all.${ending}`;
+    const exported = await history(['export', file, '--json']);
+    expect([exported.code, exported.last]).toEqual([
+      0,
+      { event: 'result', path: join(folder, file), entries: 2, files: sounds.length, withoutFile: 0 },
+    ]);
+    const again = await history(['export', file]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+
+    const there = { data: 'elsewhere' };
+    const first = await history(['import', file, '--out', 'sounds', '--json'], there);
+    expect(first.last).toEqual({ event: 'result', added: 2, known: 0, refused: 0 });
+    const second = await history(['import', file, '--out', 'sounds', '--json'], there);
+    expect(second.last).toEqual({ event: 'result', added: 0, known: 2, refused: 0 });
+    expect((await readdir(join(folder, 'sounds')).catch(() => [])).sort()).toEqual(sounds);
+    const ids = async (data: string) => events(await history(['list', '--json'], { data })).map(({ id }) => id);
+    expect(await ids('elsewhere')).toEqual(await ids('data'));
+    for (const name of sounds)
+      expect(await readFile(join(folder, 'sounds', name))).toEqual(await readFile(join(folder, 'out', name)));
+  });
+}
+
+test('exports the part that a search finds, under a name that says what it is', async ({ bench }) => {
+  const { code, stdout } = await bench.history(['export', 'part.jsonl', '--search', 'harbour']);
+  expect([code, stdout]).toEqual([0, 'One entry exported.\n']);
+  const lines = (await readFile(join(bench.folder, 'part.jsonl'), 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { timbre: 'history', version: 1 },
+    expect.objectContaining({ source: expect.objectContaining({ name: 'harbour.wav' }) }),
+  ]);
+  const odd = await bench.history(['export', 'part.txt']);
+  expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('.jsonl')]);
+});
+
+test('takes no file for a history that is none, and says which flag belongs to another verb', async ({ bench }) => {
+  await writeFile(join(bench.folder, 'notes.jsonl'), 'no history');
+  const none = await bench.history(['import', 'notes.jsonl']);
+  expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('notes.jsonl holds no history')]);
+  expect((await bench.history(['import', 'missing.zip'])).code).toBe(5);
+  const stray = await bench.history(['list', '--search', 'harbour']);
+  expect([stray.code, stray.stderr]).toEqual([2, expect.stringContaining('--search')]);
+});
+
+test('ends without a word when its reader has read enough', async ({ bench }) => {
+  const { folder, history } = bench;
+  await history(['export', 'few.jsonl']);
+  const [header = '', line = ''] = (await readFile(join(folder, 'few.jsonl'), 'utf8')).split('\n');
+  const entry = JSON.parse(line) as object;
+  // More than a pipe holds.
+  const many = Array.from({ length: 2000 }, () => JSON.stringify({ ...entry, id: randomUUID(), taskId: null }));
+  await writeFile(join(folder, 'many.jsonl'), [header, ...many].join('\n'));
+  await history(['import', 'many.jsonl']);
+
+  const list = [process.execPath, command, 'history', 'list', '--limit', '5000', '--data-dir', 'data'];
+  const quoted = list.map((word) => `'${word}'`).join(' ');
+  const child = spawn('sh', ['-c', `${quoted} | head -n 1`], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [told, complained] = ['', ''];
+  child.stdout.on('data', (text: Buffer) => (told += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (complained += text.toString()));
+  await once(child, 'close');
+  expect([told.trim().split('\n').length, complained]).toEqual([1, '']);
+});
+
+test('a fresh Timbre has nothing, and says so', async ({ bench }) => {
+  const ran = await bench.history(['list'], { data: 'fresh' });
+  expect([ran.code, ran.stdout]).toEqual([0, 'Nothing was made yet.\n']);
+});
