@@ -37,6 +37,7 @@ import { w15 } from './w15.ts';
 import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
 import { w18 } from './w18.ts';
+import { h11 } from './h11.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -80,4 +81,5 @@ export const scenarios: readonly Scenario[] = [
   w16,
   w17,
   w18,
+  h11,
 ];
