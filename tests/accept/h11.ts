@@ -142,10 +142,11 @@ const settings = { pitch: 1.2, speed: 0.9, engine: 'v5', format: '.flac', autoF0
 const speech = { pitch: 0.9, speed: 1.1, engine: 'v5', platform: 'web' } as const;
 
 /** All that does not depend on which page asks. */
-function lasting({ row, others, ...detail }: HistoryDetail) {
-  const { sourceMedia: _source, resultMedia: _result, ...own } = row;
-  return { ...detail, row: own, others: others.map(({ id }) => id) };
-}
+const lasting = ({ row, others, ...detail }: HistoryDetail) => ({
+  ...detail,
+  row: { ...row, sourceMedia: null, resultMedia: null },
+  others: others.map(({ id }) => id),
+});
 
 async function details(library: Library, ids: readonly string[]) {
   return Promise.all(ids.map(async (id) => lasting(await library.api.history.detail({ id }))));

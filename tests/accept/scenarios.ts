@@ -37,6 +37,9 @@ import { w15 } from './w15.ts';
 import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
 import { w18 } from './w18.ts';
+import { h3 } from './h3.ts';
+import { h9 } from './h9.ts';
+import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -81,5 +84,8 @@ export const scenarios: readonly Scenario[] = [
   w16,
   w17,
   w18,
+  h3,
+  h9,
+  h10,
   h11,
 ];

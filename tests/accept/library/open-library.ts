@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { inspect } from 'node:util';
 import { createAnswers } from '../../../src/main/core/bridge/answers.ts';
 import { createEmitters } from '../../../src/main/core/bridge/emitters.ts';
 import { systemClock, type Clock } from '../../../src/main/core/clock.ts';
@@ -259,10 +260,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     folds.stop();
     const [defect] = defects;
     if (defects.length === 0) return;
-    const cause = defect instanceof Error ? defect.cause : undefined;
-    throw new Failed(
-      `a defect: ${defect instanceof Error ? (defect.stack ?? '') : String(defect)} ${String(cause ?? '')}`,
-    );
+    throw new Failed(`a defect: ${inspect(defect)}`);
   }
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= end());
