@@ -38,6 +38,7 @@ import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
 import { w18 } from './w18.ts';
 import { h3 } from './h3.ts';
+import { h5 } from './h5.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
@@ -85,6 +86,7 @@ export const scenarios: readonly Scenario[] = [
   w17,
   w18,
   h3,
+  h5,
   h9,
   h10,
   h11,
