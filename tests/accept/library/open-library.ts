@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
@@ -129,7 +129,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const onDefect = (error: unknown) => {
     if (!expects(error)) defects.push(error);
   };
-  const media = createMediaRegistry({ randomId: randomUUID });
+  const media = createMediaRegistry({ randomBytes });
   const { emit, join: joinBridge } = createBridge();
   let stored: unknown = { ...defaultSettings, outputFolder, nameTemplate: '{name}' };
   const store = createSettingsStore({ read: () => stored, write: (settings) => void (stored = settings) });
