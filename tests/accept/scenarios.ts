@@ -38,6 +38,7 @@ import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
 import { w18 } from './w18.ts';
 import { h3 } from './h3.ts';
+import { h4 } from './h4.ts';
 import { h5 } from './h5.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
@@ -86,6 +87,7 @@ export const scenarios: readonly Scenario[] = [
   w17,
   w18,
   h3,
+  h4,
   h5,
   h9,
   h10,
