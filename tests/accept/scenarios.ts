@@ -37,6 +37,7 @@ import { w15 } from './w15.ts';
 import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
 import { w18 } from './w18.ts';
+import { h1 } from './h1.ts';
 import { h3 } from './h3.ts';
 import { h4 } from './h4.ts';
 import { h5 } from './h5.ts';
@@ -86,6 +87,7 @@ export const scenarios: readonly Scenario[] = [
   w16,
   w17,
   w18,
+  h1,
   h3,
   h4,
   h5,
