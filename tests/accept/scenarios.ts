@@ -38,6 +38,7 @@ import { w16 } from './w16.ts';
 import { w17 } from './w17.ts';
 import { w18 } from './w18.ts';
 import { h1 } from './h1.ts';
+import { h2 } from './h2.ts';
 import { h3 } from './h3.ts';
 import { h4 } from './h4.ts';
 import { h5 } from './h5.ts';
@@ -88,6 +89,7 @@ export const scenarios: readonly Scenario[] = [
   w17,
   w18,
   h1,
+  h2,
   h3,
   h4,
   h5,
