@@ -39,6 +39,8 @@ export interface LibraryOptions {
   readonly spawnService?: SpawnService;
   /** Default: the system's. */
   readonly clock?: Clock;
+  /** False leaves jobs and watched folders as they stand. */
+  readonly works?: boolean;
   /** What the scenario brings about and is rightly told as a defect. */
   readonly expects?: (error: unknown) => boolean;
 }
@@ -116,7 +118,7 @@ function createBridge() {
 }
 
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
-  const { folder, onEnd, spawnService = forkEntry, clock = systemClock, expects = () => false } = options;
+  const { folder, onEnd, spawnService = forkEntry, clock = systemClock, works = true, expects = () => false } = options;
   const [dataFolder, outputFolder, trashFolder] = ['data', 'out', 'trash'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -152,8 +154,10 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     trash: (path) => rename(path, join(trashFolder, basename(path))),
     onData: (data) => announceData(data, { ...core, media, emit }),
     onSound(data) {
-      data.queue.runner.start();
-      data.watch.start();
+      if (works) {
+        data.queue.runner.start();
+        data.watch.start();
+      }
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
   });
