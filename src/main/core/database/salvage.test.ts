@@ -119,6 +119,51 @@ describe('a damaged database', () => {
     (await openDatabase(folder)).close();
   });
 
+  it('keeps what was said of each entry, and finds it by that', async () => {
+    await fill();
+    const database = await openDatabase(folder);
+    database.exec(`
+      UPDATE job SET state = 'done', ended_at = 1000 + number;
+      INSERT INTO history_favourite SELECT number FROM job WHERE number % 5 = 0;
+      INSERT INTO history_tag SELECT number, 'keep' FROM job WHERE number % 7 = 0;
+      INSERT INTO history_removed SELECT job, number, 5 FROM history_entry WHERE job % 11 = 0;
+      INSERT INTO history_origin SELECT number, '/home/anna/Inbox' FROM job WHERE number % 13 = 0;
+    `);
+    const said = (opened: DatabaseSync) =>
+      ['history_favourite', 'history_tag', 'history_removed', 'history_origin'].map((table) =>
+        opened.prepare(`SELECT * FROM ${table} ORDER BY job`).all(),
+      );
+    const listed = (opened: DatabaseSync) => opened.prepare('SELECT number, job FROM history_entry ORDER BY 1').all();
+    const found = (opened: DatabaseSync, words: string) =>
+      opened.prepare('SELECT count(*) AS n FROM history_text WHERE history_text MATCH ?').get(words)?.['n'];
+    const before = [said(database), listed(database)];
+    const root = rootPageOf(database, 'job_change');
+    database.close();
+    await overwrite(root);
+    await salvageDatabase(folder, now);
+    const after = await openDatabase(folder);
+    expect([said(after), listed(after)]).toEqual(before);
+    expect(found(after, 'origin : inbox')).toBe(Math.floor(jobCount / 13) - Math.floor(jobCount / 143));
+    expect(found(after, 'tags : keep')).toBe(Math.floor(jobCount / 7) - Math.floor(jobCount / 77));
+    after.close();
+  });
+
+  it('says nothing of a new job that it knew of a lost one', async () => {
+    await fill();
+    const database = await openDatabase(folder);
+    database.exec("INSERT INTO history_tag SELECT number, 'keep' FROM job");
+    database.exec('INSERT INTO history_removed SELECT number, number, 5 FROM job');
+    database.close();
+    await overwrite((await leavesOfJob()).at(-1) ?? 0);
+    const { lostJobs } = await salvageDatabase(folder, now);
+    const after = await openDatabase(folder);
+    const left = (table: string) => after.prepare(`SELECT count(DISTINCT job) AS n FROM ${table}`).get()?.['n'];
+    expect([left('history_tag'), left('history_removed')]).toEqual(Array(2).fill(idsOf(after).length));
+    expect(idsOf(after).length + lostJobs).toBeLessThan(jobCount);
+    expect(after.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+    after.close();
+  });
+
   it('is left as it is while somebody else works with it', async () => {
     await fill();
     const other = await openDatabase(folder);

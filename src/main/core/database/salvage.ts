@@ -22,9 +22,12 @@ export interface Salvage {
 /** Kept by triggers from the other tables. */
 const derived: ReadonlySet<string> = new Set(['history_entry', 'history_change']);
 
-/** Whatever a job refers to is there before it, and what refers to it comes after. */
+/** What a person said of a job, and where it came from: the triggers that enter it into history look there. */
+const marks: ReadonlySet<string> = new Set(['history_favourite', 'history_origin', 'history_removed', 'history_tag']);
+
+/** Whatever a job refers to, and what history knows of it, is there before it; what refers to it comes after. */
 const turn = (table: string): number =>
-  table === 'connection_document' || table.startsWith('watch') ? 0 : table === 'job' ? 1 : 2;
+  table === 'connection_document' || table.startsWith('watch') || marks.has(table) ? 0 : table === 'job' ? 1 : 2;
 
 function tablesOf(database: DatabaseSync): readonly string[] {
   const rows = database
@@ -52,6 +55,11 @@ function copyTable(from: DatabaseSync, to: DatabaseSync, table: string): void {
       // Garbage that looked like a row.
     }
   }
+}
+
+/** The number of a job that was lost may be given again, to another one. */
+function dropMarksOfLostJobs(database: DatabaseSync, table: string): void {
+  database.exec(`DELETE FROM "${table}" WHERE job NOT IN (SELECT number FROM job)`);
 }
 
 function countJobs(database: DatabaseSync): Pick<Salvage, 'jobs' | 'lostJobs'> {
@@ -87,7 +95,9 @@ async function readInto(damaged: DatabaseSync, folder: string): Promise<Pick<Sal
   try {
     // Off for the copy only: a bad page may hide what a good row refers to.
     fresh.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF');
-    for (const table of tablesOf(fresh)) transaction(fresh, () => copyTable(damaged, fresh, table));
+    const tables = tablesOf(fresh);
+    for (const table of tables) transaction(fresh, () => copyTable(damaged, fresh, table));
+    for (const table of tables) if (marks.has(table)) dropMarksOfLostJobs(fresh, table);
     // One file, which can be moved.
     fresh.exec('PRAGMA journal_mode = DELETE');
     return countJobs(fresh);
