@@ -43,6 +43,7 @@ import { h3 } from './h3.ts';
 import { h4 } from './h4.ts';
 import { h5 } from './h5.ts';
 import { h6 } from './h6.ts';
+import { h7 } from './h7.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
@@ -95,6 +96,7 @@ export const scenarios: readonly Scenario[] = [
   h4,
   h5,
   h6,
+  h7,
   h9,
   h10,
   h11,

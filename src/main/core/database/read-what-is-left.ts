@@ -18,34 +18,37 @@ function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-/** By row number: a bad page hides the rows that stand on it, and those behind it are found by asking for higher numbers. */
+/**
+ * By row number: a bad page hides the rows that stand on it, and those behind it are found by asking for higher numbers. By `>=`: a `>`
+ * goes by way of the row before, which may stand on the bad page.
+ */
 function* readByRowid(database: DatabaseSync, table: string, rowid: string): Generator<StoredRow> {
-  const select = database.prepare(`SELECT * FROM ${quoted(table)} WHERE ${rowid} > ? ORDER BY ${rowid} LIMIT ?`);
-  const read = (after: number, limit: number) => unlessDamaged(() => select.all(after, limit));
+  const select = database.prepare(`SELECT * FROM ${quoted(table)} WHERE ${rowid} >= ? ORDER BY ${rowid} LIMIT ?`);
+  const read = (from: number, limit: number) => unlessDamaged(() => select.all(from, limit));
 
   /** The lowest number from which on something can be read again. */
-  function behindDamage(after: number): number {
+  function behindDamage(from: number): number {
     let step = 1;
-    while (after + step < lastRowid && !read(after + step, 1)) step *= 2;
+    while (from + step < lastRowid && !read(from + step, 1)) step *= 2;
     let [bad, good] = [Math.floor(step / 2), step];
     while (good - bad > 1) {
       const middle = Math.floor((bad + good) / 2);
-      if (read(after + middle, 1)) good = middle;
+      if (read(from + middle, 1)) good = middle;
       else bad = middle;
     }
-    return after + good;
+    return from + good;
   }
 
-  let after = 0;
-  while (after < lastRowid) {
-    const rows = read(after, atOnce) ?? read(after, 1);
+  let from = 1;
+  while (from < lastRowid) {
+    const rows = read(from, atOnce) ?? read(from, 1);
     if (!rows) {
-      after = behindDamage(after);
+      from = behindDamage(from);
       continue;
     }
     if (rows.length === 0) return;
     yield* rows;
-    after = Number(rows.at(-1)?.[rowid]);
+    from = Number(rows.at(-1)?.[rowid]) + 1;
   }
 }
 
