@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Data } from '../../main/core/core.ts';
+import type { Data } from '../../main/core/open-data.ts';
 import { text, usageText, type Command, type Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { exportEntries, importEntries } from '../history/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Data } from '../../main/core/core.ts';
+import type { Data } from '../../main/core/open-data.ts';
 import { resultOf, sourceOf } from '../../main/core/library/entry-files.ts';
 import { toHistoryLine } from '../../main/core/library/history-line.ts';
 import type { HistoryRecord } from '../../main/core/library/history.ts';

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../shared/problem.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
-import { createCore, type Core, type Data } from './core.ts';
+import { createCore, type Core } from './core.ts';
+import type { Data } from './open-data.ts';
 import { databaseName, openDatabase } from './database/open-database.ts';
 
 const pageBytes = 4096;

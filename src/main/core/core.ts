@@ -1,45 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/app-error.ts';
 import type { Problem } from '../../shared/problem.ts';
-import type { JobProgress } from '../../shared/wire/job.ts';
-import type { Settings } from '../../shared/wire/settings.ts';
-import type { Clock } from './clock.ts';
 import { createConnectionBook, type ConnectionBook } from './connections/connection-book.ts';
-import { hearSpeech } from './connections/hear-speech.ts';
-import { createLocalConnection, localConnectionName } from './connections/local-connection.ts';
+import { createLocalConnection } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
-import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
 import { createDatabaseChores } from './database/database-chores.ts';
-import { openDatabase } from './database/open-database.ts';
-import { createQueue, type Queue } from './jobs/open-queue.ts';
-import { createHistory, type History } from './library/history.ts';
-import { createHistoryFiles, type HistoryFiles } from './library/history-files.ts';
-import { shelfOf } from './library/shelf-of.ts';
+import type { Queue } from './jobs/open-queue.ts';
+import type { Data, DataDependencies } from './open-data.ts';
 import { createKeychain } from './secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
-import type { SpawnService } from './spawn-service.ts';
-import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-voices.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
-import { createVoiceCopies, type VoiceCopies } from './voices/voice-copies.ts';
-import { createWatch, type Watch } from './watch/create-watch.ts';
 import type { Connection } from './voice-service/connection.ts';
 import { loadNetwork } from './voice-service/agents.ts';
 import { createHttp, type Http } from './voice-service/http.ts';
-
-/** What stands in the data folder's database. */
-export interface Data {
-  readonly queue: Queue;
-  readonly stored: StoredConnections;
-  readonly voiceCopies: VoiceCopies;
-  readonly favourites: FavouriteVoices;
-  /** Stands still until it is started. */
-  readonly watch: Watch;
-  readonly history: History;
-  /** Stand still until they are started. */
-  readonly historyFiles: HistoryFiles;
-}
 
 /** Timbre without a window: what the app and the command line have in common. */
 export interface Core {
@@ -61,20 +34,9 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-interface Dependencies {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly dataFolder: string;
-  readonly spawnService: SpawnService;
-  /** Module of a thread: beside the bundle, or the TypeScript file. */
-  readonly threadUrl: (name: 'database-worker' | 'history-worker') => URL;
-  readonly role: 'app' | 'command';
-  /** As they are just now: the way to services on other computers, and how much this computer does at once. */
-  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
+interface Dependencies extends DataDependencies {
   /** Connections beside the local one and those that are stored. */
   readonly remotes?: readonly Connection[];
-  onProgress(progress: JobProgress): void;
-  onDefect(error: unknown): void;
   /** Called each time the data was opened, before anybody else has it. */
   onData?(data: Data): void;
   /**
@@ -84,25 +46,10 @@ interface Dependencies {
   onSound?(data: Data): void;
   /** The database was damaged: what was rescued, or why it could not be put right. */
   onDamage(problem: Problem): void;
-  /** Puts a file where the person can get it back. */
-  trash(path: string): Promise<void>;
-  /** Called with what a service says beside the sound that it made of a text. */
-  onSpoken?(message: string | null): void;
 }
 
 export function createCore(dependencies: Dependencies): Core {
-  const {
-    clock,
-    dataFolder,
-    spawnService,
-    threadUrl,
-    role,
-    settings,
-    remotes = [],
-    onDefect,
-    onDamage,
-    onSpoken,
-  } = dependencies;
+  const { clock, dataFolder, spawnService, threadUrl, role, settings, remotes = [], onDefect, onDamage } = dependencies;
   const stopping = new AbortController();
   const http = createHttp({ proxy: () => settings().proxy });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
@@ -128,60 +75,9 @@ export function createCore(dependencies: Dependencies): Core {
     onDamage({ code: 'data/damaged', facts: { count: jobs, lost: lostJobs, name: basename(keptAs) } });
   }
 
-  async function openSound(): Promise<DatabaseSync> {
-    try {
-      return await openDatabase(dataFolder);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'data/damaged') throw error;
-      await mend();
-      return openDatabase(dataFolder);
-    }
-  }
-
   async function open(): Promise<Data> {
-    const database = await openSound();
-    const stored = createStoredConnections({
-      database,
-      secrets,
-      clock,
-      randomId: randomUUID,
-      reservedNames: [localConnectionName],
-      onDefect,
-    });
-    // Before the queue: it takes up the jobs of connections that are there.
-    stored.list().forEach(connections.put);
-    const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
-    const queue = createQueue(database, { ...dependencies, connections: heard });
-    const history = createHistory({
-      database,
-      clock,
-      store: queue.store,
-      workerUrl: threadUrl('history-worker'),
-      onDefect,
-    });
-    const data: Data = {
-      queue,
-      stored,
-      voiceCopies: createVoiceCopies(database),
-      favourites: createFavouriteVoices(database, clock),
-      watch: createWatch({
-        ...dependencies,
-        database,
-        queue,
-        connections: heard,
-        nameTemplate: () => settings().nameTemplate,
-      }),
-      history,
-      historyFiles: createHistoryFiles({
-        ...dependencies,
-        database,
-        queue,
-        connections: heard,
-        voices,
-        shelf: shelfOf(history, onDefect),
-        platform: process.platform,
-      }),
-    };
+    const { openData } = await import('./open-data.ts');
+    const data = await openData({ ...dependencies, connections, voices, secrets, mend });
     dependencies.onData?.(data);
     return data;
   }

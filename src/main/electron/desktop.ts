@@ -1,7 +1,7 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
 import type { Leaving } from '../../shared/wire/app.ts';
 import { watchBatches } from '../core/jobs/batch-watch.ts';
-import type { Data } from '../core/core.ts';
+import type { Data } from '../core/open-data.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { AppWindow } from './app-window.ts';
 import { createAskBeforeLeaving, type AskBeforeLeaving } from './ask-before-leaving.ts';

@@ -1,6 +1,7 @@
 import type { Contract } from '../../shared/contract.ts';
 import type { Emitters } from '../../shared/contract-types.ts';
-import type { Core, Data } from '../core/core.ts';
+import type { Core } from '../core/core.ts';
+import type { Data } from '../core/open-data.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import { announceHistory } from './history-news.ts';
 import { announceJobs } from './job-news.ts';

@@ -1,6 +1,6 @@
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
-import type { Data } from '../core/core.ts';
+import type { Data } from '../core/open-data.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { HistoryFileHandlers } from './history-files.ts';
 import { toHistoryDetail, toHistoryRow } from './history-views.ts';

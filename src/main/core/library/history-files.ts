@@ -17,11 +17,9 @@ import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { againWith } from './again-with.ts';
 import { createCarefulLooks } from './careful-looks.ts';
 import { fileOf, resultOf, type EntryFile, type WhichFile } from './entry-files.ts';
-import { exportHistory } from './export-history.ts';
 import { createStandings, firstLook } from './file-standing.ts';
 import { findMoved, maxNamesNearby, placesNearby, type SearchPlace } from './find-moved.ts';
 import type { Marks } from './history-line.ts';
-import { importHistory } from './import-history.ts';
 import { linkAgain, type NewPlace } from './link-again.ts';
 import { createRemovals, type Removals, type Shown } from './removal.ts';
 
@@ -159,18 +157,17 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       return place ? { kind: 'found', entries: link(which, file, place).length } : { kind: 'not-found', files: names };
     },
     again: (ids, voiceId) => againWith({ ...own, ...queue }, ids, voiceId),
-    exportTo: (target, ids, what, signal) =>
-      exportHistory({ ...own, marks: shelf.marks }, { target, ids, what, signal }),
-    importFrom: (path, folder, signal) =>
-      importHistory(
-        {
-          ...own,
-          mark: shelf.mark,
-          show: shelf.show,
-          connectionId: (name) => connections.list().find((one) => one.name === name)?.id,
-        },
-        { path, folder, signal },
-      ),
+    // Archives are read and written by a library that nobody waits for before the first paint.
+    async exportTo(target, ids, what, signal) {
+      const { exportHistory } = await import('./export-history.ts');
+      return exportHistory({ ...own, marks: shelf.marks }, { target, ids, what, signal });
+    },
+    async importFrom(path, folder, signal) {
+      const { importHistory } = await import('./import-history.ts');
+      const { mark, show } = shelf;
+      const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
+      return importHistory({ ...own, mark, show, connectionId }, { path, folder, signal });
+    },
     async results(ids) {
       const paths: string[] = [];
       for (const id of ids) {

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../shared/app-error.ts';
+import type { JobProgress } from '../../shared/wire/job.ts';
+import type { Settings } from '../../shared/wire/settings.ts';
+import type { Clock } from './clock.ts';
+import type { ConnectionBook } from './connections/connection-book.ts';
+import { hearSpeech } from './connections/hear-speech.ts';
+import { localConnectionName } from './connections/local-connection.ts';
+import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
+import { openDatabase } from './database/open-database.ts';
+import { createQueue, type Queue } from './jobs/open-queue.ts';
+import { createHistory, type History } from './library/history.ts';
+import { createHistoryFiles, type HistoryFiles } from './library/history-files.ts';
+import { shelfOf } from './library/shelf-of.ts';
+import type { SecretStore } from './secrets/secret-store.ts';
+import type { SpawnService } from './spawn-service.ts';
+import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-voices.ts';
+import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
+import { createVoiceCopies, type VoiceCopies } from './voices/voice-copies.ts';
+import { createWatch, type Watch } from './watch/create-watch.ts';
+
+/** What stands in the data folder's database. */
+export interface Data {
+  readonly queue: Queue;
+  readonly stored: StoredConnections;
+  readonly voiceCopies: VoiceCopies;
+  readonly favourites: FavouriteVoices;
+  /** Stands still until it is started. */
+  readonly watch: Watch;
+  readonly history: History;
+  /** Stand still until they are started. */
+  readonly historyFiles: HistoryFiles;
+}
+
+export interface DataDependencies {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly dataFolder: string;
+  readonly spawnService: SpawnService;
+  /** Module of a thread: beside the bundle, or the TypeScript file. */
+  readonly threadUrl: (name: 'database-worker' | 'history-worker') => URL;
+  readonly role: 'app' | 'command';
+  /** As they are just now: the way to services on other computers, and how much this computer does at once. */
+  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
+  onProgress(progress: JobProgress): void;
+  onDefect(error: unknown): void;
+  /** Puts a file where the person can get it back. */
+  trash(path: string): Promise<void>;
+  /** Called with what a service says beside the sound that it made of a text. */
+  onSpoken?(message: string | null): void;
+}
+
+interface Surroundings {
+  /** Those that are stored are put into it. */
+  readonly connections: ConnectionBook;
+  readonly voices: VoiceCatalogue;
+  readonly secrets: SecretStore;
+  /** Puts a damaged database right, which nobody has open. */
+  mend(): Promise<void>;
+}
+
+async function openSound(dataFolder: string, mend: () => Promise<void>): Promise<DatabaseSync> {
+  try {
+    return await openDatabase(dataFolder);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'data/damaged') throw error;
+    await mend();
+    return openDatabase(dataFolder);
+  }
+}
+
+/** Opens the database and all that lives in it. It is a module of its own because nobody needs it before the first paint. */
+export async function openData(dependencies: DataDependencies & Surroundings): Promise<Data> {
+  const { clock, dataFolder, threadUrl, settings, connections, secrets, mend, onDefect, onSpoken } = dependencies;
+  const database = await openSound(dataFolder, mend);
+  const stored = createStoredConnections({
+    database,
+    secrets,
+    clock,
+    randomId: randomUUID,
+    reservedNames: [localConnectionName],
+    onDefect,
+  });
+  // Before the queue: it takes up the jobs of connections that are there.
+  stored.list().forEach(connections.put);
+  const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
+  const queue = createQueue(database, { ...dependencies, connections: heard });
+  const shared = { ...dependencies, database, queue, connections: heard };
+  const workerUrl = threadUrl('history-worker');
+  const history = createHistory({ database, clock, store: queue.store, workerUrl, onDefect });
+  return {
+    queue,
+    stored,
+    voiceCopies: createVoiceCopies(database),
+    favourites: createFavouriteVoices(database, clock),
+    watch: createWatch({ ...shared, nameTemplate: () => settings().nameTemplate }),
+    history,
+    historyFiles: createHistoryFiles({ ...shared, shelf: shelfOf(history, onDefect), platform: process.platform }),
+  };
+}
