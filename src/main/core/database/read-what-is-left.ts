@@ -22,7 +22,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
  * By row number: a bad page hides the rows that stand on it, and those behind it are found by asking for higher numbers. By `>=`: a `>`
  * goes by way of the row before, which may stand on the bad page.
  */
-function* readByRowid(database: DatabaseSync, table: string, rowid: string): Generator<StoredRow> {
+function* readByRowid(database: DatabaseSync, table: string, rowid: string, onBad: () => void): Generator<StoredRow> {
   const select = database.prepare(`SELECT * FROM ${quoted(table)} WHERE ${rowid} >= ? ORDER BY ${rowid} LIMIT ?`);
   const read = (from: number, limit: number) => unlessDamaged(() => select.all(from, limit));
 
@@ -43,6 +43,7 @@ function* readByRowid(database: DatabaseSync, table: string, rowid: string): Gen
   while (from < lastRowid) {
     const rows = read(from, atOnce) ?? read(from, 1);
     if (!rows) {
+      onBad();
       from = behindDamage(from);
       continue;
     }
@@ -56,9 +57,9 @@ function* readByRowid(database: DatabaseSync, table: string, rowid: string): Gen
 function* readFromBothEnds(database: DatabaseSync, table: string, keys: readonly string[]): Generator<StoredRow> {
   for (const direction of ['ASC', 'DESC']) {
     const order = keys.map((key) => `${quoted(key)} ${direction}`).join(', ');
-    const rows = database.prepare(`SELECT * FROM ${quoted(table)} ORDER BY ${order}`).iterate();
+    const rows = unlessDamaged(() => database.prepare(`SELECT * FROM ${quoted(table)} ORDER BY ${order}`).iterate());
     for (;;) {
-      const next = unlessDamaged(() => rows.next());
+      const next = unlessDamaged(() => rows?.next());
       if (!next) break;
       if (next.done) return;
       yield next.value;
@@ -81,10 +82,14 @@ export function keyOf(database: DatabaseSync, table: string): TableKey {
   return { table, isNumber, columns: (keys.length > 0 ? keys : columns).map(({ name }) => String(name)) };
 }
 
-/** Every row of a table that can still be read, whatever page of the file is bad. */
-export function* readWhatIsLeft(database: DatabaseSync, { table, columns, isNumber }: TableKey): Generator<StoredRow> {
+/** Every row of a table that leads somewhere still, whatever page of the file is bad. `onBad` hears of rows by number that do not. */
+export function* readWhatIsLeft(
+  database: DatabaseSync,
+  { table, columns, isNumber }: TableKey,
+  onBad: () => void,
+): Generator<StoredRow> {
   const isKnown = unlessDamaged(() => database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table));
   const [key] = columns;
   if (!isKnown || key === undefined) return;
-  yield* isNumber ? readByRowid(database, table, key) : readFromBothEnds(database, table, columns);
+  yield* isNumber ? readByRowid(database, table, key, onBad) : readFromBothEnds(database, table, columns);
 }

@@ -89,6 +89,20 @@ describe('a damaged database', () => {
     database.close();
   });
 
+  it('gives back every row also where the page is bad that leads to them', async () => {
+    const before = await fill();
+    const database = await openDatabase(folder);
+    const root = rootPageOf(database, 'job');
+    database.close();
+    await overwrite(root);
+    expect(await salvageDatabase(folder, now)).toMatchObject({ jobs: jobCount, lostJobs: 0 });
+    expect(findDamage(path)).toBeNull();
+    const after = await openDatabase(folder);
+    expect(idsOf(after)).toEqual(before.ids);
+    after.close();
+    expect((await readdir(folder)).filter((name) => name.startsWith('salvage-'))).toEqual([]);
+  });
+
   it('loses nothing where only an index is bad', async () => {
     const before = await fill();
     const database = await openDatabase(folder);

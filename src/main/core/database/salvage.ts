@@ -7,7 +7,8 @@ import { withFolder } from '../outputs/output-folder.ts';
 import { isDamage } from './damage.ts';
 import { migrations } from './migrations.ts';
 import { databaseName, openDatabase } from './open-database.ts';
-import { keyOf, readWhatIsLeft } from './read-what-is-left.ts';
+import { readLeaves } from './read-leaves.ts';
+import { keyOf, readWhatIsLeft, type StoredRow } from './read-what-is-left.ts';
 import { transaction } from './transaction.ts';
 
 /** What became of a damaged database. */
@@ -39,8 +40,8 @@ function tablesOf(database: DatabaseSync): readonly string[] {
     .sort((a, b) => turn(a) - turn(b) || (a < b ? -1 : 1));
 }
 
-/** Copies what can be read of a table. A row that the schema does not take is none. */
-function copyTable(from: DatabaseSync, to: DatabaseSync, table: string): void {
+/** Copies rows as far as the schema takes them: any other is garbage that looked like a row. */
+function copyRows(rows: Iterable<StoredRow>, to: DatabaseSync, table: string): void {
   const known = to.prepare('SELECT name FROM pragma_table_info(?)').all(table);
   const generated = to.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 0').all(table);
   const hidden = new Set(generated.map(({ name }) => name));
@@ -48,11 +49,11 @@ function copyTable(from: DatabaseSync, to: DatabaseSync, table: string): void {
   const insert = to.prepare(
     `INSERT OR IGNORE INTO "${table}" (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
   );
-  for (const row of readWhatIsLeft(from, keyOf(to, table))) {
+  for (const row of rows) {
     try {
       insert.run(...columns.map((column) => row[column] ?? null));
     } catch {
-      // Garbage that looked like a row.
+      // It is none.
     }
   }
 }
@@ -86,8 +87,12 @@ function openAlone(path: string): DatabaseSync {
   }
 }
 
-async function readInto(damaged: DatabaseSync, folder: string): Promise<Pick<Salvage, 'jobs' | 'lostJobs'>> {
-  const version = Number(damaged.prepare('PRAGMA user_version').get()?.['user_version']);
+/** Opens the new database, as empty as it was at that version, and closes it as one file, which can be moved. */
+async function withFresh<T>(
+  folder: string,
+  version: number,
+  work: (fresh: DatabaseSync) => T | Promise<T>,
+): Promise<T> {
   const fresh = await openDatabase(
     folder,
     migrations.filter((each) => each.version <= version),
@@ -95,15 +100,62 @@ async function readInto(damaged: DatabaseSync, folder: string): Promise<Pick<Sal
   try {
     // Off for the copy only: a bad page may hide what a good row refers to.
     fresh.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF');
-    const tables = tablesOf(fresh);
-    for (const table of tables) transaction(fresh, () => copyTable(damaged, fresh, table));
-    for (const table of tables) if (marks.has(table)) dropMarksOfLostJobs(fresh, table);
-    // One file, which can be moved.
+    const result = await work(fresh);
     fresh.exec('PRAGMA journal_mode = DELETE');
-    return countJobs(fresh);
+    return result;
   } finally {
     fresh.close();
   }
+}
+
+const versionOf = (database: DatabaseSync) => Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+
+/** Copies all that can be reached, and says of which tables something could not. */
+function copyReachable(damaged: DatabaseSync, fresh: DatabaseSync): readonly string[] {
+  const bad = new Set<string>();
+  for (const table of tablesOf(fresh)) {
+    const rows = readWhatIsLeft(damaged, keyOf(fresh, table), () => bad.add(table));
+    transaction(fresh, () => copyRows(rows, fresh, table));
+  }
+  return [...bad];
+}
+
+/** Columns of each table as they are stored, shadow tables too. */
+function widthsOf(database: DatabaseSync): ReadonlyMap<string, number> {
+  const rows = database
+    .prepare("SELECT name, ncol FROM pragma_table_list WHERE schema = 'main' AND type <> 'view'")
+    .all();
+  return new Map(rows.map(({ name, ncol }) => [String(name), Number(ncol)]));
+}
+
+/** Copies what nothing leads to any more, where a table is known by its width. */
+async function copyLeaves(path: string, fresh: DatabaseSync, tables: readonly string[], work: string): Promise<void> {
+  const widths = widthsOf(fresh);
+  for (const table of tables) {
+    const width = widths.get(table) ?? 0;
+    if ([...widths.values()].filter((each) => each === width).length > 1) continue;
+    const copy = join(work, 'copy.db');
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    const select = fresh.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
+    const rows = readLeaves(copy, { table, width, isKnown: (rowid) => select.get(rowid) !== undefined });
+    transaction(fresh, () => copyRows(rows, fresh, table));
+    await rm(copy);
+  }
+}
+
+async function readInto(path: string, work: string): Promise<Pick<Salvage, 'jobs' | 'lostJobs'>> {
+  const damaged = openAlone(path);
+  const readReachable = async () => {
+    const version = versionOf(damaged);
+    return { version, bad: await withFresh(work, version, (fresh) => copyReachable(damaged, fresh)) };
+  };
+  const { version, bad } = await readReachable().finally(() => damaged.close());
+  return withFresh(work, version, async (fresh) => {
+    // Whoever opens and closes the file beside SQLite takes its locks away: only now.
+    await copyLeaves(path, fresh, bad, work);
+    for (const table of tablesOf(fresh)) if (marks.has(table)) dropMarksOfLostJobs(fresh, table);
+    return countJobs(fresh);
+  });
 }
 
 async function sync(path: string): Promise<void> {
@@ -127,15 +179,11 @@ export async function salvageDatabase(folder: string, now: number): Promise<Salv
   await mkdir(work);
   try {
     let counts = { jobs: 0, lostJobs: 0 };
-    let damaged: DatabaseSync | undefined;
     try {
-      damaged = openAlone(path);
-      counts = await readInto(damaged, work);
+      counts = await readInto(path, work);
     } catch (error) {
       if (!isDamage(error)) throw error;
       (await openDatabase(work, [])).close();
-    } finally {
-      damaged?.close();
     }
     const fresh = join(work, databaseName);
     await sync(fresh);
