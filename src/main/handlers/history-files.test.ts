@@ -29,6 +29,7 @@ beforeEach(async () => {
     marks: () => ({ isFavourite: false, tags: [] }),
     mark: () => undefined,
     changed: (some) => changed.push(...some),
+    tellNow: () => undefined,
   };
   files = createHistoryFiles({
     database,

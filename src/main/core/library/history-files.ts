@@ -29,6 +29,8 @@ export interface Shelf extends Shown {
   mark(jobId: string, marks: Marks): void;
   /** Rows of these entries are others now, or new. */
   changed(jobIds: readonly string[]): void;
+  /** Tells of what was changed before an answer goes out that rests on it. */
+  tellNow(): void;
 }
 
 /** The files of history. It touches nothing until it is started. */
@@ -124,6 +126,8 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       if (place) link(which, file, place);
       else fruitless.set(file.path, clock.now());
     }
+    // Whoever hears that a file is there may play it at once, and has to know where.
+    if (found.size > 0) shelf.tellNow();
     return files.map((looked) => (found.has(looked.file) ? { ...looked, standing: 'there' } : looked));
   }
 
@@ -154,7 +158,10 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const places = [{ path: where, depth: Infinity }];
       const { found, names } = await findMoved([file], { places, signal, maxNames: Infinity, isTaken: () => false });
       const place = found.get(file);
-      return place ? { kind: 'found', entries: link(which, file, place).length } : { kind: 'not-found', files: names };
+      if (!place) return { kind: 'not-found', files: names };
+      const entries = link(which, file, place).length;
+      shelf.tellNow();
+      return { kind: 'found', entries };
     },
     again: (ids, voiceId) => againWith({ ...own, ...queue }, ids, voiceId),
     // Archives are read and written by a library that nobody waits for before the first paint.

@@ -17,6 +17,8 @@ export interface HistoryNews {
  */
 export interface NewsTeller {
   look(changedIds: readonly string[]): void;
+  /** Tells at once what waits to be told. */
+  tellNow(): void;
   onChanged(listener: (news: HistoryNews) => void): () => void;
   stop(): void;
 }
@@ -58,11 +60,17 @@ export function createNewsTeller(database: DatabaseSync, store: Pick<JobStore, '
 
   return {
     look,
+    tellNow() {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      tell();
+    },
     onChanged: listeners.add,
     stop() {
       isStopped = true;
       endNews();
       clearTimeout(timer);
+      timer = undefined;
     },
   };
 }

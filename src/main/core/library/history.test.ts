@@ -223,6 +223,22 @@ describe('news', () => {
     expect(await later).toEqual({ ids: [], isStale: true });
   });
 
+  it('tells at once where an answer is to follow, and no second time', async () => {
+    end(take('a'), take('b'));
+    await open.nextNews();
+    const told: unknown[] = [];
+    open.history.onChanged((news) => told.push(news));
+    open.history.changed(['a']);
+    expect(told).toEqual([]);
+    open.history.tellNow();
+    open.history.tellNow();
+    expect(told).toEqual([{ ids: ['a'], isStale: false }]);
+    const next = open.nextNews();
+    open.history.changed(['b']);
+    expect(await next).toEqual({ ids: ['b'], isStale: false });
+    expect(told).toHaveLength(2);
+  });
+
   it('says of marks which rows they changed', async () => {
     end(take('a'), take('b'));
     await open.nextNews();

@@ -47,7 +47,7 @@ export interface HistoryRecord {
  * marks. `stop` ends the thread and the news; the database is closed by whoever opened it.
  */
 export interface History
-  extends Pick<CurrentList, 'onListed'>, Pick<NewsTeller, 'onChanged'>, Pick<HistoryMarks, 'tags'> {
+  extends Pick<CurrentList, 'onListed'>, Pick<NewsTeller, 'onChanged' | 'tellNow'>, Pick<HistoryMarks, 'tags'> {
   /** Finds the newest, and begins to count the rest: `onListed` tells. Ends the list of an earlier search. */
   search(text: string): HistoryHits;
   /** Up to `count` rows of a counted list. One that left history since is left out. Throws `history/list-ended` for any list but the latest. */
@@ -197,6 +197,7 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
     },
     onListed: current.onListed,
     onChanged: news.onChanged,
+    tellNow: news.tellNow,
     async stop() {
       news.stop();
       await current.stop();

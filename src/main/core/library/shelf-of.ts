@@ -9,6 +9,7 @@ export const shelfOf = (history: History, onDefect: (error: unknown) => void): S
   show: history.show,
   isShown: (id) => history.get(id) !== undefined,
   changed: history.changed,
+  tellNow: history.tellNow,
   marks: (id) => history.get(id) ?? unmarked,
   mark(id, { isFavourite, tags }) {
     if (!isFavourite && tags.length === 0) return;
