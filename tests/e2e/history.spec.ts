@@ -1,0 +1,250 @@
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright/test';
+import { expect, openView, test, type Timbre } from './timbre.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+const harbour = 'harbour.wav';
+const lantern = 'lantern.mp3';
+/** What they become. */
+const harbourResult = 'harbour, Low bronze.wav';
+const lanternResult = 'lantern, Low bronze.mp3';
+
+/** Those of recordings: a day has a row too. */
+const rows = ({ page }: Timbre) => page.getByRole('row').filter({ hasText: /\.(wav|mp3)/ });
+const row = (timbre: Timbre, name: string) => rows(timbre).filter({ hasText: name });
+const search = ({ page }: Timbre) => page.getByRole('combobox', { name: 'Search history' });
+const pane = ({ page }: Timbre) => page.getByRole('complementary', { name: 'Chosen recording' });
+const outcome = ({ page }: Timbre, text: string) => page.getByRole('status').filter({ hasText: text });
+/** Where the sound that is heard stands, in seconds. */
+const heardAt = ({ page }: Timbre) =>
+  page.evaluate(() => [...document.querySelectorAll('audio')].find((sound) => !sound.paused)?.currentTime ?? -1);
+/** Whether something is drawn on it. */
+const isDrawn = (canvas: Locator) =>
+  canvas.evaluate((element) => {
+    const { width, height } = element as HTMLCanvasElement;
+    const pixels = (element as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data;
+    return pixels?.some((value) => value > 0) ?? false;
+  });
+
+/** What is looked for by its bytes is looked for around its folder too: there nothing of other tests lies. */
+const takesOf = ({ folder }: Timbre) => join(folder, 'year', 'takes');
+
+/** Converts both samples, one after the other, in a folder of their own, and opens History. */
+async function withHistory(timbre: Timbre): Promise<void> {
+  const { page, drop } = timbre;
+  const folder = takesOf(timbre);
+  await mkdir(folder, { recursive: true });
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  for (const [k, name] of [harbour, lantern].entries()) {
+    await copyFile(join(samples, name), join(folder, name));
+    await drop('main', [join(folder, name)]);
+    await expect(page.getByRole('tab', { name: 'Done' })).toContainText(String(k + 1));
+  }
+  await openView(page, 'History');
+  await expect(rows(timbre)).toHaveCount(2);
+}
+
+test('what was converted is in History after a restart, is found, drawn and played, and compared at the same instant', async ({
+  timbre,
+}) => {
+  await withHistory(timbre);
+  await timbre.reopen();
+  const { page } = timbre;
+  await openView(page, 'History');
+  await expect(rows(timbre)).toHaveCount(2);
+  await expect(rows(timbre).first()).toContainText(lantern);
+  await expect(page.getByText('2 recordings', { exact: true })).toBeVisible();
+
+  await search(timbre).fill('harb');
+  await expect(rows(timbre)).toHaveCount(1);
+  await expect(row(timbre, harbour)).toBeVisible();
+  await expect(page.getByText('1 of 2 recordings')).toBeVisible();
+  await search(timbre).fill('status:done');
+  await expect(rows(timbre)).toHaveCount(2);
+  await search(timbre).fill('status:failed');
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the search' }).first().click();
+  await expect(rows(timbre)).toHaveCount(2);
+
+  await row(timbre, harbour).click();
+  await expect(pane(timbre)).toContainText('Low bronze');
+  await expect(pane(timbre)).toContainText('This computer');
+  await expect.poll(() => isDrawn(row(timbre, harbour).locator('canvas').first())).toBe(true);
+  await expect.poll(() => isDrawn(pane(timbre).locator('canvas').first())).toBe(true);
+  await row(timbre, harbour)
+    .getByRole('button', { name: `Listen to ${harbour}` })
+    .click();
+  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(0.1);
+  await page.getByRole('slider', { name: 'Position' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(5);
+  await page.keyboard.press('a');
+  await expect(page.getByRole('radio', { name: /Original/ })).toBeChecked();
+  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(5);
+  await page.keyboard.press('b');
+  await expect(page.getByRole('radio', { name: /Result/ })).toBeChecked();
+});
+
+test('a result that moved nearby is found by itself, one that was deleted is flagged, and made again by one button', async ({
+  timbre,
+}) => {
+  await withHistory(timbre);
+  const folder = takesOf(timbre);
+  await timbre.reopen(async () => {
+    await mkdir(join(folder, 'sorted'));
+    await rename(join(folder, harbourResult), join(folder, 'sorted', harbourResult));
+    await rm(join(folder, lanternResult));
+  });
+  const { page } = timbre;
+  await openView(page, 'History');
+  await expect(row(timbre, lantern)).toContainText('File moved or deleted.');
+  await expect(row(timbre, harbour)).not.toContainText('File moved or deleted.');
+  await row(timbre, harbour).click();
+  await expect(pane(timbre)).toContainText(join(folder, 'sorted'));
+  await row(timbre, harbour)
+    .getByRole('button', { name: `Listen to ${harbour}` })
+    .click();
+  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(0.1);
+
+  await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
+  await expect(pane(timbre)).toContainText('The file was moved or deleted.');
+  await pane(timbre).getByRole('button', { name: 'Make it again' }).click();
+  await expect(outcome(timbre, '1 recording put in the queue, with the same settings.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(3);
+  await expect.poll(() => readdir(folder)).toContain(lanternResult);
+});
+
+test('a removed entry is gone after the question, and Ctrl Z brings it and its file back, byte-equal', async ({
+  timbre,
+}) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  const folder = takesOf(timbre);
+  const result = join(folder, harbourResult);
+  const before = await readFile(result);
+  await row(timbre, harbour).click();
+  await page.keyboard.press('Delete');
+  const question = page.getByRole('dialog', { name: 'Remove 1 entry?' });
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(rows(timbre)).toHaveCount(2);
+
+  await page.keyboard.press('Delete');
+  await question.getByRole('radio', { name: /The entry and its result/ }).check();
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect(outcome(timbre, '1 entry and 1 file removed.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(1);
+  expect(await stat(result).catch(() => null)).toBeNull();
+  expect(await readdir(folder)).toContain(harbour);
+
+  await page.keyboard.press('Control+z');
+  await expect(outcome(timbre, '1 entry brought back.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(2);
+  expect(await readFile(result)).toEqual(before);
+  await expect(row(timbre, harbour)).not.toContainText('File moved or deleted.');
+});
+
+test('a search that cannot be read says why and what to do, and goes on when it is put right', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  for (const [text, fault] of [
+    ['after:someday', '“after:someday” is no date. Write it as 2026, 2026-11 or 2026-11-18.'],
+    ['colour:red', 'There is no filter “colour:red”. Put it in quotes to search for it as words.'],
+    ['status:lost', '“status:lost” does not fit this filter. Choose one of those that are offered.'],
+  ] as const) {
+    await search(timbre).fill(text);
+    await expect(page.getByText(fault)).toBeVisible();
+    await expect(search(timbre)).toHaveAttribute('aria-invalid', 'true');
+  }
+  await search(timbre).fill('harbour');
+  await expect(search(timbre)).not.toHaveAttribute('aria-invalid', 'true');
+  await expect(rows(timbre)).toHaveCount(1);
+});
+
+test('the keyboard alone opens History, searches, listens, marks, removes and brings back', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  await page.keyboard.press('Control+1');
+  await expect(page.getByRole('heading', { name: 'Convert', exact: true })).toBeVisible();
+  await page.keyboard.press('Control+5');
+  await expect(page.getByRole('heading', { name: 'History' })).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(search(timbre)).toBeFocused();
+  await page.keyboard.type('lan');
+  await expect(rows(timbre)).toHaveCount(1);
+  // Away go what the search may go on with, then what was written, and then the field is left.
+  const offered = page.getByRole('listbox', { name: 'How the search may go on' });
+  await expect(offered).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offered).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(rows(timbre)).toHaveCount(2);
+  await page.keyboard.press('Escape');
+  await expect(rows(timbre).first()).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(row(timbre, harbour)).toBeFocused();
+  await expect(row(timbre, harbour)).toHaveAttribute('aria-selected', 'true');
+
+  await page.keyboard.press('Enter');
+  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(0.1);
+  await page.keyboard.press('f');
+  await expect(row(timbre, harbour).getByRole('img', { name: 'Favourite' })).toBeVisible();
+  await expect(row(timbre, harbour)).toBeFocused();
+
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('dialog', { name: 'Remove 1 entry?' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(rows(timbre)).toHaveCount(1);
+  await page.keyboard.press('Control+z');
+  await expect(rows(timbre)).toHaveCount(2);
+  await expect(row(timbre, harbour).getByRole('img', { name: 'Favourite' })).toBeVisible();
+});
+
+// The row that had the focus goes with its entry when the list is read again, and the focus falls to the page.
+test.fixme('after a removal by keyboard the next row has the focus', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  await row(timbre, harbour).click();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Enter');
+  await expect(rows(timbre)).toHaveCount(1);
+  await expect(row(timbre, lantern)).toBeFocused();
+});
+
+// The pane takes the service's own count, milliseconds on this computer, for seconds: "0:01, 8 min of it at the service".
+test.fixme('the pane says no longer time at the service than in all', async ({ timbre }) => {
+  await withHistory(timbre);
+  await row(timbre, harbour).click();
+  await expect(pane(timbre)).toContainText('Took');
+  await expect(pane(timbre)).not.toContainText(/min of it at the service/);
+});
+
+test('history leaves with its sounds through the dialog, and comes back once', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page, folder, evaluateMain } = timbre;
+  const archive = join(folder, 'all.zip');
+  await evaluateMain(({ dialog }, path) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, archive);
+  const menu = async (item: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await menu('Export list and sound…');
+  await expect(outcome(timbre, '2 entries and 2 files exported to all.zip.')).toBeVisible();
+  await menu('Import');
+  await expect(outcome(timbre, '0 entries added. 2 were here already.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(2);
+  // The sounds are in it.
+  expect((await stat(archive)).size).toBeGreaterThan((await stat(join(takesOf(timbre), harbourResult))).size);
+
+  // What was removed is shown again by an import.
+  await row(timbre, harbour).click();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Enter');
+  await expect(rows(timbre)).toHaveCount(1);
+  await menu('Import');
+  await expect(rows(timbre)).toHaveCount(2);
+});
