@@ -217,7 +217,8 @@ test('ends without a word when its reader has read enough', async ({ bench }) =>
   expect([told.trim().split('\n').length, complained]).toEqual([1, '']);
 });
 
-test('a fresh Timbre has nothing, and says so', async ({ bench }) => {
+test('a fresh Timbre has nothing, and says so without an engine', async ({ bench }) => {
   const ran = await bench.history(['list'], { data: 'fresh' });
   expect([ran.code, ran.stdout]).toEqual([0, 'Nothing was made yet.\n']);
+  expect(await readdir(join(bench.folder, 'fresh'))).not.toContain('engine');
 });
