@@ -1,4 +1,4 @@
-import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { expect, openView, test, type Timbre } from './timbre.ts';
@@ -133,11 +133,11 @@ test('a list of jobs that cannot be read says so in its place, takes nothing in,
   await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   const removeDatabase = async () => {
     const parts = (await readdir(dataFolder)).filter((name) => name.startsWith('timbre.db'));
-    await Promise.all(parts.map((name) => rm(join(dataFolder, name))));
+    await Promise.all(parts.map((name) => rm(join(dataFolder, name), { recursive: true })));
   };
   await timbre.reopen(async () => {
     await removeDatabase();
-    await writeFile(join(dataFolder, 'timbre.db'), 'no database '.repeat(1000));
+    await mkdir(join(dataFolder, 'timbre.db'));
   });
   const { page } = timbre;
   await expect(page.getByRole('heading', { name: 'The list of your jobs could not be opened' })).toBeVisible();
@@ -151,6 +151,30 @@ test('a list of jobs that cannot be read says so in its place, takes nothing in,
   await page.getByRole('button', { name: 'Try again' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+});
+
+test('a record of jobs that is damaged is put right at the start, and what was there is kept', async ({ timbre }) => {
+  const { dataFolder, folder, drop } = timbre;
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
+  await drop('main', [join(folder, 'a.mp3')]);
+  await expect(tab(timbre.page, 'Done')).toContainText('1');
+  let damaged = Buffer.alloc(0);
+  await timbre.reopen(async () => {
+    const path = join(dataFolder, 'timbre.db');
+    damaged = await readFile(path);
+    // Behind the head, which says what the file is: the list of tables.
+    damaged.fill(0xa5, 100, 4096);
+    await writeFile(path, damaged);
+  });
+  const { page } = timbre;
+  const said = page.getByRole('alert').filter({ hasText: 'was damaged, and was put right' });
+  await expect(said).toContainText('The damaged file is kept as timbre.db.damaged-');
+  const kept = (await readdir(dataFolder)).find(
+    (name) => name.startsWith('timbre.db.damaged-') && !/-(wal|shm)$/.test(name),
+  );
+  expect((await readFile(join(dataFolder, kept ?? ''))).subarray(4096).equals(damaged.subarray(4096))).toBe(true);
+  await drop('main', [join(folder, 'a.mp3')]);
+  await expect(tab(page, 'Done')).toContainText('1');
 });
 
 test('a template for names reaches the next file, and a bad one reaches none', async ({ timbre }) => {

@@ -128,7 +128,6 @@ export const deHistory: typeof enHistory = {
     changed: 'Geändert',
     through: 'Über',
     took: 'Dauer',
-    tookOf: (all, service) => `${all}, davon ${service} beim Dienst`,
     from: 'Aus',
     folder: (name) => `überwachter Ordner ${name}`,
     byHand: 'von Hand hinzugefügt',

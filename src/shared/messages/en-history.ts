@@ -131,7 +131,6 @@ export const enHistory = {
     changed: 'Changed',
     through: 'Through',
     took: 'Took',
-    tookOf: (all: string, service: string) => `${all}, ${service} of it at the service`,
     from: 'From',
     folder: (name: string) => `watched folder ${name}`,
     byHand: 'added by hand',

@@ -84,9 +84,13 @@ export class HistoryState {
     this.chosen.active = 0;
   }
 
+  /** Resolves when the list is shown without them. */
   async removeChosen(withFiles: boolean): Promise<void> {
     const choice = this.chosen.wire();
-    if (choice && (await this.deeds.remove(choice, withFiles))) this.chosen.clear();
+    if (!choice || !(await this.deeds.remove(choice, withFiles))) return;
+    this.chosen.clear();
+    this.#isStale = true;
+    await this.#relist();
   }
 
   /** Marks what is chosen as favourites, or where all of it is marked takes the marks away. */

@@ -242,11 +242,15 @@ describe('history', () => {
     expect(history.markChosen()).toBe(false);
   });
 
-  test('says what was removed until it is brought back', async () => {
-    const { history } = setUp(rowsOf(3));
+  test('shows the list without what was removed, and says so until it is brought back', async () => {
+    const { history, asked, count } = setUp(rowsOf(3));
     await history.search();
     history.chosen.choose(0);
-    await history.removeChosen(false);
+    const removed = history.removeChosen(false);
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    count();
+    await removed;
+    expect(history.listing?.page.list).toBe(2);
     expect([history.deeds.outcome?.kind, history.deeds.canUndo, history.chosen.count]).toEqual(['removed', true, 0]);
     await history.deeds.undo();
     expect([history.deeds.outcome, history.deeds.canUndo]).toEqual([{ kind: 'brought-back', entries: 2 }, false]);

@@ -31,7 +31,7 @@ export function entryFacts(
 ): readonly (readonly Fact[])[] {
   const { format, history } = messages;
   const { facts: t } = history;
-  const { row, startedAt, processingTime } = detail;
+  const { row, startedAt } = detail;
   const seconds = startedAt === null ? null : (row.endedAt - startedAt) / 1000;
   const took = seconds === null ? '' : format.length(seconds);
   const isLocal = connection?.kind === 'local';
@@ -41,10 +41,7 @@ export function entryFacts(
       { word: t.voice, is: row.voice.name },
       { word: t.changed, is: voiceChanges(detail.settings, connection, messages) },
       { word: t.through, is: through },
-      {
-        word: t.took,
-        is: processingTime === null || took === '' || isLocal ? took : t.tookOf(took, format.length(processingTime)),
-      },
+      { word: t.took, is: took },
       { word: t.from, is: detail.watchFolder === null ? t.byHand : t.folder(detail.watchFolder) },
       { word: t.when, is: format.dateTime(row.endedAt) },
       ...(row.problem
