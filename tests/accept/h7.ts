@@ -34,6 +34,11 @@ function rowsOf(database: DatabaseSync): Rows {
   return Object.fromEntries(tables.map((table) => [table, read(table)])) as unknown as Rows;
 }
 
+const someIndexes = ['job_change', 'sqlite_autoindex_job_1'];
+const allIndexes = [...someIndexes, 'job_list', 'job_source_content'];
+const someDerived = ['history_text_data', 'history_entry'];
+const allDerived = [...someDerived, 'history_text_idx', 'history_text_docsize', 'sqlite_autoindex_history_entry_1'];
+
 interface Page {
   readonly name: string;
   readonly number: number;
@@ -87,7 +92,11 @@ interface Case {
   readonly mayLose: Partial<Record<Table, number>> | null;
 }
 
-function casesOf({ pages, bytes, jobs }: Base, pick: <T>(items: readonly T[]) => T, each: number): readonly Case[] {
+function casesOf(
+  { pages, bytes, jobs }: Base,
+  { random: { pick }, full }: Pick<ScenarioContext, 'random' | 'full'>,
+): readonly Case[] {
+  const each = full ? 3 : 1;
   const of = (name: string, type: Page['type']) =>
     pages.filter((page) => page.name === name && page.type === type && page.number > 1);
   const some = (name: string, type: Page['type'], mayLose: (page: Page) => Case['mayLose']): readonly Case[] => {
@@ -108,17 +117,14 @@ function casesOf({ pages, bytes, jobs }: Base, pick: <T>(items: readonly T[]) =>
       history_origin: cells,
     })),
     ...some('job', 'internal', nothing),
-    ...['job_change', 'job_list', 'sqlite_autoindex_job_1', 'job_source_content'].flatMap((name) => [
+    ...(full ? allIndexes : someIndexes).flatMap((name) => [
       ...some(name, 'leaf', nothing),
       ...some(name, 'internal', nothing),
     ]),
-    ...[
-      'history_text_data',
-      'history_text_idx',
-      'history_text_docsize',
-      'history_entry',
-      'sqlite_autoindex_history_entry_1',
-    ].flatMap((name) => [...some(name, 'leaf', nothing), ...some(name, 'internal', nothing)]),
+    ...(full ? allDerived : someDerived).flatMap((name) => [
+      ...some(name, 'leaf', nothing),
+      ...some(name, 'internal', nothing),
+    ]),
     ...(['history_tag', 'history_favourite', 'history_removed', 'history_origin'] as const).flatMap((name) =>
       some(name, 'leaf', ({ cells }) => ({ [name]: cells })),
     ),
@@ -225,8 +231,8 @@ export const h7: Scenario = {
   title:
     'bad pages of every kind and cut files: it starts, says so, keeps the damaged file and every row but those on the page',
   async run(context) {
-    const base = await makeBase(join(context.folder, 'base'), context.size(3_000, 30_000));
-    const cases = casesOf(base, context.random.pick, context.size(1, 6));
+    const base = await makeBase(join(context.folder, 'base'), context.size(600, 10_000));
+    const cases = casesOf(base, context);
     let lost = 0;
     for (const [k, one] of cases.entries()) {
       context.note(one.name);

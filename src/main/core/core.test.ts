@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -92,6 +92,20 @@ describe('the data of the app', () => {
     expect(problems).toMatchObject([{ code: 'data/damaged' }]);
     const kept = problems[0]?.facts?.['name'];
     expect((await stat(join(folder, String(kept)))).size).toBeGreaterThan(pageBytes);
+  });
+
+  it('that is damaged where its first rows are read is put right, and nobody is left to be taken for alive', async () => {
+    await fill();
+    const database = await openDatabase(folder);
+    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'job_change'").get()?.['rootpage'];
+    database.close();
+    await overwrite(Number(root));
+    const data = await core.data();
+    expect(await sound.promise).toBe(data);
+    expect(opened).toEqual([data]);
+    expect(problems).toMatchObject([{ code: 'data/damaged' }]);
+    expect(await favourites()).toBe(50);
+    expect((await readdir(join(folder, 'runners'))).filter((name) => name.endsWith('.lock'))).toHaveLength(1);
   });
 
   it('that another process works with is not touched, and the reason is said', async () => {

@@ -8,6 +8,7 @@ import type { ConnectionBook } from './connections/connection-book.ts';
 import { hearSpeech } from './connections/hear-speech.ts';
 import { localConnectionName } from './connections/local-connection.ts';
 import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
+import { isDamage } from './database/damage.ts';
 import { openDatabase } from './database/open-database.ts';
 import { createQueue, type Queue } from './jobs/open-queue.ts';
 import { createHistory, type History } from './library/history.ts';
@@ -60,20 +61,10 @@ interface Surroundings {
   mend(): Promise<void>;
 }
 
-async function openSound(dataFolder: string, mend: () => Promise<void>): Promise<DatabaseSync> {
-  try {
-    return await openDatabase(dataFolder);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'data/damaged') throw error;
-    await mend();
-    return openDatabase(dataFolder);
-  }
-}
+type All = DataDependencies & Surroundings;
 
-/** Opens the database and all that lives in it. It is a module of its own because nobody needs it before the first paint. */
-export async function openData(dependencies: DataDependencies & Surroundings): Promise<Data> {
-  const { clock, dataFolder, threadUrl, settings, connections, secrets, mend, onDefect, onSpoken } = dependencies;
-  const database = await openSound(dataFolder, mend);
+async function compose(database: DatabaseSync, dependencies: All): Promise<Data> {
+  const { clock, threadUrl, settings, connections, secrets, onDefect, onSpoken } = dependencies;
   const stored = createStoredConnections({
     database,
     secrets,
@@ -88,14 +79,46 @@ export async function openData(dependencies: DataDependencies & Surroundings): P
   const queue = createQueue(database, { ...dependencies, connections: heard });
   const shared = { ...dependencies, database, queue, connections: heard };
   const workerUrl = threadUrl('history-worker');
-  const history = createHistory({ database, clock, store: queue.store, workerUrl, onDefect });
-  return {
-    queue,
-    stored,
-    voiceCopies: createVoiceCopies(database),
-    favourites: createFavouriteVoices(database, clock),
-    watch: createWatch({ ...shared, nameTemplate: () => settings().nameTemplate }),
-    history,
-    historyFiles: createHistoryFiles({ ...shared, shelf: shelfOf(history, onDefect), platform: process.platform }),
-  };
+  try {
+    const history = createHistory({ database, clock, store: queue.store, workerUrl, onDefect });
+    return {
+      queue,
+      stored,
+      voiceCopies: createVoiceCopies(database),
+      favourites: createFavouriteVoices(database, clock),
+      watch: createWatch({ ...shared, nameTemplate: () => settings().nameTemplate }),
+      history,
+      historyFiles: createHistoryFiles({ ...shared, shelf: shelfOf(history, onDefect), platform: process.platform }),
+    };
+  } catch (error) {
+    await queue.stop();
+    throw error;
+  }
+}
+
+const saysDamage = (error: unknown): boolean =>
+  isDamage(error) || (error instanceof AppError && error.code === 'data/damaged');
+
+async function tryToOpen(dependencies: All): Promise<Data> {
+  const database = await openDatabase(dependencies.dataFolder);
+  try {
+    return await compose(database, dependencies);
+  } catch (error) {
+    if (database.isOpen) database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the database and all that lives in it. Damage that shows on the way, in its head or in the first rows that are read, is put right
+ * first. It is a module of its own because nobody needs it before the first paint.
+ */
+export async function openData(dependencies: All): Promise<Data> {
+  try {
+    return await tryToOpen(dependencies);
+  } catch (error) {
+    if (!saysDamage(error)) throw error;
+    await dependencies.mend();
+    return tryToOpen(dependencies);
+  }
 }

@@ -42,10 +42,19 @@ export async function openQueue(dependencies: QueueDependencies): Promise<Queue>
   return createQueue(await openDatabase(dependencies.dataFolder), dependencies);
 }
 
-/** The queue on an open database, which it closes in the end. */
+/** The queue on an open database, which it closes in the end. Where it cannot be made, nobody is left to be taken for alive. */
 export function createQueue(database: DatabaseSync, dependencies: QueueDependencies): Queue {
-  const { dataFolder, clock, random, connections, role, onProgress, onDefect } = dependencies;
-  const life = takeLifeLock(dataFolder);
+  const life = takeLifeLock(dependencies.dataFolder);
+  try {
+    return queueOf(database, life, dependencies);
+  } catch (error) {
+    life.release();
+    throw error;
+  }
+}
+
+function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDependencies): Queue {
+  const { clock, random, connections, role, onProgress, onDefect } = dependencies;
   const store = createJournal({ database, clock, life, asks: role === 'command', onDefect });
   const pauses = createPauses({ database, clock }, ({ reason }) => role === 'app' || reason !== 'person');
   const runner = createRunner({
