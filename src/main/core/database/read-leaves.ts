@@ -71,7 +71,8 @@ interface Wanted {
 export function* readLeaves(path: string, { table, width, isKnown }: Wanted): Generator<StoredRow> {
   const database = new DatabaseSync(path, { defensive: false });
   try {
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA writable_schema = ON');
+    // First of all: only so does SQLite read a file that is shorter than its first page says.
+    database.exec('PRAGMA writable_schema = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     // The schema is read anew for each leaf.
     database.prepare("DELETE FROM sqlite_schema WHERE type <> 'table' OR name <> ?").run(table);
     for (const leaf of leavesOf(path, width, isKnown)) {

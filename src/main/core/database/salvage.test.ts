@@ -124,6 +124,19 @@ describe('a damaged database', () => {
     expect(findDamage(path)).toBeNull();
   });
 
+  it('of which hardly more than the first page is left makes way for one that can be opened', async () => {
+    await fill();
+    for (const pages of [1, 2, 12, 40]) {
+      await truncate(path, pages * pageBytes);
+      const { keptAs } = await salvageDatabase(folder, now + pages);
+      expect((await stat(keptAs)).size).toBeGreaterThanOrEqual(pages * pageBytes);
+      (await openDatabase(folder)).close();
+      expect(findDamage(path)).toBeNull();
+      await rm(path);
+      await fill();
+    }
+  });
+
   it('of which nothing can be read makes way for an empty one, and is kept', async () => {
     await writeFile(path, Buffer.alloc(3 * pageBytes, 0xa5));
     await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'data/damaged' });

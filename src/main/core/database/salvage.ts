@@ -138,7 +138,12 @@ async function copyLeaves(path: string, fresh: DatabaseSync, tables: readonly st
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     const select = fresh.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
     const rows = readLeaves(copy, { table, width, isKnown: (rowid) => select.get(rowid) !== undefined });
-    transaction(fresh, () => copyRows(rows, fresh, table));
+    try {
+      transaction(fresh, () => copyRows(rows, fresh, table));
+    } catch (error) {
+      // Its schema cannot be read: what leads somewhere is all there is.
+      if (!isDamage(error)) throw error;
+    }
     await rm(copy);
   }
 }
@@ -183,6 +188,7 @@ export async function salvageDatabase(folder: string, now: number): Promise<Salv
       counts = await readInto(path, work);
     } catch (error) {
       if (!isDamage(error)) throw error;
+      await rm(work, { recursive: true });
       (await openDatabase(work, [])).close();
     }
     const fresh = join(work, databaseName);
