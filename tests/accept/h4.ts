@@ -10,6 +10,7 @@ import { addSearchFunctions } from '../../src/main/core/library/search-functions
 import { databaseName } from '../../src/main/core/database/open-database.ts';
 import type { Job } from '../../src/main/core/jobs/job.ts';
 import { calls } from '../../src/main/core/outputs/disturbed-publish.fixture.ts';
+import type { HistoryLook } from '../../src/shared/wire/history.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import type { RemoveMessage, RemoveOrder } from './library/remove-process.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from './scenario.ts';
@@ -36,10 +37,17 @@ async function isAt({ inode, hash }: Kept, path: string): Promise<boolean> {
 
 const pathOf = (job: Job) => job.output?.path ?? '';
 
+/** As many as a page may ask for. */
+const looksAtOnce = 100;
+
 /** All that a page may see of history. */
 async function everything(library: Library) {
   const rows = await library.rows('');
-  const looks = await library.api.history.look({ ids: rows.map(({ id }) => id) });
+  const looks: HistoryLook[] = [];
+  for (let from = 0; from < rows.length; from += looksAtOnce) {
+    const ids = rows.slice(from, from + looksAtOnce).map(({ id }) => id);
+    looks.push(...(await library.api.history.look({ ids })));
+  }
   const list = await library.listed('');
   return { rows, looks, days: list.days, months: list.months };
 }
