@@ -116,7 +116,11 @@ async function killed(
     env: { ...process.env, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0' },
   });
   const told = new Map<string, 'removing' | 'removed' | 'undoing' | 'undone'>();
-  const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  let isKilled = false;
+  const kill = () => {
+    if (!isKilled && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    isKilled = true;
+  };
   child.on('message', (message: RemoveMessage) => {
     if ('id' in message) told.set(message.id, message.type);
     if (message.type === 'ready') strike?.(kill);
