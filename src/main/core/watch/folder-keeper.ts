@@ -4,7 +4,8 @@ import type { WatchMode, WatchWait } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import { createAttendJobs, type Endings } from './attend-jobs.ts';
-import type { Eyes, EyesNews, MeasuredFile, SeenFile, Signature } from './eyes/eyes.ts';
+import type { Eyes, EyesNews, SeenFile, Signature } from './eyes/eyes.ts';
+import { createExistingFiles } from './existing-files.ts';
 import { createFileDesk } from './file-desk.ts';
 import type { FileLine } from './file-line.ts';
 import type { FileLines } from './file-lines.ts';
@@ -80,10 +81,13 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   const { folder, put, toGate, inSlices } = desk;
   const passing = createPassFiles({ ...dependencies, desk });
   const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
+  const existing = createExistingFiles({
+    ...dependencies,
+    desk,
+    isRunning: () => isRunning,
+    onMeasured: (isMeasured) => set({ isMeasured }),
+  });
   const waits = new Map<string, WatchWait>();
-  const unmeasured = new Set<string>();
-  /** Whether the lengths of what was there before are known: once is enough, what cannot be measured then cannot be later. */
-  let measuring: 'not yet' | 'listing' | 'asked' = 'not yet';
   let state: KeeperState = {
     mode: 'paused',
     since: clock.now(),
@@ -139,43 +143,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   }
 
   function endScan(): void {
-    const { existing } = folder();
     set({ checkedAt: clock.now() });
-    if (existing === 'answered') return;
-    const hasSome = lines.leftAlone(id, -Infinity, 1).length > 0;
-    const isAsked = hasSome && dependencies.answer === 'ask';
-    if (existing === 'scanning') folders.change(id, { existing: isAsked ? 'asking' : 'answered' });
-    if (hasSome && dependencies.answer === 'convert') answerExisting('convert');
-    if (isAsked && measuring === 'not yet') measure();
-  }
-
-  /** How long it all is, for the question about it. */
-  function measure(): void {
-    const isAsking = () => isRunning && folder().existing === 'asking';
-    measuring = 'listing';
-    set({ isMeasured: false });
-    desk.overLeftAlone(
-      (some) => {
-        const paths = some.filter((line) => line.durationSeconds === null).map((line) => line.path);
-        if (paths.length === 0 || !isAsking()) return;
-        paths.forEach((path) => unmeasured.add(path));
-        eyes.measure(id, paths);
-      },
-      () => {
-        measuring = 'asked';
-        showMeasured();
-      },
-    );
-  }
-
-  const showMeasured = () => set({ isMeasured: measuring === 'asked' && unmeasured.size === 0 });
-
-  function takeLengths(files: readonly MeasuredFile[]): void {
-    for (const { path, seconds } of files) {
-      unmeasured.delete(path);
-      lines.touch(id, path, { durationSeconds: seconds });
-    }
-    showMeasured();
+    existing.hearScanned();
   }
 
   function hearJob(line: FileLine, job: Job): void {
@@ -196,26 +165,6 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       again.forEach((path) => toGate(path));
       if (again.length > 0) eyes.consider(id, again);
     });
-  }
-
-  function answerExisting(answer: 'convert' | 'leave'): void {
-    // Last: a kill before it asks again about those that are left.
-    const end = () => {
-      folders.change(id, { existing: 'answered' });
-      unmeasured.clear();
-      onFolder();
-    };
-    if (answer === 'leave') {
-      work.add(end);
-      return;
-    }
-    desk.overLeftAlone((some) => {
-      some.forEach(({ path }) => toGate(path));
-      eyes.consider(
-        id,
-        some.map(({ path }) => path),
-      );
-    }, end);
   }
 
   function convertOne(path: string): void {
@@ -270,8 +219,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       }
       isRunning = false;
       waits.clear();
-      unmeasured.clear();
-      measuring = 'not yet';
+      existing.stop();
       jobs.stop();
     },
     hear(news) {
@@ -302,7 +250,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
           later(() => passing.refused(news.path, news.signature, news.problem));
           return;
         case 'measured':
-          inSlices(news.files, takeLengths);
+          inSlices(news.files, existing.takeLengths);
       }
     },
     hearJob,
@@ -310,7 +258,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       if (standing === 'attention') put(path, { standing: 'rest' });
     },
     convert: (paths) => inSlices(paths, (some) => some.forEach(convertOne)),
-    answerExisting,
+    answerExisting: existing.answer,
     tick(now) {
       // Whoever watched it may be gone.
       if (state.mode === 'elsewhere' && folders.own(id)) start();
