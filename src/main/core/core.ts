@@ -118,7 +118,7 @@ export function createCore(dependencies: Dependencies): Core {
   /** A bad page is found by reading all of them, which nobody waits for but the jobs. */
   async function examine(opened: Data): Promise<void> {
     try {
-      const damage = await chores.check();
+      const damage = await chores.check(clock.now());
       if (stopping.signal.aborted) return;
       if (damage !== null) onDefect(new Error(damage));
       goOn(damage === null ? opened : await keep(reopen(opened)));

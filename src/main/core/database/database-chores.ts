@@ -4,8 +4,8 @@ import type { Salvage } from './salvage.ts';
 
 /** What takes seconds on a large database, in a thread of its own that starts with the first of them. */
 export interface DatabaseChores {
-  /** As `findDamage`. */
-  check(): Promise<string | null>;
+  /** As `findDamage`, once what a kill left beside the database is swept away. */
+  check(now: number): Promise<string | null>;
   /** As `salvageDatabase`. Nobody may have the database open. */
   salvage(now: number): Promise<Salvage>;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ interface Dependencies {
 export function createDatabaseChores({ folder, workerUrl }: Dependencies): DatabaseChores {
   const pool = createWorkerPool<DatabaseChore, unknown>({ workerUrl });
   return {
-    check: () => pool.run({ op: 'check', folder }) as Promise<string | null>,
+    check: (now) => pool.run({ op: 'check', folder, now }) as Promise<string | null>,
     salvage: (now) => pool.run({ op: 'salvage', folder, now }) as Promise<Salvage>,
     stop: pool.stop,
   };

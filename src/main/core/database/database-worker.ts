@@ -3,15 +3,18 @@ import { servePool } from '../../../sound/serve-pool.ts';
 import { findDamage } from './damage.ts';
 import { databaseName } from './open-database.ts';
 import { salvageDatabase } from './salvage.ts';
+import { sweepLeftovers } from './sweep-leftovers.ts';
 
 /** What the database's thread can be asked. */
-export type DatabaseChore =
-  | { readonly op: 'check'; readonly folder: string }
-  | { readonly op: 'salvage'; readonly folder: string; readonly now: number };
+export interface DatabaseChore {
+  readonly op: 'check' | 'salvage';
+  readonly folder: string;
+  readonly now: number;
+}
 
 /** Entry of the thread that reads the whole database, while the window goes on. */
-servePool((chore: DatabaseChore) =>
-  chore.op === 'check'
-    ? Promise.resolve(findDamage(join(chore.folder, databaseName)))
-    : salvageDatabase(chore.folder, chore.now),
-);
+servePool(async ({ op, folder, now }: DatabaseChore) => {
+  if (op === 'salvage') return salvageDatabase(folder, now);
+  await sweepLeftovers(folder, now);
+  return findDamage(join(folder, databaseName));
+});
