@@ -97,16 +97,17 @@ export function createLeftAlone(database: DatabaseSync): LeftAlone {
        duration_seconds = ? WHERE number = ?`,
   );
   const drop = statement('DELETE FROM left_alone WHERE folder_id = ? AND path = ?');
+  // The signs keep SQLite to the order of numbers: by the index of paths it would sort all files of the folder for each page.
   const selectPage = statement(
-    'SELECT * FROM left_alone WHERE folder_id = ? AND number < ? AND is_there = 1 ORDER BY number DESC LIMIT ?',
+    'SELECT * FROM left_alone WHERE +folder_id = ? AND number < ? AND is_there = 1 ORDER BY number DESC LIMIT ?',
   );
   const selectWalk = statement(
-    'SELECT * FROM left_alone WHERE folder_id = ? AND number > ? AND is_there = 1 ORDER BY number LIMIT ?',
+    'SELECT * FROM left_alone WHERE +folder_id = ? AND number > ? AND is_there = 1 ORDER BY number LIMIT ?',
   );
   const selectSum = statement(
     `SELECT count(*) AS known, coalesce(sum(is_there), 0) AS files,
        coalesce(sum(iif(is_there = 1, duration_seconds, 0)), 0) AS seconds
-     FROM left_alone WHERE folder_id = ?`,
+     FROM left_alone WHERE +folder_id = ?`,
   );
 
   // A folder's numbers are shown again and again.

@@ -195,10 +195,7 @@ export class AppState {
   markVoice(): boolean {
     const voice = this.browser.selected;
     if (!voice) return false;
-    const { favourites } = this.browser;
-    void favourites.toggle(voice.id);
-    const { isFavourite, isNoFavourite } = this.words.t.voices;
-    this.said = (favourites.has(voice.id) ? isFavourite : isNoFavourite)(voice.name);
+    void this.#mark(voice);
     return true;
   }
 
@@ -253,6 +250,14 @@ export class AppState {
     ].map((part) => part.subscribe());
     ends.push(this.#api.app.onDamaged((problem) => this.#readAgain(problem)));
     this.#end = () => ends.forEach((end) => end());
+  }
+
+  /** Says what it is once that is kept. */
+  async #mark({ id, name }: Voice): Promise<void> {
+    const { favourites } = this.browser;
+    await favourites.toggle(id);
+    const { isFavourite, isNoFavourite } = this.words.t.voices;
+    this.said = (favourites.has(id) ? isFavourite : isNoFavourite)(name);
   }
 
   /** The record of all work is another one now. */
