@@ -4,39 +4,19 @@ import { build } from 'electron-vite';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron } from 'playwright';
-import { findHost } from '../scripts/find-host.mts';
 import { root } from '../scripts/root.mts';
 import { median } from './median.mts';
+import { paintTime } from './paint-time.mts';
 
 const runs = Number(process.argv[2] ?? 11);
 const goal = 1.15;
 const empty = join(root, 'bench/empty-app');
 
-/** Milliseconds from just before the process starts to the page's first contentful paint. */
 async function firstPaint(app: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-bench-'));
-  const started = Date.now();
-  const running = await _electron.launch({
-    executablePath: findHost().executable,
-    args: [app, `--user-data-dir=${folder}`],
-    env: { ...(process.env as Record<string, string>), TIMBRE_DATA_DIR: folder },
-    colorScheme: null,
-  });
-  const page = await running.firstWindow();
-  await page.waitForURL((url) => url.protocol === 'app:' || url.hostname.endsWith('.localhost'));
-  const painted = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        new PerformanceObserver((list) => {
-          const [entry] = list.getEntriesByName('first-contentful-paint');
-          if (entry) resolve(performance.timeOrigin + entry.startTime);
-        }).observe({ type: 'paint', buffered: true });
-      }),
-  );
-  await running.close();
+  const painted = await paintTime(app, folder);
   await rm(folder, { recursive: true, force: true });
-  return painted - started;
+  return painted;
 }
 
 await build({ root: empty, configFile: join(empty, 'electron.vite.config.js'), logLevel: 'error' });
