@@ -17,8 +17,11 @@ export function parseColumns(base64: string): Columns | null {
   }
   const count = bytes.length / bytesPerColumn;
   if (!Number.isInteger(count) || count === 0) return null;
-  const read = (offset: number): Float32Array =>
-    Float32Array.from({ length: count }, (_, k) => bytes.charCodeAt(k * bytesPerColumn + offset) / 255);
+  const read = (offset: number): Float32Array => {
+    const values = new Float32Array(count);
+    for (let k = 0; k < count; k++) values[k] = bytes.charCodeAt(k * bytesPerColumn + offset) / 255;
+    return values;
+  };
   return { peak: read(0), rms: read(1), bright: read(2) };
 }
 
