@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { conversionJob } from '../../../src/main/core/jobs/job.fixture.ts';
+import { conversionJob, testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
+import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import { jobStates } from '../../../src/shared/wire/job.ts';
+import { watchedEndings, type WatchSettings } from '../../../src/shared/wire/watch.ts';
 
 export const endStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
 const states = jobStates.map((state) => `'${state}'`).join(', ');
@@ -10,6 +12,18 @@ const lastBeforeHistory = 5;
 const firstEnd = Date.UTC(2024, 0, 1);
 
 const jobId = "printf('00000000-0000-4000-8000-%012x', n)";
+
+/** Paused: what is looked at are the rows. */
+const inbox: WatchSettings = {
+  path: '/home/anna/Inbox',
+  isRecursive: true,
+  endings: watchedEndings,
+  connectionId: 'studio',
+  conversion: { ...defaultSettings.conversion, voiceId: testVoice.id },
+  outputFolder: null,
+  afterwards: 'keep',
+  dailyMinutes: null,
+};
 
 /** Of the tables that were there in the first version, and of each that came later: what a person has put there. */
 const others: readonly (readonly [version: number, sql: string])[] = [
@@ -26,7 +40,7 @@ const others: readonly (readonly [version: number, sql: string])[] = [
   ],
   [
     4,
-    `INSERT INTO watch_folder VALUES ('in', '{"path":"/home/anna/Inbox"}', '{}', NULL, '1', '2', 1, 0, 'answered', NULL, 5);
+    `INSERT INTO watch_folder VALUES ('in', '${JSON.stringify(inbox)}', '${JSON.stringify(testVoice)}', NULL, '1', '2', 1, 1, 'answered', NULL, 5);
      INSERT INTO watched_file (folder_id, path, change, at, is_there, device, inode, size_bytes, modified_ns, changed_ns,
        verdict, standing, job_id, failures, is_forced)
      SELECT 'in', 'take ' || n || '.wav', n, 5, 1, '1', n, 9, '1', '1', 'job', 'rest', ${jobId}, 0, 0 FROM counter WHERE n % 10 = 0;
