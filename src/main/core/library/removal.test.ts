@@ -160,6 +160,26 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
+  it('leaves what another process took out to that process, which may still undo it', async () => {
+    await entry();
+    const removal = await removals.remove(['a'], true, signal);
+    const { database, store } = library();
+    const command = createTestRemovals({ database, store, shown, trash: () => Promise.reject(new Error('no trash')) });
+    await command.stop();
+    expect(shown.isShown('a')).toBe(false);
+    expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-/)]);
+    await removals.undo(removal.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+  });
+
+  it('may still be undone where it came before the start was over', async () => {
+    await entry();
+    const removal = await removals.remove(['a'], true, signal);
+    await removals.start();
+    await removals.undo(removal.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+  });
+
   it('puts a file back, and shows its entry, that the trash does not take', async () => {
     await entry();
     const defects: unknown[] = [];

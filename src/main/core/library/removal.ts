@@ -40,9 +40,9 @@ export interface Removals {
    * next start at the latest.
    */
   undo(undo: string): Promise<void>;
-  /** Ends what a process that was killed, or a disk that was not there, has left. What is removed meanwhile comes after. */
+  /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
   start(): Promise<void>;
-  /** Brings to the trash what was removed, as far as there is time; the rest is for the next start. */
+  /** Brings to the trash what was removed here, as far as there is time; the rest is for the next start. */
   stop(): Promise<void>;
 }
 
@@ -191,8 +191,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
   }
 
   /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
-  async function settleAll(untilMs: number): Promise<void> {
-    for (const file of files.all()) {
+  async function settleAll(untilMs: number, isMeant: (file: RemovedFile) => boolean): Promise<void> {
+    for (const file of files.all().filter(isMeant)) {
       if (clock.now() >= untilMs) return;
       try {
         await settle(file);
@@ -240,11 +240,13 @@ export function createRemovals(dependencies: Dependencies): Removals {
         if (problem instanceof Error) throw problem;
         removals.delete(undo);
       }),
-    start: () => inLine(() => settleAll(Infinity)),
+    start: () => inLine(() => settleAll(Infinity, ({ removal }) => !removals.has(removal))),
+    // A command ends while a window may still undo what it has removed.
     stop: () =>
       inLine(() => {
+        const own = new Set(removals.keys());
         removals.clear();
-        return settleAll(clock.now() + closingMs);
+        return settleAll(clock.now() + closingMs, ({ removal }) => own.has(removal));
       }),
   };
 }
