@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +73,21 @@ describe('hints', () => {
       await hear('first.wav');
       await armed('a');
       await hints.stop();
+    }));
+
+  it('come without a look at the files that are there', () =>
+    withTestFolder(async (root) => {
+      const files = 1000;
+      for (let k = 0; k < files; k += 1) await writeFile(join(root, `${k}.wav`), 'x');
+      const { hints, armed } = listening(root);
+      let asked = 0;
+      // What is asked of the disk, by callback or promise.
+      const counting = createHook({ init: (_id, type) => void (asked += Number(type.startsWith('FSREQ'))) }).enable();
+      hints.add(['']);
+      await armed('');
+      counting.disable();
+      await hints.stop();
+      expect(asked).toBeLessThan(files);
     }));
 
   it('come no more after stop', () =>

@@ -44,8 +44,8 @@ const sliceEveryMs = 4;
 const mostRemoved = 1000;
 
 /**
- * chokidar as a source of hints and nothing else: its raw events, which come before any of its own book-keeping. That would look at every
- * file for itself, so everything but the folders is ignored there. It is given our folders one by one and no depth.
+ * chokidar as a source of hints and nothing else: its raw events, which come before any of its own book-keeping. Everything but the
+ * folders is ignored there. It is given our folders one by one and no depth.
  */
 export function createHints({ root, isRecursive, platform, onHint, onTrouble }: Dependencies): Hints {
   const watchesTrees = platform === 'darwin' || platform === 'win32';
@@ -66,6 +66,10 @@ export function createHints({ root, isRecursive, platform, onHint, onTrouble }: 
     followSymlinks: false,
     ...(!(watchesTrees && isRecursive) && { depth: 0 }),
   });
+
+  // It would list each folder and look at every file in it, ignored or not: as much work as a first look of ours. Where there is nothing
+  // to list, it goes on without. Not for the public: a test sees to it that a later chokidar has it still.
+  watcher.createScanStream = () => undefined;
 
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath: string };
