@@ -6,7 +6,8 @@ import { openDatabase } from '../../src/main/core/database/open-database.ts';
 import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import { createQueue } from '../../src/main/core/jobs/open-queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
-import { createWatch, type FolderView } from '../../src/main/core/watch/create-watch.ts';
+import { createWatch } from '../../src/main/core/watch/create-watch.ts';
+import type { FolderView } from '../../src/main/core/watch/watch.ts';
 import { watchedEndings } from '../../src/shared/wire/watch.ts';
 import { root } from '../../scripts/root.mts';
 

@@ -1,5 +1,5 @@
 import { toWatchedState, type FileView } from '../../main/core/watch/to-watched-state.ts';
-import type { FolderView } from '../../main/core/watch/create-watch.ts';
+import type { FolderView } from '../../main/core/watch/watch.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { problemText } from '../../shared/messages/index.ts';

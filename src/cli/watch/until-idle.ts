@@ -1,7 +1,7 @@
 import type { Queue } from '../../main/core/jobs/open-queue.ts';
 import { isHopeless } from '../../main/core/jobs/settled.ts';
 import type { Clock } from '../../main/core/clock.ts';
-import type { Watch } from '../../main/core/watch/create-watch.ts';
+import type { Watch } from '../../main/core/watch/watch.ts';
 import type { Pause } from '../../shared/wire/pause.ts';
 
 interface Waited {
@@ -21,8 +21,8 @@ const lookMs = 200;
  */
 export async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
   for (;;) {
-    const { checkedAt, counts, held } = watch.folder(id);
-    if (checkedAt !== null && counts.incoming <= held && watch.isRested()) return null;
+    const { checkedAt, counts } = watch.folder(id);
+    if (checkedAt !== null && counts.incoming <= counts.held && watch.isRested()) return null;
     const pause = queue.pauses
       .list()
       .find((one) => (one.connectionId ?? connectionId) === connectionId && isHopeless(one, clock.now()));

@@ -19,7 +19,8 @@ import type { SpawnService } from './spawn-service.ts';
 import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-voices.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { createVoiceCopies, type VoiceCopies } from './voices/voice-copies.ts';
-import { createWatch, type Watch } from './watch/create-watch.ts';
+import { createWatch } from './watch/create-watch.ts';
+import type { Watch } from './watch/watch.ts';
 
 /** What stands in the data folder's database. */
 export interface Data {

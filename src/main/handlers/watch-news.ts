@@ -3,7 +3,7 @@ import type { Emitters } from '../../shared/contract-types.ts';
 import type { WatchedFile } from '../../shared/wire/watch.ts';
 import type { ConnectionBook } from '../core/connections/connection-book.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import type { FolderView, Watch } from '../core/watch/create-watch.ts';
+import type { FolderView, Watch } from '../core/watch/watch.ts';
 import { toFolderInfo, toWatchedFile } from './watch-views.ts';
 
 interface Dependencies {

@@ -3,8 +3,8 @@ import type { WatchedFile, WatchFolderInfo } from '../../shared/wire/watch.ts';
 import type { ConnectionBook } from '../core/connections/connection-book.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import type { FolderView } from '../core/watch/create-watch.ts';
 import { toWatchedState, type FileView } from '../core/watch/to-watched-state.ts';
+import type { FolderView } from '../core/watch/watch.ts';
 
 /** A folder as a page may know it. A connection that is gone has its id for a name. */
 export function toFolderInfo(view: FolderView, connections: Pick<ConnectionBook, 'has' | 'get'>): WatchFolderInfo {
@@ -23,7 +23,9 @@ export function toFolderInfo(view: FolderView, connections: Pick<ConnectionBook,
     checkedAt: view.checkedAt,
     everySeconds: view.everySeconds,
     existing: existing && { ...existing, isMeasured },
-    ...counts,
+    known: counts.known,
+    incoming: counts.incoming,
+    attention: counts.attention,
     minutesToday,
   };
 }

@@ -4,7 +4,7 @@ import type { Handlers } from '../../shared/contract-types.ts';
 import type { WatchFolderInfo } from '../../shared/wire/watch.ts';
 import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import type { FolderView } from '../core/watch/create-watch.ts';
+import type { FolderView } from '../core/watch/watch.ts';
 import { toFolderInfo, toWatchedFile } from './watch-views.ts';
 
 /** Any one file; null means that the person thought better of it. */

@@ -16,6 +16,8 @@ export interface LineCounts {
   readonly known: number;
   readonly incoming: number;
   readonly attention: number;
+  /** Of the incoming ones those that wait for another day. */
+  readonly held: number;
 }
 
 /** The lines about files, on disk. Every change is there before the call returns, and nobody waits for the disk. */
@@ -208,6 +210,10 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND ${isNotOver}`,
   );
 
+  const countVerdict = statement(
+    'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1',
+  );
+
   const get = (folderId: string, path: string): FileLine | undefined => {
     const row = selectOne.get(folderId, path);
     if (row) return read(row);
@@ -269,6 +275,7 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
       known: count(countAll.get(folderId), 'n') + leftAlone.sum(folderId).known,
       incoming: count(countStanding.get(folderId, 'open'), 'n'),
       attention: count(countStanding.get(folderId, 'attention'), 'n'),
+      held: count(countVerdict.get(folderId, 'budget'), 'n'),
     }),
     judgeAnew: (id, hash) => void judgeAnew.run({ id, hash }),
   };
