@@ -61,6 +61,7 @@ export const errorCodes = [
   'watch/too-many-folders',
   'watch/network-drive',
   'watch/unreadable-inside',
+  'watch/unreadable-name',
   'watch/length-open',
   'watch/length-unknown',
   'watch/too-long',

@@ -78,6 +78,17 @@ export const deWatchProblems: WatchProblemTexts = {
       advice: 'Was darin liegt, wird nicht konvertiert. Timbre das Lesen erlauben; alles andere geht weiter.',
     };
   },
+  'watch/unreadable-name': (facts) => {
+    const name = textFact(facts, 'name') ?? 'Eine Datei';
+    const others = (numberFact(facts, 'count') ?? 1) - 1;
+    return {
+      title:
+        others > 0
+          ? `Die Namen von ${name} und ${count(others, { one: '# weiteren', other: '# weiteren' })} sind nicht lesbar`
+          : `Der Name von ${name} ist nicht lesbar`,
+      advice: 'Namen in einer alten Kodierung lassen sich nicht öffnen. Umbenennen, dann werden sie gefunden.',
+    };
+  },
   'watch/length-open': () => ({
     title: 'Der Dateikopf lässt die Länge offen',
     advice: 'Vielleicht läuft die Aufnahme noch. Neu speichern, oder konvertieren, was da ist.',

@@ -72,6 +72,17 @@ export const enWatchProblems: WatchProblemTexts = {
       advice: 'What is in there is not converted. Allow Timbre to read it; all else goes on.',
     };
   },
+  'watch/unreadable-name': (facts) => {
+    const name = textFact(facts, 'name') ?? 'A file';
+    const others = (numberFact(facts, 'count') ?? 1) - 1;
+    return {
+      title:
+        others > 0
+          ? `The names of ${name} and ${count(others, { one: '# other', other: '# others' })} can’t be read`
+          : `The name of ${name} can’t be read`,
+      advice: 'Names in an old encoding can’t be opened. Rename them, and they are found.',
+    };
+  },
   'watch/length-open': () => ({
     title: 'The header leaves the length open',
     advice: 'It may still be recorded. Save it again, or convert what is there.',

@@ -75,6 +75,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'watch/too-many-folders': { severity: 'calm', actions: [] },
   'watch/network-drive': { severity: 'calm', actions: [] },
   'watch/unreadable-inside': bad(),
+  'watch/unreadable-name': bad(),
   'watch/length-open': bad('show-file'),
   'watch/length-unknown': bad(),
   'watch/too-long': bad(),

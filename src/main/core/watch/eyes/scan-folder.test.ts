@@ -82,6 +82,21 @@ describe('scanFolder', () => {
       expect(new Set(looked).size).toBe(7);
     }));
 
+  it.runIf(process.platform === 'linux')('says which names are no text, and takes a good name with the same sign', () =>
+    withTestFolder(async (root) => {
+      const latin1 = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+      await mkdir(latin1('Hörer'));
+      await writeFile(latin1('Präsentation.wav'), 'x');
+      await writeFile(latin1('Präsentation.txt'), 'x');
+      await writeFile(join(root, 'good \uFFFD.wav'), 'x');
+      for (const isLocal of [true, false]) {
+        const { scan, looked } = await scanning(root, createFileIndex(), { isLocal });
+        expect(scan.unnameable.toSorted()).toEqual(['H\uFFFDrer', 'Pr\uFFFDsentation.wav']);
+        expect([looked, scan.unreadable]).toEqual([['file good \uFFFD.wav'], []]);
+      }
+    }),
+  );
+
   it('ends with the reason of its signal', () =>
     withTestFolder(async (root) => {
       const signal = AbortSignal.abort(new Error('enough'));

@@ -36,6 +36,8 @@ export interface Scan {
   readonly passedOver: number;
   /** Folders that could not be read, for want of a right or for an error of their disk. What is known of them stays. */
   readonly unreadable: readonly string[];
+  /** What has signs in its name that are no text (Unicode), as the system gives it: by that name it cannot be opened. */
+  readonly unnameable: readonly string[];
   /** Some folder was not read because too many files are open: look again soon. */
   readonly isOutOfHandles: boolean;
   /** Not found any more where they were. No proof yet that they are gone. */
@@ -48,6 +50,9 @@ interface Listing {
   readonly folders: readonly string[];
   readonly passedOver: number;
 }
+
+/** What the system puts in place of bytes that are no text; it may also stand in a good name. */
+const hasReplacement = (path: string) => path.includes('\uFFFD');
 
 const isOurs = (name: string) => name === markerName || name.startsWith(canaryPrefix);
 
@@ -74,6 +79,7 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
   const breathe = createBreather(monotonic);
   const toRead = [from];
   const unreadable: string[] = [];
+  const unnameable: string[] = [];
   const missing: string[] = [];
   const missingFolders: string[] = [];
   let outOfHandles = false;
@@ -115,7 +121,9 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     await lstatEach(looked, {
       onStats(file, stats) {
         const kind = stats && rules.kindOf(stats);
-        if (kind) onFile(joinPath(folder, basename(file)), kind, stats);
+        const inside = joinPath(folder, basename(file));
+        if (kind) onFile(inside, kind, stats);
+        else if (!stats && hasReplacement(basename(file))) unnameable.push(inside);
       },
       isLocal,
       signal,
@@ -131,9 +139,10 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
       signal.throwIfAborted();
       if (isOutOfHandles(error)) outOfHandles = true;
       else if (!isMissing(error)) unreadable.push(folder);
+      else if (hasReplacement(basename(folder))) unnameable.push(folder);
     }
     const pause = breathe();
     if (pause) await pause;
   }
-  return { files, folders, passedOver, unreadable, isOutOfHandles: outOfHandles, missing, missingFolders };
+  return { files, folders, passedOver, unreadable, unnameable, isOutOfHandles: outOfHandles, missing, missingFolders };
 }

@@ -146,10 +146,14 @@ export function superviseRoot({ root, platform, clock, gate, listenTo, rescanMs,
       pollMs = pollStepsMs.find((step) => step >= tookMs * pollRest) ?? mostPollMs;
     }
     const [folder] = scan.unreadable;
+    const [name] = scan.unnameable;
     inside = [
       ...(folder === undefined
         ? []
         : [{ code: 'watch/unreadable-inside', facts: { folder, count: scan.unreadable.length } } as const]),
+      ...(name === undefined
+        ? []
+        : [{ code: 'watch/unreadable-name', facts: { name, count: scan.unnameable.length } } as const]),
       ...(scan.isOutOfHandles && deafness !== 'system/too-many-files'
         ? [{ code: 'system/too-many-files' } as const]
         : []),
