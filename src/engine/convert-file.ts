@@ -1,6 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { decodeSound } from '../sound/decode-sound.ts';
-import { createSoundWriter, nearestRate, type SoundWriter } from '../sound/encode-sound.ts';
+import { createSoundWriter, nearestRate } from '../sound/encode-sound.ts';
+import type { SoundWriter } from '../sound/sound-writer.ts';
 import { createPeakLimiter, type PeakLimiter } from '../sound/limit-peaks.ts';
 import { medianF0 } from '../sound/median-f0.ts';
 import { frameCount, type PcmBlock } from '../sound/pcm-block.ts';

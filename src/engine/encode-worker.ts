@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { createSoundWriter, type SoundWriter } from '../sound/encode-sound.ts';
+import { createSoundWriter } from '../sound/encode-sound.ts';
+import type { SoundWriter } from '../sound/sound-writer.ts';
 import type { EncodeMessage, EncodeReply } from './threaded-encoder.ts';
 
 /** Entry of an encoding thread: does what it is told, in order, and answers each message. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createSoundWriter, type SoundWriter } from '../sound/encode-sound.ts';
+import { createSoundWriter } from '../sound/encode-sound.ts';
+import type { SoundWriter } from '../sound/sound-writer.ts';
 import { outputFormats } from '../sound/sound-format.ts';
 import { buzz, withFolder } from '../sound/test-sound.ts';
 import { createThreadedEncoder } from './threaded-encoder.ts';

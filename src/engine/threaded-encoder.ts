@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { EncodeOptions, SoundWriter } from '../sound/encode-sound.ts';
+import type { EncodeOptions, SoundWriter } from '../sound/sound-writer.ts';
 
 /** What the encoding thread is told; each message is answered with an `EncodeReply` in turn. */
 export type EncodeMessage =

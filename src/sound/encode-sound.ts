@@ -5,25 +5,7 @@ import { createOggEncoder } from 'wasm-media-encoders';
 import { createMp3Writer } from './mp3-writer.ts';
 import { frameCount } from './pcm-block.ts';
 import type { OutputFormat } from './sound-format.ts';
-
-export interface EncodeOptions {
-  readonly format: OutputFormat;
-  /** Hz; MP3 takes only those of `canEncodeRate`. */
-  readonly sampleRate: number;
-  readonly channels: 1 | 2;
-}
-
-/**
- * Writes one sound file, in order: each `write` is awaited before the next, else blocks may trade places. `close` is for the way out of
- * an error: the file is then unfinished.
- */
-export interface SoundWriter {
-  /** A block of channels x frames, ±1; samples beyond full scale are clipped. */
-  write(channels: readonly Float32Array[]): Promise<void>;
-  /** Completes the file (sizes, indexes, last packets) and closes it. */
-  finish(): Promise<void>;
-  close(): Promise<void>;
-}
+import type { EncodeOptions, SoundWriter } from './sound-writer.ts';
 
 const mp3RatesHz: ReadonlySet<number> = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]);
 

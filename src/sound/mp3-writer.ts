@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import type { EncodeOptions, SoundWriter } from './encode-sound.ts';
 import { parseMpegFrame, type MpegFrame } from './mpeg-frame.ts';
 import { frameCount } from './pcm-block.ts';
+import type { EncodeOptions, SoundWriter } from './sound-writer.ts';
 
 type Mp3Encoder = Awaited<ReturnType<typeof createMp3Encoder>>;
 

@@ -4,6 +4,7 @@ import type { Problem } from '../../../../shared/problem.ts';
 import type { WatchWait } from '../../../../shared/wire/watch.ts';
 import { candidateKey, newCandidate, noteLook, type Candidate } from './candidate.ts';
 import type { EyesNews, Signature } from './eyes.ts';
+import type { GateRoot } from './gate-root.ts';
 import { createPaces } from './paces.ts';
 import { isLongWritten, isQuiet, neededQuietMs } from './quiet.ts';
 import { createReading, type Reading } from './reading.ts';
@@ -13,20 +14,6 @@ import { createJumpWatch, type SteadyClock } from './steady-clock.ts';
 import { isMissing } from './system-code.ts';
 import { createWaitTeller, quietWait } from './wait-teller.ts';
 import type { FindWriters, WriterAnswer } from './writers.ts';
-
-/** What the gate has to know of a root. */
-export interface GateRoot {
-  readonly id: string;
-  readonly path: string;
-  /** Only this machine writes to its disk, and the system tells of it. */
-  readonly isOurs: () => boolean;
-  /** It is still the folder that is watched. */
-  readonly isThere: () => Promise<boolean>;
-  /** Nothing is at that path any more; if the root agrees, it drops the file. */
-  readonly onMissing: (path: string) => void;
-  /** The file has left the gate in this shape; any other one is news. */
-  readonly onSettled: (path: string, signature: Signature) => void;
-}
 
 export interface Gate {
   /** From now on its files can be considered. One with the same id takes the place of the other, and its files stay. */

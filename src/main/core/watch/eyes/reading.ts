@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Candidate } from './candidate.ts';
 import type { EyesNews, Signature } from './eyes.ts';
-import type { GateRoot } from './gate.ts';
+import type { GateRoot } from './gate-root.ts';
 import { hashFile, type HashedFile } from './hash-file.ts';
 import { isForbidden, isMissing, isOutOfHandles } from './system-code.ts';
 
