@@ -1,5 +1,6 @@
 import type { Facts } from '../problem.ts';
 import type { ProblemTexts } from './en-problems.ts';
+import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
@@ -40,14 +41,6 @@ function statusOf(facts: Facts): string | undefined {
   return status === undefined ? undefined : `Er hat mit Status ${status} geantwortet.`;
 }
 
-function rescued(facts: Facts): string | undefined {
-  const jobs = numberFact(facts, 'count');
-  const lost = numberFact(facts, 'lost') ?? 0;
-  if (jobs === undefined) return undefined;
-  const all = `${format.number(jobs)} ${jobs === 1 ? 'Auftrag wurde' : 'Aufträge wurden'} gerettet`;
-  return lost === 0 ? `${all}, keiner fehlt.` : `${all}, ${format.number(lost)} ließen sich nicht lesen.`;
-}
-
 function pauseOf(facts: Facts): string | undefined {
   const seconds = numberFact(facts, 'retryAfterSeconds');
   return seconds === undefined ? undefined : `Er bittet um eine Pause von ${format.span(seconds)}.`;
@@ -64,11 +57,6 @@ function lengthOf(facts: Facts): string | undefined {
   if (limit === undefined) return undefined;
   const takes = `Er nimmt höchstens ${format.number(limit)} Zeichen`;
   return actual === undefined ? `${takes}.` : `${takes}, dieser hat ${format.number(actual)}.`;
-}
-
-function placeOf(facts: Facts): string | undefined {
-  const name = textFact(facts, 'name');
-  return name === undefined ? undefined : `Sie liegt in ${name}.`;
 }
 
 export const deProblems: ProblemTexts = {
@@ -266,30 +254,7 @@ export const deProblems: ProblemTexts = {
     title: 'Die Einstellungen ließen sich nicht lesen',
     advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre schließen und wieder öffnen.',
   }),
-  'data/unreadable': (facts) => ({
-    title: 'Die Liste der Aufträge ließ sich nicht öffnen',
-    advice: sentences(
-      placeOf(facts),
-      'Nichts wurde verändert. Laufwerk und Schreibrecht prüfen, dann erneut versuchen.',
-    ),
-  }),
-  'data/newer': () => ({
-    title: 'Eine neuere Version von Timbre hat diese Daten geschrieben',
-    advice: 'Nichts wurde verändert. Zum Weiterarbeiten die neueste Version installieren.',
-  }),
-  'data/damaged': (facts) => ({
-    title: 'Das Verzeichnis der Arbeit war beschädigt und wurde in Ordnung gebracht',
-    advice: sentences(
-      rescued(facts),
-      'Keine Aufnahme wurde angerührt.',
-      textFact(facts, 'name') && `Die beschädigte Datei ist aufgehoben als ${textFact(facts, 'name') ?? ''}.`,
-    ),
-  }),
-  'data/in-use': () => ({
-    title: 'Das Verzeichnis der Arbeit ist beschädigt und wird gerade benutzt',
-    advice:
-      'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
-  }),
+  ...deDataProblems,
   ...deWatchProblems,
   ...deHistoryProblems,
   'dialog/failed': () => ({

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-code.ts';
 import type { Facts } from '../problem.ts';
+import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
@@ -14,6 +15,8 @@ export interface ProblemText {
 export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
 /** Those of watched folders, in a file of their own. */
 export type WatchProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `watch/${string}`>>;
+/** Those of the record of all work. */
+export type DataProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `data/${string}`>>;
 /** Those of history. */
 export type HistoryProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `history/${string}`>>;
 
@@ -52,14 +55,6 @@ function statusOf(facts: Facts): string | undefined {
   return status === undefined ? undefined : `It answered with status ${status}.`;
 }
 
-function rescued(facts: Facts): string | undefined {
-  const jobs = numberFact(facts, 'count');
-  const lost = numberFact(facts, 'lost') ?? 0;
-  if (jobs === undefined) return undefined;
-  const all = `${format.number(jobs)} ${jobs === 1 ? 'job was' : 'jobs were'} rescued`;
-  return lost === 0 ? `${all}, none is missing.` : `${all}, ${format.number(lost)} could not be read.`;
-}
-
 function pauseOf(facts: Facts): string | undefined {
   const seconds = numberFact(facts, 'retryAfterSeconds');
   return seconds === undefined ? undefined : `It asked for a pause of ${format.span(seconds)}.`;
@@ -76,11 +71,6 @@ function lengthOf(facts: Facts): string | undefined {
   if (limit === undefined) return undefined;
   const takes = `It takes ${format.number(limit)} characters`;
   return actual === undefined ? `${takes} at most.` : `${takes}, this has ${format.number(actual)}.`;
-}
-
-function placeOf(facts: Facts): string | undefined {
-  const name = textFact(facts, 'name');
-  return name === undefined ? undefined : `It is kept in ${name}.`;
 }
 
 export const enProblems: ProblemTexts = {
@@ -250,30 +240,7 @@ export const enProblems: ProblemTexts = {
     title: 'The settings could not be read',
     advice: 'Your recordings are safe. Try again, or close Timbre and open it again.',
   }),
-  'data/unreadable': (facts) => ({
-    title: 'The list of your jobs could not be opened',
-    advice: sentences(
-      placeOf(facts),
-      'Nothing was changed. Check that the disk is there and that you may write to it, then try again.',
-    ),
-  }),
-  'data/newer': () => ({
-    title: 'A newer Timbre wrote this data',
-    advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
-  }),
-  'data/damaged': (facts) => ({
-    title: 'Timbre’s record of your work was damaged, and was put right',
-    advice: sentences(
-      rescued(facts),
-      'No recording was touched.',
-      textFact(facts, 'name') && `The damaged file is kept as ${textFact(facts, 'name') ?? ''}.`,
-    ),
-  }),
-  'data/in-use': () => ({
-    title: 'Timbre’s record of your work is damaged, and is in use',
-    advice:
-      'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
-  }),
+  ...enDataProblems,
   ...enWatchProblems,
   ...enHistoryProblems,
   'dialog/failed': () => ({

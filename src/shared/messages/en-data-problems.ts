@@ -1,0 +1,47 @@
+import type { Facts } from '../problem.ts';
+import type { DataProblemTexts } from './en-problems.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
+import { createFormat } from './format.ts';
+
+const format = createFormat('en');
+
+function placeOf(facts: Facts): string | undefined {
+  const name = textFact(facts, 'name');
+  return name === undefined ? undefined : `It is kept in ${name}.`;
+}
+
+function rescued(facts: Facts): string | undefined {
+  const jobs = numberFact(facts, 'count');
+  const lost = numberFact(facts, 'lost') ?? 0;
+  if (jobs === undefined) return undefined;
+  const all = `${format.number(jobs)} ${jobs === 1 ? 'job was' : 'jobs were'} rescued`;
+  return lost === 0 ? `${all}, none is missing.` : `${all}, ${format.number(lost)} could not be read.`;
+}
+
+/** Why the record of all work is not read as it stands. */
+export const enDataProblems: DataProblemTexts = {
+  'data/unreadable': (facts) => ({
+    title: 'The list of your jobs could not be opened',
+    advice: sentences(
+      placeOf(facts),
+      'Nothing was changed. Check that the disk is there and that you may write to it, then try again.',
+    ),
+  }),
+  'data/newer': () => ({
+    title: 'A newer Timbre wrote this data',
+    advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
+  }),
+  'data/damaged': (facts) => ({
+    title: 'Timbre’s record of your work was damaged, and was put right',
+    advice: sentences(
+      rescued(facts),
+      'No recording was touched.',
+      textFact(facts, 'name') && `The damaged file is kept as ${textFact(facts, 'name') ?? ''}.`,
+    ),
+  }),
+  'data/in-use': () => ({
+    title: 'Timbre’s record of your work is damaged, and is in use',
+    advice:
+      'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
+  }),
+};
