@@ -1,84 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
-import type { HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
-import { countedOf, historyApi, rowOf, rowsOf } from './history-api.fixture.ts';
-import { HistoryState } from './history.svelte.ts';
+import { rowOf, rowsOf } from './history-api.fixture.ts';
+import type { HistoryState } from './history.svelte.ts';
+import { setUpHistory } from './set-up-history.fixture.ts';
 import { placeOfRow, rowHeight } from './tall-list.ts';
-
-const pageSize = 100;
-
-/** A main with entries that a test may change; counts come when the test says, pages at once or when it lets them go. */
-function setUp(entries: readonly HistoryRow[]) {
-  const asked: string[] = [];
-  const frames: (() => void)[] = [];
-  const gates: (() => void)[] = [];
-  const marks: unknown[] = [];
-  let all = entries;
-  let list = 0;
-  let isHeld = false;
-  let failure: AppError | null = null;
-  let told: (counted: HistoryList) => void = () => undefined;
-  let changed: (changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }) => void = () => undefined;
-  const found = (text: string) => all.filter(({ name }) => name.includes(text));
-  let last: readonly HistoryRow[] = [];
-  const history = new HistoryState(
-    historyApi({
-      search: async ({ text }) => {
-        asked.push(text);
-        const mine = ++list;
-        const rows = found(text);
-        last = rows;
-        if (isHeld) await new Promise<void>((go) => gates.push(go));
-        if (failure) throw failure;
-        const isWhole = rows.length <= pageSize;
-        return { list: mine, rows: rows.slice(0, pageSize), isWhole, faults: [], terms: [text] };
-      },
-      rows: ({ list: wanted, from, count }) =>
-        wanted === list
-          ? Promise.resolve(last.slice(from, from + count))
-          : Promise.reject(new AppError('request/unknown', 'ended')),
-      mark: (input) => {
-        marks.push(input);
-        return Promise.resolve();
-      },
-      remove: () => Promise.resolve({ undo: 'u', entries: 2, files: 0, keptFiles: 0 }),
-      onListed: (listener) => {
-        told = listener;
-        return () => undefined;
-      },
-      onChanged: (listener) => {
-        changed = listener;
-        return () => undefined;
-      },
-    }),
-    (run) => frames.push(run),
-  );
-  history.subscribe();
-  history.scroll.viewHeight = 600;
-  const open = async () => {
-    close = history.open();
-    await vi.waitFor(() => expect(history.listing).not.toBeNull());
-  };
-  let close: () => void = () => undefined;
-  return {
-    history,
-    open,
-    close: () => close(),
-    asked,
-    marks,
-    count: () => told(countedOf(list, last)),
-    frame: () => frames.splice(0).forEach((run) => run()),
-    hold: () => (isHeld = true),
-    gates,
-    fail: (code: AppError | null) => (failure = code),
-    change: (now: readonly HistoryRow[]) => {
-      all = now;
-      changed({ put: [], isStale: true });
-    },
-    put: (...rows: readonly HistoryRow[]) => changed({ put: rows, isStale: false }),
-    names: () => Array.from({ length: history.listing?.rows ?? 0 }, (_, k) => history.listing?.row(k)?.id),
-  };
-}
 
 /** The row at the upper edge below the head that sticks, and how far it is cut. */
 const upmost = ({ listing, scroll }: HistoryState, id: string): number | undefined => {
@@ -88,7 +13,7 @@ const upmost = ({ listing, scroll }: HistoryState, id: string): number | undefin
 
 describe('history', () => {
   test('shows the first rows before all of them are counted', async () => {
-    const { history, count, names } = setUp(rowsOf(250));
+    const { history, count, names } = setUpHistory(rowsOf(250));
     await history.search();
     expect([names().length, names()[0], history.listing?.counted]).toEqual([100, 'r249', null]);
     count();
@@ -98,7 +23,7 @@ describe('history', () => {
   });
 
   test('searches with each key, once a frame', async () => {
-    const { history, asked, frame } = setUp(rowsOf(3));
+    const { history, asked, frame } = setUpHistory(rowsOf(3));
     history.query.write('r', 1);
     history.query.write('r2', 2);
     expect(asked).toEqual([]);
@@ -108,7 +33,7 @@ describe('history', () => {
   });
 
   test('shows the answer to the last search, whichever comes last', async () => {
-    const { history, hold, gates, names } = setUp(rowsOf(30));
+    const { history, hold, gates, names } = setUpHistory(rowsOf(30));
     hold();
     history.query.write('r1.', 3);
     const first = history.search();
@@ -122,7 +47,7 @@ describe('history', () => {
   });
 
   test('says why there is no list, until one comes', async () => {
-    const { history, fail } = setUp(rowsOf(3));
+    const { history, fail } = setUpHistory(rowsOf(3));
     fail(new AppError('data/unreadable', ''));
     await history.search();
     expect(history.problem?.code).toBe('data/unreadable');
@@ -133,7 +58,7 @@ describe('history', () => {
 
   test('keeps the row that is looked at where it is when entries come', async () => {
     const rows = rowsOf(250);
-    const { history, open, count, change } = setUp(rows);
+    const { history, open, count, change } = setUpHistory(rows);
     await open();
     count();
     history.scroll.goTo(history.listing?.tall ?? expect.fail('no list'), 1000);
@@ -148,7 +73,7 @@ describe('history', () => {
 
   test('keeps it too where the row is far from the first page, and others before it have gone', async () => {
     const rows = rowsOf(900);
-    const { history, open, count, change } = setUp(rows);
+    const { history, open, count, change } = setUpHistory(rows);
     await open();
     count();
     await history.listing?.load(650);
@@ -165,7 +90,7 @@ describe('history', () => {
 
   test('lets the newest come in where the list is at its top', async () => {
     const rows = rowsOf(50);
-    const { history, open, count, change, names } = setUp(rows);
+    const { history, open, count, change, names } = setUpHistory(rows);
     await open();
     count();
     change([rowOf('new', -5), ...rows]);
@@ -175,24 +100,9 @@ describe('history', () => {
     expect(history.scroll.place).toBe(0);
   });
 
-  test('keeps what is chosen by its name when the list is another', async () => {
-    const rows = rowsOf(50);
-    const { history, open, count, change } = setUp(rows);
-    await open();
-    count();
-    history.chosen.choose(3);
-    history.chosen.toggle(5);
-    change([rowOf('new', -5), ...rows]);
-    await Promise.resolve();
-    count();
-    await vi.waitFor(() => expect(history.listing?.rows).toBe(51));
-    expect([3, 4, 5, 6].map((index) => history.chosen.has(index))).toEqual([false, true, false, true]);
-    expect([history.chosen.active, history.chosen.wire()]).toEqual([6, { ids: ['r46', 'r44'] }]);
-  });
-
   test('asks for nothing while nobody sees it, and again once somebody does', async () => {
     const rows = rowsOf(5);
-    const { history, open, close, count, change, asked } = setUp(rows);
+    const { history, open, close, count, change, asked } = setUpHistory(rows);
     await open();
     count();
     close();
@@ -206,7 +116,7 @@ describe('history', () => {
 
   test('asks once more where entries came while it asked', async () => {
     const rows = rowsOf(5);
-    const { history, open, count, change, asked } = setUp(rows);
+    const { history, open, count, change, asked } = setUpHistory(rows);
     await open();
     count();
     change([rowOf('new', -5), ...rows]);
@@ -220,30 +130,15 @@ describe('history', () => {
   });
 
   test('shows a change of a row where it stands', async () => {
-    const { history, put } = setUp(rowsOf(3));
+    const { history, put } = setUpHistory(rowsOf(3));
     await history.search();
     history.chosen.choose(1);
     put({ ...rowOf('r1', 1), isFavourite: true });
     expect([history.listing?.row(1)?.isFavourite, history.chosen.isFavourite]).toEqual([true, true]);
   });
 
-  test('marks all that is chosen, and takes the marks away only where all of it is marked', async () => {
-    const { history, put, marks } = setUp(rowsOf(3));
-    await history.search();
-    put({ ...rowOf('r2', 0), isFavourite: true });
-    history.chosen.choose(0);
-    history.chosen.extend(1);
-    history.markChosen();
-    expect(marks).toEqual([{ choice: { ids: ['r2', 'r1'] }, isFavourite: true }]);
-    history.chosen.choose(0);
-    history.markChosen();
-    expect(marks[1]).toEqual({ choice: { ids: ['r2'] }, isFavourite: false });
-    history.chosen.clear();
-    expect(history.markChosen()).toBe(false);
-  });
-
   test('shows the list without what was removed, and says so until it is brought back', async () => {
-    const { history, asked, count } = setUp(rowsOf(3));
+    const { history, asked, count } = setUpHistory(rowsOf(3));
     await history.search();
     history.chosen.choose(0);
     const removed = history.removeChosen(false);
@@ -257,7 +152,7 @@ describe('history', () => {
   });
 
   test('keeps the row that is heard for the player, wherever the list is', async () => {
-    const { history, put } = setUp(rowsOf(3));
+    const { history, put } = setUpHistory(rowsOf(3));
     await history.search();
     history.hear(rowOf('r1', 1));
     put({ ...rowOf('r1', 1), isFavourite: true });
@@ -265,42 +160,11 @@ describe('history', () => {
   });
 });
 
-describe('a choice', () => {
-  test('of all names what is here, and else the parts of the list', async () => {
-    const { history, count } = setUp(rowsOf(250));
-    await history.search();
-    history.chosen.all();
-    expect(history.chosen.wire()).toBeNull();
-    count();
-    history.chosen.all();
-    expect([history.chosen.count, history.chosen.wire()]).toEqual([250, { list: 1, ranges: [[0, 250]] }]);
-    history.chosen.toggle(7);
-    expect(history.chosen.wire()).toEqual({
-      list: 1,
-      ranges: [
-        [0, 7],
-        [8, 250],
-      ],
-    });
-    expect([history.chosen.has(7), history.chosen.has(8), history.chosen.seconds]).toEqual([false, true, null]);
-  });
-
-  test('is drawn from where it began, both ways', async () => {
-    const { history } = setUp(rowsOf(10));
-    await history.search();
-    history.chosen.choose(5);
-    history.chosen.extend(7);
-    history.chosen.extend(4);
-    expect([3, 4, 5, 6].map((index) => history.chosen.has(index))).toEqual([false, true, true, false]);
-    expect(history.chosen.seconds).toBe(120);
-  });
-});
-
 test('an empty list costs no height, and one row has its head', async () => {
-  const { history } = setUp([]);
+  const { history } = setUpHistory([]);
   await history.search();
   expect(history.listing?.tall.height).toBe(0);
-  const one = setUp(rowsOf(1));
+  const one = setUpHistory(rowsOf(1));
   await one.history.search();
   expect(one.history.listing?.tall.height).toBe(32 + rowHeight + 24);
 });
