@@ -206,8 +206,8 @@ export const contract = {
     importFrom: request<void, HistoryImport | null>(),
     /** Puts the paths of the results on the clipboard, one a line. */
     copyPaths: request<{ readonly ids: readonly string[] }, { readonly paths: number }>(),
-    /** Called as a drag begins: the system drags the real files from here on. */
-    drag: request<{ readonly ids: readonly string[] }, { readonly files: number }>(),
+    /** Called as a drag begins: the system drags the real files from here on. Answers with their names, without folders. */
+    drag: request<{ readonly ids: readonly string[] }, { readonly names: readonly string[] }>(),
     listed: event<HistoryList>(),
     /** These rows are others now; `isStale`: entries came or went, and a list that is shown is not the latest. */
     changed: event<{ readonly put: readonly HistoryRow[]; readonly isStale: boolean }>(),

@@ -278,6 +278,6 @@ export function fakeHistory(
     },
     importFrom: () => ({ added: 12, known: 30, refused: 1 }),
     copyPaths: ({ ids }) => ({ paths: ids.length }),
-    drag: ({ ids }) => ({ files: ids.length }),
+    drag: ({ ids }) => ({ names: ids.map((id) => `${id}.wav`) }),
   };
 }

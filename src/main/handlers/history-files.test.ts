@@ -143,7 +143,7 @@ describe('the rest', () => {
   it('copies and drags the results that are there', async () => {
     await rm(at('out/1.wav'));
     expect(await handlers().copyPaths({ ids })).toEqual({ paths: 1 });
-    expect(await handlers().drag({ ids })).toEqual({ files: 1 });
+    expect(await handlers().drag({ ids })).toEqual({ names: ['0.wav'] });
     expect(copied).toEqual([at('out/0.wav')]);
     expect(dragged).toEqual([[at('out/0.wav')]]);
     expect(await handlers().copyPaths({ ids: [b] })).toEqual({ paths: 0 });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
@@ -72,7 +73,7 @@ export function createHistoryFileHandlers(dependencies: Dependencies): HistoryFi
       const paths = await (await files()).results(ids);
       if (paths.length === 0) throw new AppError('input/missing', 'no file is there to be dragged');
       dragFiles(paths);
-      return { files: paths.length };
+      return { names: paths.map((path) => basename(path)) };
     },
   };
 }

@@ -195,7 +195,6 @@ export const deHistory: typeof enHistory = {
       n === 0
         ? 'Keine Datei ist da, deren Pfad sich kopieren ließe.'
         : count(n, { one: '# Pfad kopiert.', other: '# Pfade kopiert.' }),
-    draggedNone: 'Keine Datei ist da, die sich ziehen ließe.',
     tooMany: (most) => `Höchstens ${format.number(most)} Dateien auf einmal.`,
     found: (n) => `Gefunden. ${entries(n)} wieder verknüpft.`,
     notFound: (n) => `Von ${files(n)} dort ist keine die, die geschrieben wurde.`,

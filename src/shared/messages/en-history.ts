@@ -193,7 +193,6 @@ export const enHistory = {
     tooMany: (most: number) => `Up to ${format.number(most)} files can be taken at once.`,
     copied: (n: number) =>
       n === 0 ? 'No file is there to copy the path of.' : count(n, { one: '# path copied.', other: '# paths copied.' }),
-    draggedNone: 'No file is there to drag.',
     found: (n: number) => `Found. ${entries(n)} linked again.`,
     notFound: (n: number) => `None of ${files(n)} there is the one that was written.`,
   },

@@ -15,6 +15,7 @@ import { HeldFiles } from './held-files.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
 import { LeavingState } from './leaving.svelte.ts';
 import { ModelsState } from './models.svelte.ts';
+import { createOwnDrag } from './own-drag.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -54,6 +55,7 @@ export class AppState {
   readonly leaving: LeavingState;
   readonly folds: Folds;
   readonly adding: Adding;
+  readonly ownDrag = createOwnDrag();
   readonly held: HeldFiles;
   readonly checks: Checks;
   readonly console: CallConsole;
@@ -130,8 +132,8 @@ export class AppState {
       conversion: () => this.#watchStart(),
       onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
     });
-    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run));
-    this.held = new HeldFiles({ onDrop: (files) => this.addFiles(files) });
+    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.ownDrag);
+    this.held = new HeldFiles({ ownDrag: this.ownDrag, onDrop: (files) => this.addFiles(files) });
   }
 
   async start(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { OwnDrag } from './own-drag.ts';
+
 /** What hangs over the window while somebody drags it: how much of it may be sound, how much can't be. */
 export interface Held {
   readonly sounds: number;
@@ -22,19 +24,22 @@ export function countHeld(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'
 
 const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
 
-interface Listeners {
+interface Dependencies {
+  readonly ownDrag: Pick<OwnDrag, 'isUnderWay' | 'drop'>;
   readonly onDrop: (files: readonly File[]) => void;
 }
 
-/** Files over the window, wherever in it: the whole window takes the drop, and files pasted as well. */
+/** Files over the window, wherever in it: the whole window takes the drop, unless it comes from here, and files pasted as well. */
 export class HeldFiles {
   /** Null while nothing hangs over the window. */
   held = $state.raw<Held | null>(null);
-  readonly #onDrop: Listeners['onDrop'];
+  readonly #ownDrag: Dependencies['ownDrag'];
+  readonly #onDrop: Dependencies['onDrop'];
   /** Entering a child comes before leaving its parent: only the balance says whether the pointer is still here. */
   #depth = 0;
 
-  constructor({ onDrop }: Listeners) {
+  constructor({ ownDrag, onDrop }: Dependencies) {
+    this.#ownDrag = ownDrag;
     this.#onDrop = onDrop;
   }
 
@@ -42,6 +47,8 @@ export class HeldFiles {
     const held = event.dataTransfer && countHeld(event.dataTransfer.items);
     if (!held) return;
     event.preventDefault();
+    // It has no names before the drop: it may be another's, and is taken then, but nothing is promised.
+    if (this.#ownDrag.isUnderWay) return;
     this.#depth++;
     this.held = held;
   }
@@ -60,13 +67,13 @@ export class HeldFiles {
     if (this.#depth === 0) this.held = null;
   }
 
-  drop(event: DragEvent): void {
+  async drop(event: DragEvent): Promise<void> {
     this.#depth = 0;
     this.held = null;
     const files = [...(event.dataTransfer?.files ?? [])];
     // A link that is dropped must not make the window go there; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
-    if (files.length > 0) this.#onDrop(files);
+    if (files.length > 0 && !(await this.#ownDrag.drop(files))) this.#onDrop(files);
   }
 
   paste(event: ClipboardEvent): void {

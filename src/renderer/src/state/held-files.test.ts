@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { countHeld, HeldFiles } from './held-files.svelte.ts';
+import { createOwnDrag } from './own-drag.ts';
 
 const file = (type: string) => ({ kind: 'file', type });
+const dragged = (...files: readonly File[]) =>
+  ({
+    dataTransfer: { items: [file('audio/wav')], files },
+    preventDefault: () => undefined,
+  }) as unknown as DragEvent;
 
 describe('files over the window', () => {
   test('are counted as sound, as maybe sound, and as something else', () => {
@@ -18,16 +24,25 @@ describe('files over the window', () => {
   });
 
   test('are held until the pointer has left every part of the window', () => {
-    const state = new HeldFiles({ onDrop: () => undefined });
-    const event = {
-      dataTransfer: { items: [file('audio/wav')] },
-      preventDefault: () => undefined,
-    } as unknown as DragEvent;
+    const state = new HeldFiles({ ownDrag: createOwnDrag(), onDrop: () => undefined });
+    const event = dragged();
     state.enter(event);
     state.enter(event);
     state.leave();
     expect(state.held).toEqual({ sounds: 1, others: 0 });
     state.leave();
     expect(state.held).toBeNull();
+  });
+
+  test('are taken where another program dragged them here, and not where they come from the window itself', async () => {
+    const ownDrag = createOwnDrag();
+    const taken: string[] = [];
+    const state = new HeldFiles({ ownDrag, onDrop: (files) => taken.push(...files.map(({ name }) => name)) });
+    ownDrag.begin(Promise.resolve(['own.wav']));
+    state.enter(dragged());
+    expect(state.held).toBeNull();
+    await state.drop(dragged(new File([], 'own.wav')));
+    await state.drop(dragged(new File([], 'other.wav')));
+    expect(taken).toEqual(['other.wav']);
   });
 });

@@ -52,7 +52,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   exportTo: () => Promise.resolve(null),
   importFrom: () => Promise.resolve(null),
   copyPaths: () => Promise.resolve({ paths: 0 }),
-  drag: () => Promise.resolve({ files: 0 }),
+  drag: () => Promise.resolve({ names: [] }),
   onListed: () => () => undefined,
   onChanged: () => () => undefined,
   ...change,

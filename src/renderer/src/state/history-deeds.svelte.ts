@@ -7,6 +7,7 @@ import type {
   HistoryRemoval,
 } from '../../../shared/wire/history.ts';
 import type { Api } from '../api.ts';
+import type { OwnDrag } from './own-drag.ts';
 import { problemOf } from './problem-of.ts';
 
 /** What came of the last thing that was done to entries, told in a line until the next one. */
@@ -17,7 +18,6 @@ export type HistoryOutcome =
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
-  | { readonly kind: 'dragged-none' }
   | { readonly kind: 'too-many'; readonly most: number }
   | { readonly kind: 'searched'; readonly found: HistoryFound };
 
@@ -33,6 +33,7 @@ interface Marks {
 /** What a person does to entries. The list follows when main tells of it. */
 export class HistoryDeeds {
   readonly #api: Api['history'];
+  readonly #ownDrag: Pick<OwnDrag, 'begin'>;
 
   outcome = $state.raw<HistoryOutcome | null>(null);
   /** Why the last wish of the person failed. */
@@ -45,8 +46,9 @@ export class HistoryDeeds {
 
   readonly canUndo: boolean = $derived(this.outcome?.kind === 'removed');
 
-  constructor(api: Api['history']) {
+  constructor(api: Api['history'], ownDrag: Pick<OwnDrag, 'begin'>) {
     this.#api = api;
+    this.#ownDrag = ownDrag;
   }
 
   /** True once they are gone from history. */
@@ -108,8 +110,9 @@ export class HistoryDeeds {
       this.#refuse();
       return;
     }
-    const answer = await this.#wish(() => this.#api.drag({ ids }));
-    if (answer?.files === 0) this.outcome = { kind: 'dragged-none' };
+    const answer = this.#wish(() => this.#api.drag({ ids }));
+    this.#ownDrag.begin(answer.then((drag) => drag?.names ?? []));
+    await answer;
   }
 
   /** True where the file was found. */

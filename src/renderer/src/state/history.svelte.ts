@@ -7,6 +7,7 @@ import { HistoryEntry } from './history-entry.svelte.ts';
 import { findRow, HistoryListing } from './history-listing.svelte.ts';
 import { HistoryLooks } from './history-looks.svelte.ts';
 import { HistoryQuery } from './history-query.svelte.ts';
+import type { OwnDrag } from './own-drag.ts';
 import { problemOf } from './problem-of.ts';
 import { rowsById } from './rows-by-id.ts';
 import { placeOfRow, rowAt, rowsIn } from './tall-list.ts';
@@ -48,13 +49,13 @@ export class HistoryState {
     () => this.listing?.counted?.months ?? this.#lastCount?.months ?? [],
   );
 
-  constructor(api: Api['history'], soon: Soon) {
+  constructor(api: Api['history'], soon: Soon, ownDrag: Pick<OwnDrag, 'begin'>) {
     this.#api = api;
     this.#soon = soon;
     this.query = new HistoryQuery(api.suggest, () => this.#searchSoon());
     this.looks = new HistoryLooks(api.look);
     this.entry = new HistoryEntry(api.detail);
-    this.deeds = new HistoryDeeds(api);
+    this.deeds = new HistoryDeeds(api, ownDrag);
   }
 
   subscribe(): () => void {

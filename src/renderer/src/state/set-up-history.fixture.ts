@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
 import { countedOf, historyApi } from './history-api.fixture.ts';
 import { HistoryState } from './history.svelte.ts';
+import { createOwnDrag } from './own-drag.ts';
 
 const pageSize = 100;
 
@@ -51,6 +52,7 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
       },
     }),
     (run) => frames.push(run),
+    createOwnDrag(),
   );
   history.subscribe();
   history.scroll.viewHeight = 600;

@@ -16,8 +16,6 @@ export function outcomeWords(outcome: HistoryOutcome, { history: { outcome: t } 
       return t.imported(outcome);
     case 'copied':
       return t.copied(outcome.paths);
-    case 'dragged-none':
-      return t.draggedNone;
     case 'too-many':
       return t.tooMany(outcome.most);
     case 'searched':
