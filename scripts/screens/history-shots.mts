@@ -95,6 +95,8 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-gone', scene: 'history', act: (page) => look(page, 'lampade test') },
   { name: 'history-broken', scene: 'history', act: (page) => look(page, 'safety film, lamp check') },
   { name: 'history-german', scene: 'history-german', act: (page) => look(page, 'chapter 07, three lamps') },
+  { name: 'history-gone-german', scene: 'history-german', act: (page) => look(page, 'lampade test') },
+  { name: 'history-several-german', scene: 'history-german', act: several },
   { name: 'history-contrast', scene: 'history-contrast', act: play },
   { name: 'history-forced-colors', scene: 'history', forcedColors: true, act: several },
   { name: 'history-empty', scene: 'history-empty', act: open },
