@@ -1,7 +1,7 @@
 import type { Facts } from '../problem.ts';
-import type { DataProblemTexts } from './en-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
+import type { ProblemTextsOf } from './problem-texts.ts';
 
 const format = createFormat('de');
 
@@ -19,7 +19,7 @@ function rescued(facts: Facts): string | undefined {
 }
 
 /** Why the record of all work is not read as it stands. */
-export const deDataProblems: DataProblemTexts = {
+export const deDataProblems: ProblemTextsOf<'data'> = {
   'data/unreadable': (facts) => ({
     title: 'Die Liste der Aufträge ließ sich nicht öffnen',
     advice: sentences(

@@ -1,8 +1,8 @@
-import type { HistoryProblemTexts } from './en-problems.ts';
 import { textFact } from './facts.ts';
+import type { ProblemTextsOf } from './problem-texts.ts';
 
 /** Why something could not be done with entries of history. */
-export const deHistoryProblems: HistoryProblemTexts = {
+export const deHistoryProblems: ProblemTextsOf<'history'> = {
   'history/list-ended': () => ({ title: 'Diese Liste ist nicht mehr die neueste', advice: 'Noch einmal suchen.' }),
   'history/undo-over': () => ({
     title: 'Das lässt sich nicht mehr rückgängig machen',

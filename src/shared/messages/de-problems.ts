@@ -1,10 +1,10 @@
 import type { Facts } from '../problem.ts';
-import type { ProblemTexts } from './en-problems.ts';
 import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
+import type { ProblemTexts } from './problem-texts.ts';
 
 const format = createFormat('de');
 

@@ -1,7 +1,7 @@
 import { numberFact, sentences, textFact } from './facts.ts';
-import type { WatchProblemTexts } from './en-problems.ts';
 import { createFormat } from './format.ts';
 import type { Facts } from '../problem.ts';
+import type { ProblemTextsOf } from './problem-texts.ts';
 
 const format = createFormat('de');
 const { count } = format;
@@ -14,7 +14,7 @@ function looksEvery(facts: Facts): string {
 }
 
 /** Why a folder is not watched as it should be, and why a file of one is not converted. */
-export const deWatchProblems: WatchProblemTexts = {
+export const deWatchProblems: ProblemTextsOf<'watch'> = {
   'watch/not-a-folder': () => ({
     title: 'Das ist kein Ordner',
     advice: 'Den Ordner wählen, in dem Aufnahmen gespeichert werden.',

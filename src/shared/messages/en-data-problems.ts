@@ -1,7 +1,7 @@
 import type { Facts } from '../problem.ts';
-import type { DataProblemTexts } from './en-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
+import type { ProblemTextsOf } from './problem-texts.ts';
 
 const format = createFormat('en');
 
@@ -19,7 +19,7 @@ function rescued(facts: Facts): string | undefined {
 }
 
 /** Why the record of all work is not read as it stands. */
-export const enDataProblems: DataProblemTexts = {
+export const enDataProblems: ProblemTextsOf<'data'> = {
   'data/unreadable': (facts) => ({
     title: 'The list of your jobs could not be opened',
     advice: sentences(

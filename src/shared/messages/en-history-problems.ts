@@ -1,8 +1,8 @@
-import type { HistoryProblemTexts } from './en-problems.ts';
 import { textFact } from './facts.ts';
+import type { ProblemTextsOf } from './problem-texts.ts';
 
 /** Why something could not be done with entries of history. */
-export const enHistoryProblems: HistoryProblemTexts = {
+export const enHistoryProblems: ProblemTextsOf<'history'> = {
   'history/list-ended': () => ({ title: 'This list is no longer the latest', advice: 'Search again.' }),
   'history/undo-over': () => ({
     title: 'This can no longer be undone',

@@ -1,24 +1,10 @@
-import type { ErrorCode } from '../error-code.ts';
 import type { Facts } from '../problem.ts';
 import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { createFormat } from './format.ts';
-
-/** What happened, and what to do about it. */
-export interface ProblemText {
-  readonly title: string;
-  readonly advice: string;
-}
-
-export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
-/** Those of watched folders, in a file of their own. */
-export type WatchProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `watch/${string}`>>;
-/** Those of the record of all work. */
-export type DataProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `data/${string}`>>;
-/** Those of history. */
-export type HistoryProblemTexts = Pick<ProblemTexts, Extract<ErrorCode, `history/${string}`>>;
+import type { ProblemTexts } from './problem-texts.ts';
 
 const format = createFormat('en');
 

@@ -1,7 +1,7 @@
 import { numberFact, sentences, textFact } from './facts.ts';
-import type { WatchProblemTexts } from './en-problems.ts';
 import { createFormat } from './format.ts';
 import type { Facts } from '../problem.ts';
+import type { ProblemTextsOf } from './problem-texts.ts';
 
 const format = createFormat('en');
 const { count } = format;
@@ -12,7 +12,7 @@ function looksEvery(facts: Facts): string {
 }
 
 /** Why a folder is not watched as it should be, and why a file of one is not converted. */
-export const enWatchProblems: WatchProblemTexts = {
+export const enWatchProblems: ProblemTextsOf<'watch'> = {
   'watch/not-a-folder': () => ({
     title: 'This is not a folder',
     advice: 'Choose the folder that recordings are saved in.',

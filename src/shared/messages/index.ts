@@ -1,10 +1,10 @@
 import type { Problem } from '../problem.ts';
 import { de } from './de.ts';
-import type { ProblemText } from './en-problems.ts';
+import type { ProblemText } from './problem-texts.ts';
 import { en, type Messages } from './en.ts';
 
 export { problemKinds, type ProblemAction, type ProblemKind } from './problem-kinds.ts';
-export type { ProblemText } from './en-problems.ts';
+export type { ProblemText } from './problem-texts.ts';
 export type { Messages } from './en.ts';
 
 /** Languages that Timbre speaks, by their tag. English stands in for all others. */
