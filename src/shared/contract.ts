@@ -12,6 +12,7 @@ import type { CheckRound } from './wire/check.ts';
 import type { ChosenFile, ConsoleCall, Exchange } from './wire/console.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type {
+  AgainChanges,
   HistoryChoice,
   HistoryDetail,
   HistoryExport,
@@ -196,8 +197,8 @@ export const contract = {
     tags: request<void, readonly string[]>(),
     remove: request<{ readonly choice: HistoryChoice; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
-    /** New jobs with the settings of these, or with another voice. */
-    again: request<{ readonly choice: HistoryChoice; readonly voiceId?: string }, { readonly added: number }>(),
+    /** New jobs with the settings of these, but for what is to be another. */
+    again: request<{ readonly choice: HistoryChoice; readonly changes?: AgainChanges }, { readonly added: number }>(),
     /** Asks where to: a list as JSON lines, or it and the results in a zip. */
     exportTo: request<
       { readonly choice: HistoryChoice | null; readonly what: 'list' | 'sound' },

@@ -47,7 +47,7 @@ async function again(library: Library, id: string, voiceId?: string): Promise<vo
   const before = await library.ids();
   const { added } = await library.api.history.again({
     choice: { ids: [id] },
-    ...(voiceId !== undefined && { voiceId }),
+    ...(voiceId !== undefined && { changes: { voiceId } }),
   });
   must(added === 1, `${added} jobs like one entry`);
   const [job] = await library.endedSince(before, 1);

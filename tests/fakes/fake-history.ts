@@ -233,6 +233,7 @@ export function fakeHistory(
         connectionId: 'local',
         connectionName: 'This computer',
         settings: row.kind === 'speech' ? settings.speech : settings.conversion,
+        outputFolder: row.kind === 'speech' ? '/home/ada/Music/Timbre' : null,
         outputFormat: '.flac',
         taskId: '0f8f7c2e-5b0e-4d5e-9a53-1d4f7c2e5b0e',
         attempts: 1,

@@ -52,7 +52,7 @@ export function createHistoryFileHandlers(dependencies: Dependencies): HistoryFi
     },
     remove: async ({ choice, withFiles }) => (await files()).remove(await choose(choice), withFiles, signal),
     undo: async ({ undo }) => (await files()).undo(undo),
-    again: async ({ choice, voiceId }) => ({ added: await (await files()).again(await choose(choice), voiceId) }),
+    again: async ({ choice, changes }) => ({ added: await (await files()).again(await choose(choice), changes) }),
     async exportTo({ choice, what }) {
       // As the entries are when they are chosen: the dialog may stand open for long.
       const ids = await choose(choice);

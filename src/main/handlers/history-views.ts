@@ -56,6 +56,7 @@ export function toHistoryDetail(
     connectionId: job.connection.id,
     connectionName: job.connection.name,
     settings: job.settings,
+    outputFolder: job.target.folder,
     outputFormat: job.outputFormat,
     taskId: job.kind === 'conversion' ? job.taskId : null,
     attempts: job.attempts,

@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 import type { Contract } from '../contract.ts';
+import { speechEngines } from '../wire/speech.ts';
 import type { InputSchemas } from './inputs.ts';
+import { conversionSettings, outputFolder } from './settings.ts';
+import { speechSettings } from './speech.ts';
 
 const id = v.pipe(v.string(), v.uuid());
 const ids = v.pipe(v.array(id), v.maxLength(1000));
@@ -17,6 +20,25 @@ const choice = v.union([
   }),
 ]);
 
+const { voiceId, pitch, speed, pitchControl, autoF0, format } = conversionSettings.entries;
+const { language, platform } = speechSettings.entries;
+const changes = v.strictObject(
+  {
+    voiceId: v.exactOptional(voiceId),
+    pitch: v.exactOptional(pitch),
+    speed: v.exactOptional(speed),
+    pitchControl: v.exactOptional(pitchControl),
+    autoF0: v.exactOptional(autoF0),
+    format: v.exactOptional(format),
+    language: v.exactOptional(language),
+    platform: v.exactOptional(platform),
+    // Speech knows each engine that a conversion knows.
+    engine: v.exactOptional(v.picklist(speechEngines)),
+    outputFolder: v.exactOptional(outputFolder),
+  },
+  'must hold settings of conversions or of speech, and nothing else',
+);
+
 export const historyInputs = {
   search: v.object({ text }),
   rows: v.object({ list: index, from: index, count: v.pipe(index, v.maxValue(100)) }),
@@ -28,7 +50,7 @@ export const historyInputs = {
   tags: v.optional(v.undefined()),
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),
-  again: v.object({ choice, voiceId: v.exactOptional(v.pipe(v.string(), v.maxLength(256))) }),
+  again: v.object({ choice, changes: v.exactOptional(changes) }),
   exportTo: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),
   importFrom: v.optional(v.undefined()),
   copyPaths: some,

@@ -15,6 +15,9 @@ export const conversionSettings = v.object({
   format: v.picklist(outputFormats),
 });
 
+/** Null puts each result beside its original. */
+export const outputFolder = v.nullable(v.pipe(v.string(), v.minLength(1)));
+
 const proxy = v.pipe(
   v.string(),
   v.maxLength(2048),
@@ -37,7 +40,7 @@ const entries = {
   connectionId: v.string(),
   conversion: conversionSettings,
   speech: speechSettings,
-  outputFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+  outputFolder,
   nameTemplate,
   proxy,
   localConcurrency: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8)),

@@ -68,6 +68,17 @@ export type HistoryChoice =
   | { readonly ids: readonly string[] }
   | { readonly list: number; readonly ranges: readonly (readonly [from: number, to: number])[] };
 
+/**
+ * What is to be another than in the entries that are made again; an absent field stays as each of them has it. What one kind of entry
+ * does not know, such as the engine `v1` a conversion, changes nothing there.
+ */
+export interface AgainChanges
+  extends Partial<Omit<ConversionSettings, 'engine'>>, Partial<Omit<SpeechSettings, 'engine'>> {
+  readonly engine?: ConversionSettings['engine'] | SpeechSettings['engine'];
+  /** Null puts the result beside its original, which only a recording has. */
+  readonly outputFolder?: string | null;
+}
+
 /** A file as it stands now. `changed` has other bytes than were written then; `away` stands on a disk that is not there. */
 export type FileStanding = 'there' | 'missing' | 'changed' | 'away';
 
@@ -95,6 +106,8 @@ export interface HistoryDetail {
   readonly connectionId: string;
   readonly connectionName: string;
   readonly settings: ConversionSettings | SpeechSettings;
+  /** Where the result was to go; null is beside the original. */
+  readonly outputFolder: string | null;
   readonly outputFormat: string | null;
   readonly taskId: string | null;
   readonly attempts: number;

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import type { AgainChanges } from '../../../shared/wire/history.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import { systemClock } from '../clock.ts';
 import { createIntake } from '../jobs/intake.ts';
@@ -41,7 +42,7 @@ beforeEach(async () => {
 });
 
 let nextId = 0;
-function again(ids: readonly string[], voiceId?: string) {
+function again(ids: readonly string[], changes?: AgainChanges) {
   const { store } = library();
   const document = (id: string) => connections.get(id) ?? expect.unreachable('no connection');
   return againWith(
@@ -64,7 +65,7 @@ function again(ids: readonly string[], voiceId?: string) {
       platform: 'linux',
     },
     ids,
-    voiceId,
+    changes,
   );
 }
 const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
@@ -89,8 +90,60 @@ it('says the same text again', async () => {
 });
 
 it('takes another voice, and changes nothing else', async () => {
-  expect(await again(['a'], other.id)).toBe(1);
-  expect(added()).toMatchObject({ voice: other, settings: { ...job.settings, voiceId: other.id } });
+  expect(await again(['a'], { voiceId: other.id })).toBe(1);
+  expect(added()).toMatchObject({ voice: other, target: job.target });
+  expect(added().settings).toEqual({ ...job.settings, voiceId: other.id });
+});
+
+it.each<AgainChanges>([
+  { pitch: 0.5 },
+  { speed: 2 },
+  { pitchControl: '' },
+  { autoF0: true },
+  { engine: 'v7' },
+  { format: 'same' },
+])('changes of a conversion only %j', async (change) => {
+  await again(['a'], change);
+  expect(added().settings).toEqual({ ...job.settings, ...change });
+  for (const field of ['voice', 'target', 'audioName', 'platform'] as const)
+    expect((added() as ConversionJob)[field]).toEqual(job[field]);
+});
+
+it.each<AgainChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { engine: 'v1' }, { platform: 'phone' }])(
+  'changes of speech only %j',
+  async (change) => {
+    const said = speechJob({ id: 'said', state: 'done' });
+    library().store.add([said]);
+    await again(['said'], change);
+    expect(added()).toMatchObject({ voice: said.voice, text: said.text, target: said.target });
+    expect(added().settings).toEqual({ ...said.settings, ...change });
+  },
+);
+
+it('speaks in the language of the voice where none is named', async () => {
+  known.set('german', { ...testVoice, id: 'german', language: 'de-DE' });
+  library().store.add([speechJob({ id: 'said', state: 'done' })]);
+  await again(['said'], { voiceId: 'german', language: '' });
+  expect(added().settings).toMatchObject({ voiceId: 'german', language: 'de-DE' });
+});
+
+it('puts the result into another folder under a name made as before, or beside its original', async () => {
+  await again(['a'], { outputFolder: '/elsewhere' });
+  expect(added()).toMatchObject({ settings: job.settings, target: { ...job.target, folder: '/elsewhere' } });
+  await again(['a'], { outputFolder: null });
+  expect(added().target).toEqual({ ...job.target, folder: null });
+});
+
+it('gives each of several kinds what is for it', async () => {
+  const said = speechJob({ id: 'said', state: 'done' });
+  library().store.add([said]);
+  const changes = { voiceId: other.id, engine: 'v1', autoF0: true, language: 'de-DE', outputFolder: null } as const;
+  expect(await again(['a', 'said'], changes)).toBe(2);
+  const [converted, spoken] = [nextId - 1, nextId].map((n) => library().store.get(`new-${n}`));
+  expect(converted?.settings).toEqual({ ...job.settings, voiceId: other.id, autoF0: true });
+  expect(converted?.target.folder).toBeNull();
+  expect(spoken?.settings).toEqual({ ...said.settings, voiceId: other.id, engine: 'v1', language: 'de-DE' });
+  expect(spoken?.target).toEqual(said.target);
 });
 
 it('finds the connection of another computer by its name', async () => {
@@ -118,7 +171,15 @@ it('explains a connection, a voice or a source that is gone', async () => {
 it('takes the voice at its word where the service cannot be asked, but no other one', async () => {
   failure = new AppError('network/unreachable', 'offline');
   expect(await again(['a'])).toBe(1);
-  await expect(again(['a'], other.id)).rejects.toMatchObject({ code: 'network/unreachable' });
+  await expect(again(['a'], { voiceId: other.id })).rejects.toMatchObject({ code: 'network/unreachable' });
+});
+
+it('explains a voice that is gone also where something else is changed, and adds nothing', async () => {
+  known.clear();
+  await expect(again(['a'], { pitch: 0.5 })).rejects.toMatchObject({
+    problem: { code: 'voice/not-found', facts: { name: testVoice.name } },
+  });
+  expect(library().store.page(null, 10)).toHaveLength(1);
 });
 
 it('adds those that can be made again', async () => {

@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/app-error.ts';
+import type { AgainChanges } from '../../../shared/wire/history.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import type { Intake } from '../jobs/intake.ts';
@@ -8,6 +9,7 @@ import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { CarefulLooks } from './careful-looks.ts';
 import { sourceOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
+import { withChanges } from './with-changes.ts';
 
 interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
@@ -33,14 +35,14 @@ const isVoiceGone = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'voice/not-found' || error.code === 'voice/missing');
 
 /**
- * New jobs like entries of history: the request as it was stored, except ids, or with another voice. The connection must still be there
- * and offer the voice; where nobody can be asked about it, it is taken at its word. Returns how many were added. Throws what the first
+ * New jobs like entries of history: the request as it was stored, except ids and what is to be changed. The connection must still be
+ * there and offer the voice; where nobody can be asked about one that stays, it is taken at its word. Returns how many were added. Throws what the first
  * of them met where none could be: `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
  */
 export async function againWith(
   { store, intake, connections, voices, looks, platform }: Dependencies,
   ids: readonly string[],
-  voiceId?: string,
+  changes: AgainChanges = {},
 ): Promise<number> {
   const asked = new Map<string, Promise<Voice>>();
   function offered(connectionId: string, id: string): Promise<Voice> {
@@ -51,6 +53,7 @@ export async function againWith(
   }
 
   async function voiceOf(job: Job, connectionId: string): Promise<Voice> {
+    const { voiceId } = changes;
     if (voiceId !== undefined && voiceId !== job.voice.id) return offered(connectionId, voiceId);
     try {
       await offered(connectionId, job.settings.voiceId);
@@ -77,12 +80,7 @@ export async function againWith(
     const connection = connectionOf(job, connections);
     const voice = await voiceOf(job, connection.id);
     await mustHaveSource(job);
-    const changed = { connection, voice };
-    intake.again(
-      job.kind === 'speech'
-        ? { ...job, ...changed, settings: { ...job.settings, voiceId: voice.id } }
-        : { ...job, ...changed, settings: { ...job.settings, voiceId: voice.id } },
-    );
+    intake.again(withChanges({ ...job, connection }, voice, changes));
   }
 
   let added = 0;

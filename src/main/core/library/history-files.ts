@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
 import { AppError } from '../../../shared/app-error.ts';
 import type {
+  AgainChanges,
   FileStanding,
   HistoryExport,
   HistoryFound,
@@ -40,7 +41,7 @@ export interface HistoryFiles extends Removals {
   /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
   find(id: string, which: WhichFile, where: string, signal: AbortSignal): Promise<HistoryFound>;
   /** As of `againWith`. */
-  again(ids: readonly string[], voiceId?: string): Promise<number>;
+  again(ids: readonly string[], changes?: AgainChanges): Promise<number>;
   /** As of `exportHistory`. */
   exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', signal: AbortSignal): Promise<HistoryExport>;
   /** As of `importHistory`. */
@@ -163,7 +164,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       shelf.tellNow();
       return { kind: 'found', entries };
     },
-    again: (ids, voiceId) => againWith({ ...own, ...queue }, ids, voiceId),
+    again: (ids, changes) => againWith({ ...own, ...queue }, ids, changes),
     // Archives are read and written by a library that nobody waits for before the first paint.
     async exportTo(target, ids, what, signal) {
       const { exportHistory } = await import('./export-history.ts');

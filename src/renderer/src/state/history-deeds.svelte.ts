@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/problem.ts';
 import type {
+  AgainChanges,
   HistoryChoice,
   HistoryExport,
   HistoryFound,
@@ -75,8 +76,8 @@ export class HistoryDeeds {
     this.tags = await this.#api.tags().catch(() => []);
   }
 
-  async again(choice: HistoryChoice, voiceId?: string): Promise<void> {
-    const answer = await this.#wish(() => this.#api.again({ choice, ...(voiceId !== undefined && { voiceId }) }));
+  async again(choice: HistoryChoice, changes: AgainChanges = {}): Promise<void> {
+    const answer = await this.#wish(() => this.#api.again({ choice, changes }));
     if (answer) this.outcome = { kind: 'again', ...answer };
   }
 
