@@ -41,6 +41,11 @@ const several = async (page: Page) => {
   await choose(page, 1);
   for (let k = 0; k < 6; k++) await page.keyboard.press('Shift+ArrowDown');
 };
+const severalVoices = async (page: Page) => {
+  await several(page);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /another voice/ }).click();
+};
 const all = async (page: Page) => {
   await choose(page, 0);
   await page.keyboard.press('Control+a');
@@ -53,6 +58,33 @@ const menu = async (page: Page) => {
 const fromMenu = (name: RegExp) => async (page: Page) => {
   await menu(page);
   await page.getByRole('menuitem', { name }).click();
+};
+/** The form in which the `steps`th entry is made again with changes: by keys, and with nothing changed yet. */
+const changing = async (page: Page, steps: number) => {
+  await choose(page, steps);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /^(Again with changes|Mit Änderungen)/ }).click();
+  await page.getByRole('dialog').waitFor();
+};
+const press = async (page: Page, slider: RegExp, key: string, times: number) => {
+  await page.getByRole('dialog').getByRole('slider', { name: slider }).focus();
+  for (let k = 0; k < times; k++) await page.keyboard.press(key);
+};
+const changed = async (page: Page, steps: number) => {
+  await changing(page, steps);
+  await press(page, /^(Pitch|Tonhöhe)$/, 'ArrowRight', 4);
+  await press(page, /^(Speed|Tempo)$/, 'ArrowLeft', 6);
+  await page.getByRole('dialog').getByRole('radio', { name: 'v5' }).click();
+};
+const send = async (page: Page) => {
+  await changed(page, 0);
+  await page.getByRole('button', { name: /^(Convert again|Noch einmal konvertieren)$/ }).click();
+  await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
+};
+const otherVoice = async (page: Page) => {
+  await changing(page, 3);
+  await page.getByRole('button', { name: 'Change voice' }).click();
+  await page.getByRole('combobox', { name: 'Find a voice' }).fill('deep');
 };
 const remove = async (page: Page) => {
   await several(page);
@@ -118,7 +150,19 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-menu', scene: 'history', act: menu },
   { name: 'history-filters', scene: 'history', act: (page) => rows(page).then(() => filters(page)) },
   { name: 'history-tags', scene: 'history', act: fromMenu(/^Tags/) },
-  { name: 'history-other-voice', scene: 'history', act: fromMenu(/another voice/) },
+  { name: 'history-other-voice', scene: 'history', act: severalVoices },
+  { name: 'history-again-same', scene: 'history', act: (page) => changing(page, 0) },
+  { name: 'history-again-changed', scene: 'history', act: (page) => changed(page, 0) },
+  { name: 'history-again-german', scene: 'history-german', act: (page) => changed(page, 0) },
+  { name: 'history-again-speech', scene: 'history', act: (page) => changed(page, 3) },
+  { name: 'history-again-speech-german', scene: 'history-german', act: (page) => changed(page, 3) },
+  { name: 'history-again-voice', scene: 'history', act: otherVoice },
+  { name: 'history-again-no-voice', scene: 'history-gone', act: (page) => changing(page, 0) },
+  { name: 'history-again-no-connection', scene: 'history-gone', act: (page) => changing(page, 1) },
+  { name: 'history-again-no-connection-german', scene: 'history-gone-german', act: (page) => changing(page, 1) },
+  { name: 'history-again-no-source', scene: 'history-no-source', act: send },
+  { name: 'history-again-names', scene: 'history-names', act: (page) => changed(page, 0) },
+  { name: 'history-again-forced-colors', scene: 'history', forcedColors: true, act: (page) => changed(page, 0) },
   { name: 'history-again', scene: 'history', act: fromMenu(/^Again$/) },
   { name: 'history-several', scene: 'history', act: several },
   { name: 'history-remove', scene: 'history', act: remove },

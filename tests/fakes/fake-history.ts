@@ -232,7 +232,10 @@ export function fakeHistory(
         text: row.kind === 'speech' ? row.name : null,
         connectionId: 'local',
         connectionName: 'This computer',
-        settings: row.kind === 'speech' ? settings.speech : settings.conversion,
+        settings:
+          row.kind === 'speech'
+            ? { ...settings.speech, voiceId: row.voice.id, language: row.voice.language }
+            : { ...settings.conversion, voiceId: row.voice.id },
         outputFolder: row.kind === 'speech' ? '/home/ada/Music/Timbre' : null,
         outputFormat: '.flac',
         taskId: '0f8f7c2e-5b0e-4d5e-9a53-1d4f7c2e5b0e',

@@ -131,6 +131,16 @@ const million: Scene = {
   history: { entries: syntheticEntries(1_000_000, noon, empty.voices), suggestions },
 };
 
+/** Entries of a voice and of a connection that are not there any more. */
+const gone: Scene = {
+  ...history,
+  voices: empty.voices.filter(({ id }) => id !== 'clear-fjord' && id !== first?.voice.id),
+  history: {
+    entries: entriesOf(lamps),
+    details: { 'lamp-lit street, narration.wav': { connectionId: 'studio', connectionName: 'Studio North' } },
+  },
+};
+
 /** History in every state. */
 export const historyScenes = {
   history,
@@ -146,5 +156,8 @@ export const historyScenes = {
   'history-bare': { ...million, silent: ['jobs:fold', 'history:look'] },
   'history-failed': { ...empty, failures: { 'history:search': 'data/unreadable' } },
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
+  'history-gone': gone,
+  'history-gone-german': inSettings(gone, { language: 'de' }),
+  'history-no-source': { ...history, failures: { 'history:again': 'input/missing' } },
   'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },
 } as const satisfies Readonly<Record<string, Scene>>;

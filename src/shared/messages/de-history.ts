@@ -99,6 +99,7 @@ export const deHistory: typeof enHistory = {
     listen: 'Anhören',
     show: 'Datei zeigen',
     again: 'Noch einmal',
+    changed: 'Mit Änderungen …',
     otherVoice: 'Mit anderer Stimme …',
     copy: 'Pfad kopieren',
     tags: 'Schlagwörter …',
@@ -142,6 +143,23 @@ export const deHistory: typeof enHistory = {
     removeTag: (tag) => `Schlagwort ${tag} entfernen`,
     unknownSize: 'Größe nicht bekannt',
   },
+  again: {
+    title: 'Noch einmal mit Änderungen',
+    convert: 'Noch einmal konvertieren',
+    speak: 'Noch einmal vorlesen',
+    cancel: 'Abbrechen',
+    same: 'Noch nichts geändert.',
+    changed: 'Geändert',
+    fromTo: (word, from, to) => `${word}: ${from} → ${to}`,
+    takeBack: (word) => `${word} wie zuvor`,
+    on: 'an',
+    off: 'aus',
+    none: 'nichts',
+    connectionGone: (name) =>
+      `Die Verbindung ${name} gibt es nicht mehr. Zuerst in den Einstellungen eine mit diesem Namen anlegen.`,
+    voiceGone: (name) => `${name} wird nicht mehr angeboten. Eine andere Stimme wählen.`,
+    sourceGone: 'Das Original wurde verschoben oder gelöscht. Es suchen oder zurücklegen.',
+  },
   tagging: {
     title: (n) => `Schlagwörter für ${recordings(n)}`,
     lead: 'Ein Schlagwort kommt zu allen hinzu.',
@@ -172,10 +190,10 @@ export const deHistory: typeof enHistory = {
       ),
     undo: 'Zurückholen',
     broughtBack: (n) => `${entries(n)} zurückgeholt.`,
-    again: (n) =>
+    again: (n, isChanged) =>
       n === 0
         ? 'Nichts ist noch einmal zu erzeugen.'
-        : `${recordings(n)} in der Warteschlange, mit gleichen Einstellungen.`,
+        : `${recordings(n)} in der Warteschlange, ${isChanged ? 'mit den Änderungen' : 'mit gleichen Einstellungen'}.`,
     exported: ({ entries: n, files: f, withoutFile, name }) =>
       sentences(
         f > 0 ? `${entries(n)} und ${files(f)} nach ${name} exportiert.` : `${entries(n)} nach ${name} exportiert.`,

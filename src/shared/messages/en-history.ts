@@ -102,6 +102,7 @@ export const enHistory = {
     listen: 'Listen',
     show: 'Show file',
     again: 'Again',
+    changed: 'Again with changes…',
     otherVoice: 'Again with another voice…',
     copy: 'Copy path',
     tags: 'Tags…',
@@ -145,6 +146,23 @@ export const enHistory = {
     removeTag: (tag: string) => `Remove the tag ${tag}`,
     unknownSize: 'size not known',
   },
+  again: {
+    title: 'Same again with changes',
+    convert: 'Convert again',
+    speak: 'Speak again',
+    cancel: 'Cancel',
+    same: 'Nothing changed yet.',
+    changed: 'Changed',
+    fromTo: (word: string, from: string, to: string) => `${word}: ${from} → ${to}`,
+    takeBack: (word: string) => `${word} as it was`,
+    on: 'on',
+    off: 'off',
+    none: 'none',
+    connectionGone: (name: string) =>
+      `The connection ${name} is gone. Add one of this name in Settings, then make it again.`,
+    voiceGone: (name: string) => `${name} is no longer offered. Choose another voice.`,
+    sourceGone: 'The original was moved or deleted. Find it, or put it back where it was.',
+  },
   tagging: {
     title: (n: number) => `Tags of ${recordings(n)}`,
     lead: 'A tag is added to all of them.',
@@ -175,8 +193,10 @@ export const enHistory = {
       ),
     undo: 'Undo',
     broughtBack: (n: number) => `${entries(n)} brought back.`,
-    again: (n: number) =>
-      n === 0 ? 'Nothing to make again.' : `${recordings(n)} put in the queue, with the same settings.`,
+    again: (n: number, isChanged: boolean) =>
+      n === 0
+        ? 'Nothing to make again.'
+        : `${recordings(n)} put in the queue, ${isChanged ? 'with what was changed' : 'with the same settings'}.`,
     exported: ({ entries: n, files: f, withoutFile, name }: HistoryExport) =>
       sentences(
         f > 0 ? `${entries(n)} and ${files(f)} exported to ${name}.` : `${entries(n)} exported to ${name}.`,

@@ -19,6 +19,7 @@ import { createOwnDrag } from './own-drag.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
 import { Player } from './player.svelte.ts';
+import { SameAgain } from './same-again.svelte.ts';
 import { SpeechState } from './speech.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { Folds } from './folds.svelte.ts';
@@ -61,6 +62,7 @@ export class AppState {
   readonly console: CallConsole;
   readonly watch: WatchState;
   readonly history: HistoryState;
+  readonly sameAgain: SameAgain;
 
   /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
   readonly #ready = Promise.withResolvers<void>();
@@ -133,6 +135,7 @@ export class AppState {
       onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
     });
     this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.ownDrag);
+    this.sameAgain = new SameAgain(api, this.connections, this.history.deeds);
     this.held = new HeldFiles({ ownDrag: this.ownDrag, onDrop: (files) => this.addFiles(files) });
   }
 

@@ -1,4 +1,4 @@
-import type { HistoryDay, HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
+import type { HistoryDay, HistoryDetail, HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
 import type { Api } from '../api.ts';
 import { jobOf } from './job-of.fixture.ts';
 
@@ -20,6 +20,36 @@ export const rowOf = (id: string, minutes = 0, change: Partial<HistoryRow> = {})
   isFavourite: false,
   tags: [],
   problem: null,
+  ...change,
+});
+
+/** Everything about an entry for tests: a conversion of this computer; `change` says what matters to the test. */
+export const detailOf = (id: string, change: Partial<HistoryDetail> = {}): HistoryDetail => ({
+  row: rowOf(id),
+  source: null,
+  result: null,
+  text: null,
+  connectionId: 'local',
+  connectionName: 'This computer',
+  settings: {
+    voiceId: voice.id,
+    pitch: 1,
+    speed: 1,
+    pitchControl: '',
+    autoF0: false,
+    engine: 'v7',
+    format: 'same',
+  },
+  outputFolder: null,
+  outputFormat: null,
+  taskId: null,
+  attempts: 1,
+  createdAt: 0,
+  startedAt: null,
+  timings: {},
+  processingTime: null,
+  watchFolder: null,
+  others: [],
   ...change,
 });
 

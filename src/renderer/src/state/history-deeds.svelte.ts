@@ -15,7 +15,7 @@ import { problemOf } from './problem-of.ts';
 export type HistoryOutcome =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
   | { readonly kind: 'brought-back'; readonly entries: number }
-  | { readonly kind: 'again'; readonly added: number }
+  | { readonly kind: 'again'; readonly added: number; readonly isChanged: boolean }
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
@@ -78,7 +78,7 @@ export class HistoryDeeds {
 
   async again(choice: HistoryChoice, changes: AgainChanges = {}): Promise<void> {
     const answer = await this.#wish(() => this.#api.again({ choice, changes }));
-    if (answer) this.outcome = { kind: 'again', ...answer };
+    if (answer) this.outcome = { kind: 'again', ...answer, isChanged: Object.keys(changes).length > 0 };
   }
 
   /** All of history for null. */

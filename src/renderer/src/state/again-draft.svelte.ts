@@ -1,0 +1,155 @@
+import type { Problem } from '../../../shared/problem.ts';
+import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import type { AgainChanges, HistoryDetail, HistoryFound } from '../../../shared/wire/history.ts';
+import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../shared/wire/speech.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Api } from '../api.ts';
+import type { Connections } from './connections.svelte.ts';
+import { problemOf } from './problem-of.ts';
+import { Voices } from './voices.svelte.ts';
+import { withinRanges } from './within-ranges.ts';
+
+export type AgainApi = Pick<Api, 'history' | 'app' | 'voices' | 'models'>;
+export type ChangedField = keyof AgainChanges;
+
+const fields = [
+  'voiceId',
+  'language',
+  'pitch',
+  'speed',
+  'pitchControl',
+  'autoF0',
+  'engine',
+  'platform',
+  'format',
+  'outputFolder',
+] as const satisfies readonly ChangedField[];
+
+/** A language that was only the voice's own goes with the voice. */
+function settingsOf({ settings, row }: HistoryDetail): ConversionSettings | SpeechSettings {
+  return 'language' in settings && settings.language === row.voice.language ? { ...settings, language: '' } : settings;
+}
+
+/** The form for one entry that is to be made again with something changed. Nothing that was chosen is lost by an error. */
+export class AgainDraft {
+  readonly #api: AgainApi;
+  readonly #connections: Connections;
+  #chosen = $state.raw<AgainChanges>({});
+
+  readonly detail: HistoryDetail;
+  readonly voices: Voices;
+
+  isSending = $state(false);
+  /** Why the last wish of the person failed. */
+  problem = $state.raw<Problem | null>(null);
+  /** What came of looking for the original. */
+  searched = $state.raw<HistoryFound | null>(null);
+
+  /** That of then; one that came from another computer is known by its name, as main knows it. */
+  readonly connection: ConnectionInfo | undefined = $derived.by(() => {
+    const { connectionId, connectionName } = this.detail;
+    const { list } = this.#connections;
+    return list.find(({ id }) => id === connectionId) ?? list.find(({ name }) => name === connectionName);
+  });
+  /** What the form shows: as in Convert, nothing beyond its sliders is asked for. */
+  readonly settings: ConversionSettings | SpeechSettings = $derived.by(() => {
+    // The form of a kind offers what that kind knows.
+    const settings = { ...settingsOf(this.detail), ...this.#chosen } as ConversionSettings | SpeechSettings;
+    return this.connection ? withinRanges(settings, this.connection) : settings;
+  });
+  readonly outputFolder: string | null = $derived.by(() =>
+    this.#chosen.outputFolder === undefined ? this.detail.outputFolder : this.#chosen.outputFolder,
+  );
+  readonly voice: Voice | undefined = $derived.by(() => {
+    const { voiceId } = this.settings;
+    return this.voices.find(voiceId) ?? (voiceId === this.detail.settings.voiceId ? this.detail.row.voice : undefined);
+  });
+  /** All voices were read and it is not among them, or main has said so. */
+  readonly isVoiceGone: boolean = $derived.by(() => {
+    const isUnlisted = this.voices.isWhole && this.voices.offline === null && !this.voices.find(this.settings.voiceId);
+    return (this.connection !== undefined && isUnlisted) || this.problem?.code === 'voice/not-found';
+  });
+  /** What differs from the entry. */
+  readonly changes: AgainChanges = $derived.by(() => {
+    const then = this.#then();
+    const now = this.#now();
+    // Each value is that of its field; pairs lose it.
+    return Object.fromEntries(fields.filter((field) => now[field] !== then[field]).map((field) => [field, now[field]]));
+  });
+
+  constructor(api: AgainApi, connections: Connections, detail: HistoryDetail) {
+    this.#api = api;
+    this.#connections = connections;
+    this.detail = detail;
+    this.voices = new Voices(api);
+    this.loadVoices();
+  }
+
+  loadVoices(): void {
+    if (this.connection) void this.voices.load(this.connection.id);
+  }
+
+  change(change: AgainChanges): void {
+    this.#chosen = { ...this.#chosen, ...change };
+    if (change.voiceId !== undefined && this.problem?.code === 'voice/not-found') this.problem = null;
+  }
+
+  takeBack(field: ChangedField): void {
+    this.change({ [field]: this.#then()[field] });
+  }
+
+  /** False for a pitch or a speed of then that the connection does not take any more. */
+  canTakeBack(field: ChangedField): boolean {
+    if ((field !== 'pitch' && field !== 'speed') || !this.connection) return true;
+    const { settings } = this.detail;
+    return withinRanges(settings, this.connection)[field] === settings[field];
+  }
+
+  chooseFolder(): Promise<void> {
+    return this.#wish(async () => {
+      const outputFolder = await this.#api.app.chooseFolder();
+      if (outputFolder !== null) this.change({ outputFolder });
+    });
+  }
+
+  /** Asks where the original is now. */
+  findSource(): Promise<void> {
+    return this.#wish(async () => {
+      this.searched = await this.#api.history.find({ id: this.detail.row.id, which: 'source' });
+    });
+  }
+
+  /** True once it is in the queue. */
+  async send(): Promise<boolean> {
+    if (this.isSending) return false;
+    this.isSending = true;
+    let isSent = false;
+    await this.#wish(async () => {
+      await this.#api.history.again({ choice: { ids: [this.detail.row.id] }, changes: this.changes });
+      isSent = true;
+    });
+    this.isSending = false;
+    return isSent;
+  }
+
+  #then(): AgainChanges {
+    return { ...this.detail.settings, outputFolder: this.detail.outputFolder };
+  }
+
+  #now(): AgainChanges {
+    const now: AgainChanges = { ...this.settings, outputFolder: this.outputFolder };
+    const isOwn = now.language === '' && this.#then().language !== '';
+    return isOwn && this.voice ? { ...now, language: this.voice.language } : now;
+  }
+
+  async #wish(wish: () => Promise<void>): Promise<void> {
+    this.problem = null;
+    this.searched = null;
+    try {
+      await wish();
+    } catch (error) {
+      this.problem = problemOf(error);
+    }
+  }
+}
