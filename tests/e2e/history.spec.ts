@@ -115,6 +115,55 @@ test('a result that moved nearby is found by itself, one that was deleted is fla
   await expect.poll(() => readdir(folder)).toContain(lanternResult);
 });
 
+test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  const pitch = form.getByRole('slider', { name: 'Pitch' });
+  const engine = form.getByRole('radio', { name: 'v5' });
+  const open = async () => {
+    await pane(timbre).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+  };
+  const newest = () => rows(timbre).first();
+
+  await row(timbre, harbour).click();
+  await open();
+  await expect(form).toContainText(harbour);
+  await expect(form).toContainText('Nothing changed yet.');
+  await pitch.focus();
+  for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowRight');
+  await expect(form.getByText('Pitch: 0 semitones → +3 semitones')).toBeVisible();
+  await engine.click();
+  await expect(form.getByText('Engine: v7 → v5')).toBeVisible();
+  await form.getByRole('button', { name: 'Convert again' }).click();
+  await expect(form).toHaveCount(0);
+  await expect(outcome(timbre, '1 recording put in the queue, with what was changed.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(3);
+
+  await newest().click();
+  await expect(pane(timbre)).toContainText(harbour);
+  await expect(pane(timbre)).toContainText('+3 semitones');
+  await open();
+  await expect(form).toContainText('Nothing changed yet.');
+  await expect(engine).toBeChecked();
+  await pitch.focus();
+  for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowLeft');
+  await expect(form.getByRole('listitem')).toHaveText(['Pitch: +3 semitones → 0 semitones']);
+  await page.keyboard.press('Enter');
+  await expect(rows(timbre)).toHaveCount(4);
+  await newest().click();
+  await expect(pane(timbre)).not.toContainText('semitones');
+
+  await open();
+  await expect(form).toContainText('Nothing changed yet.');
+  await expect(pitch).toHaveValue('0');
+  await expect(engine).toBeChecked();
+  await expect(form).toContainText('Low bronze');
+  await page.keyboard.press('Escape');
+  await expect(form).toHaveCount(0);
+});
+
 test('a removed entry is gone after the question, and Ctrl Z brings it and its file back, byte-equal', async ({
   timbre,
 }) => {
