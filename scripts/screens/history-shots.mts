@@ -160,6 +160,7 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-again-no-voice', scene: 'history-gone', act: (page) => changing(page, 0) },
   { name: 'history-again-no-connection', scene: 'history-gone', act: (page) => changing(page, 1) },
   { name: 'history-again-no-connection-german', scene: 'history-gone-german', act: (page) => changing(page, 1) },
+  { name: 'history-again-no-voices', scene: 'history-no-voices', act: (page) => changing(page, 0) },
   { name: 'history-again-no-source', scene: 'history-no-source', act: send },
   { name: 'history-again-names', scene: 'history-names', act: (page) => changed(page, 0) },
   { name: 'history-again-forced-colors', scene: 'history', forcedColors: true, act: (page) => changed(page, 0) },

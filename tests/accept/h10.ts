@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { AppError } from '../../src/shared/app-error.ts';
+import type { AgainChanges } from '../../src/shared/wire/history.ts';
 import type { Call } from '../faults/call.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
 import { connect } from './library/connect.ts';
@@ -43,12 +44,9 @@ async function requestsOf(proxy: FaultProxy, work: () => Promise<unknown>) {
   return proxy.calls.slice(from).filter(isWork).map(asked);
 }
 
-async function again(library: Library, id: string, voiceId?: string): Promise<void> {
+async function again(library: Library, id: string, changes: AgainChanges = {}): Promise<void> {
   const before = await library.ids();
-  const { added } = await library.api.history.again({
-    choice: { ids: [id] },
-    ...(voiceId !== undefined && { changes: { voiceId } }),
-  });
+  const { added } = await library.api.history.again({ choice: { ids: [id] }, changes });
   must(added === 1, `${added} jobs like one entry`);
   const [job] = await library.endedSince(before, 1);
   must(job?.state === 'done', `the same again ended ${job?.state ?? 'nowhere'} ${JSON.stringify(job?.problem)}`);
@@ -74,19 +72,18 @@ function mustBeEqual(what: string, first: Requests, second: Requests): void {
   must(isDeepStrictEqual(first, second), `${what}: ${JSON.stringify(first)} became ${JSON.stringify(second)}`);
 }
 
-/** With the voice of the first put in its place, the second is the first. */
-function mustDifferInVoice(what: string, first: Requests, second: Requests, voiceId: string): void {
-  must(!isDeepStrictEqual(first, second), `${what}: another voice makes no difference`);
-  const put = second.map((one) => ({ ...one, request: one.request.replaceAll(otherVoice, voiceId) }));
-  // The length of a body with another name in it.
+/** They differ, and do not any more where what was changed is taken out of both. */
+function mustDifferOnlyIn(what: string, first: Requests, second: Requests, without: (request: string) => string): void {
+  must(!isDeepStrictEqual(first, second), `${what} makes no difference`);
+  // The length of a body with something else in it.
   const bare = (all: Requests) =>
-    all.map(({ operation, request }) => ({ operation, request: request.replace(/"receivedBytes":\d+,/, '') }));
-  mustBeEqual(`${what} in another voice`, bare(first), bare(put));
+    all.map(({ operation, request }) => ({ operation, request: without(request.replace(/"receivedBytes":\d+,/, '')) }));
+  mustBeEqual(what, bare(first), bare(second));
 }
 
 export const h10: Scenario = {
   id: 'H10',
-  title: 'the same again from an entry of every kind is the stored request, but for ids',
+  title: 'the same again from an entry of every kind is the stored request, but for ids and what is to be another',
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });
@@ -123,18 +120,25 @@ export const h10: Scenario = {
       const { voice } = await library.job(id);
       context.note(`again: ${id}`);
       mustBeEqual('the same again', first, await requestsOf(proxy, () => again(library, id)));
-      mustDifferInVoice(
-        'the same again',
-        first,
-        await requestsOf(proxy, () => again(library, id, otherVoice)),
-        voice.id,
-      );
+      for (const { what, changes, without } of [
+        {
+          what: 'another voice',
+          changes: { voiceId: otherVoice },
+          without: (request: string) => request.replaceAll(otherVoice, voice.id),
+        },
+        {
+          what: 'another speed',
+          changes: { speed: 0.5 },
+          without: (request: string) => request.replaceAll(/("speed":)"?[\d.]+"?/gi, '$1'),
+        },
+      ])
+        mustDifferOnlyIn(what, first, await requestsOf(proxy, () => again(library, id, changes)), without);
       const entries = await library.rows('');
-      const newest = await Promise.all(entries.slice(0, 2).map((row) => library.api.history.detail({ id: row.id })));
+      const newest = await Promise.all(entries.slice(0, 3).map((row) => library.api.history.detail({ id: row.id })));
       const own = (await library.job(id)).settings;
+      const settings = newest.map((detail) => detail.settings).reverse();
       must(
-        isDeepStrictEqual(newest[0]?.settings, { ...own, voiceId: otherVoice }) &&
-          isDeepStrictEqual(newest[1]?.settings, own),
+        isDeepStrictEqual(settings, [own, { ...own, voiceId: otherVoice }, { ...own, speed: 0.5 }]),
         'the new entries have other settings',
       );
     }
@@ -176,7 +180,7 @@ export const h10: Scenario = {
     await other.close();
     return {
       entries: stored.size + 2,
-      'requests compared': [...stored.values()].flat().length * 2 + 4,
+      'requests compared': [...stored.values()].flat().length * 3 + 4,
       differences: 0,
     };
   },

@@ -136,6 +136,11 @@ test('an entry is made again with another pitch and all else as it was, by the k
   await expect(form.getByText('Pitch: 0 semitones → +3 semitones')).toBeVisible();
   await engine.click();
   await expect(form.getByText('Engine: v7 → v5')).toBeVisible();
+  await form.getByRole('switch', { name: 'Auto F0' }).press('Space');
+  await expect(form.getByText('Auto F0: on → off')).toBeVisible();
+  await form.getByRole('button', { name: 'Auto F0 as it was' }).press('Enter');
+  await expect(form.getByText('Auto F0: on → off')).toHaveCount(0);
+  await expect(form.getByRole('button', { name: 'Convert again' })).toBeFocused();
   await form.getByRole('button', { name: 'Convert again' }).click();
   await expect(form).toHaveCount(0);
   await expect(outcome(timbre, '1 recording put in the queue, with what was changed.')).toBeVisible();

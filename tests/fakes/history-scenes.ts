@@ -158,6 +158,7 @@ export const historyScenes = {
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
   'history-gone': gone,
   'history-gone-german': inSettings(gone, { language: 'de' }),
+  'history-no-voices': { ...history, failures: { 'voices:list': 'network/unreachable' } },
   'history-no-source': { ...history, failures: { 'history:again': 'input/missing' } },
   'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },
 } as const satisfies Readonly<Record<string, Scene>>;

@@ -147,6 +147,7 @@ export const deHistory: typeof enHistory = {
     title: 'Noch einmal mit Änderungen',
     convert: 'Noch einmal konvertieren',
     speak: 'Noch einmal vorlesen',
+    sending: 'Wird eingereiht',
     cancel: 'Abbrechen',
     same: 'Noch nichts geändert.',
     changed: 'Geändert',

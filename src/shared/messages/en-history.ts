@@ -150,6 +150,7 @@ export const enHistory = {
     title: 'Same again with changes',
     convert: 'Convert again',
     speak: 'Speak again',
+    sending: 'Adding to the queue',
     cancel: 'Cancel',
     same: 'Nothing changed yet.',
     changed: 'Changed',
