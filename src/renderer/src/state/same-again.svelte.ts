@@ -37,7 +37,7 @@ export class SameAgain {
   /** Closes the form once its job is in the queue. Where the person has closed it before, what came of it is told all the same. */
   async send(): Promise<void> {
     const { draft } = this;
-    if (!draft || draft.isSending) return;
+    if (!draft) return;
     const isChanged = Object.keys(draft.changes).length > 0;
     const isSent = await draft.send();
     if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, isChanged };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
+import type { Problem } from '../../../shared/problem.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import type { HistoryDetail } from '../../../shared/wire/history.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
@@ -45,7 +46,13 @@ const entry = detailOf('a', { settings: conversion });
 /** Until what is under way without anybody waiting for it has come. */
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-function setUp(detail: HistoryDetail = entry, change: Partial<Api['history']> = {}, voices = [voice, german]) {
+function setUp(
+  detail: HistoryDetail = entry,
+  change: Partial<Api['history']> = {},
+  voices = [voice, german],
+  problem: Problem | null = null,
+) {
+  const folders = ['/elsewhere', null];
   const asked: unknown[] = [];
   const api = {
     history: historyApi({
@@ -56,9 +63,9 @@ function setUp(detail: HistoryDetail = entry, change: Partial<Api['history']> = 
       },
       ...change,
     }),
-    app: { chooseFolder: () => Promise.resolve('/elsewhere') } as Partial<Api['app']> as Api['app'],
+    app: { chooseFolder: () => Promise.resolve(folders.shift() ?? null) } as Partial<Api['app']> as Api['app'],
     voices: {
-      list: () => Promise.resolve({ page: 0, limit: 100, total: voices.length, voices, readAt: 0, problem: null }),
+      list: () => Promise.resolve({ page: 0, limit: 100, total: voices.length, voices, readAt: 0, problem }),
     } as Partial<Api['voices']> as Api['voices'],
     models: {
       list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }),
@@ -92,6 +99,8 @@ describe('the same again', () => {
     draft.change({ pitch: 1 });
     draft.change({ speed: 2 });
     draft.change({ speed: conversion.speed });
+    await draft.chooseFolder();
+    // Thought better of.
     await draft.chooseFolder();
     await again.send();
     expect(asked).toEqual([{ choice: { ids: ['a'] }, changes: { pitch: 1, outputFolder: '/elsewhere' } }]);
@@ -138,6 +147,11 @@ describe('the same again', () => {
     expect([draft.isVoiceGone, draft.voice]).toEqual([false, german]);
   });
 
+  test('takes no voice for gone where the service cannot be asked and the copy of its list lacks it', async () => {
+    const { draft } = await opened(entry, {}, [german], { code: 'network/unreachable' });
+    expect([draft.isVoiceGone, draft.voice]).toEqual([false, voice]);
+  });
+
   test('tells of a voice that main no longer finds, until another is chosen', async () => {
     const { again, draft } = await opened(entry, {
       again: () => Promise.reject(new AppError('voice/not-found', 'no')),
@@ -169,6 +183,11 @@ describe('the same again', () => {
   test('goes through the connection of then, by its name where it came from another computer, and through no other', async () => {
     const imported = await opened({ ...entry, connectionId: 'elsewhere' });
     expect(imported.draft.connection).toEqual(local);
+    imported.connections.list = [
+      { ...local, id: 'namesake' },
+      { ...local, id: 'elsewhere', name: 'Renamed' },
+    ];
+    expect(imported.draft.connection?.name).toBe('Renamed');
     const gone = await opened({ ...entry, connectionId: 'studio', connectionName: 'Studio' });
     expect([gone.draft.connection, gone.draft.isVoiceGone]).toEqual([undefined, false]);
   });
@@ -197,6 +216,10 @@ describe('the same again', () => {
     const { again, deeds } = setUp(entry, { detail: () => Promise.reject(new AppError('job/not-found', 'no')) });
     await again.open('a');
     expect([again.draft, deeds.problem?.code]).toEqual([null, 'job/not-found']);
+    const unwanted = again.open('a');
+    again.close();
+    await unwanted;
+    expect(deeds.problem).toBeNull();
     const second = setUp();
     const opening = second.again.open('a');
     second.again.close();
