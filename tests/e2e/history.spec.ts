@@ -169,6 +169,37 @@ test('an entry is made again with another pitch and all else as it was, by the k
   await expect(form).toHaveCount(0);
 });
 
+test('a recording that is gone is told in the form, is found from there, and what was chosen stays', async ({
+  timbre,
+}) => {
+  await withHistory(timbre);
+  const { page, folder, evaluateMain } = timbre;
+  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  const gone = form.getByText('The original was moved or deleted. Find it, or put it back where it was.');
+  const change = form.getByText('Engine: v7 → v5');
+  await row(timbre, harbour).click();
+  await rm(join(takesOf(timbre), harbour));
+  await pane(timbre).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+  await form.getByRole('radio', { name: 'v5' }).click();
+  await form.getByRole('button', { name: 'Convert again' }).click();
+  await expect(gone).toBeVisible();
+  await expect(change).toBeVisible();
+
+  const found = join(folder, 'far', 'kept.wav');
+  await mkdir(join(folder, 'far'));
+  await copyFile(join(samples, harbour), found);
+  await evaluateMain(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, found);
+  await form.getByRole('button', { name: 'Find it' }).click();
+  await expect(gone).toHaveCount(0);
+  await expect(change).toBeVisible();
+  await form.getByRole('button', { name: 'Convert again' }).click();
+  await expect(form).toHaveCount(0);
+  await expect(rows(timbre)).toHaveCount(3);
+});
+
 test('a removed entry is gone after the question, and Ctrl Z brings it and its file back, byte-equal', async ({
   timbre,
 }) => {
