@@ -89,7 +89,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       favourites: createFavouriteVoices(database, clock),
       watch: createWatch({ ...shared, nameTemplate: () => settings().nameTemplate }),
       history,
-      historyFiles: createHistoryFiles({ ...shared, shelf: shelfOf(history, onDefect), platform: process.platform }),
+      historyFiles: createHistoryFiles({ ...shared, shelf: shelfOf(history), platform: process.platform }),
     };
   } catch (error) {
     await queue.stop();

@@ -27,7 +27,6 @@ beforeEach(async () => {
   shelf = {
     ...createTestShown(database),
     marks: () => ({ isFavourite: false, tags: [] }),
-    mark: () => undefined,
     changed: (some) => changed.push(...some),
     tellNow: () => undefined,
   };

@@ -9,6 +9,7 @@ import type { Job } from '../jobs/job.ts';
 import { createJournal } from '../jobs/journal.ts';
 import { takeLifeLock } from '../jobs/life-lock.ts';
 import { createTestDesk, writeZip, type TestDesk } from './history-archive.fixture.ts';
+import { createHistoryMarks } from './history-marks.ts';
 import { historyHeader, listName } from './history-line.ts';
 import { sha256, useLibrary } from './library.fixture.ts';
 
@@ -39,7 +40,7 @@ beforeEach(async () => {
     conversionJob({ id: failed, state: 'failed', problem, source: { path: source, subfolder: '', snapshot: null } }),
     speechJob({ id: speech, state: 'done', text: 'Good evening.', output: null }),
   ]);
-  desk.marks.set(conversion, { isFavourite: true, tags: ['rehearsal', 'größe'] });
+  createHistoryMarks(database).markNow([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
 });
 
 const all = () => [conversion, failed, speech];
@@ -96,7 +97,7 @@ describe('an export', () => {
       source: { name: 'größe 声.wav', sha256: sha256('the source') },
       result: { name: 'größe 声.wav', sha256: sha256('the result'), sizeBytes: 10 },
       isFavourite: true,
-      tags: ['rehearsal', 'größe'],
+      tags: ['größe', 'rehearsal'],
     });
     expect(lines[1]).toMatchObject({ problem: { code: 'output/disk-full', facts: { neededBytes: 10 } } });
     for (const secret of [
@@ -148,7 +149,7 @@ describe('an import', () => {
     expect(once).toEqual(all().map((id) => traits(library().store.get(id))));
     expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 0, known: 3, refused: 0 });
     expect(there.rows()).toEqual(all().sort());
-    expect(there.desk.marks.get(conversion)).toEqual({ isFavourite: true, tags: ['rehearsal', 'größe'] });
+    expect(there.desk.marks(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
     const result = there.store.get(conversion)?.output?.path ?? '';
     if (what === 'list') await expect(stat(result)).rejects.toThrow('ENOENT');
     else {

@@ -8,6 +8,7 @@ import { systemClock } from '../clock.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCarefulLooks } from './careful-looks.ts';
 import { exportHistory } from './export-history.ts';
+import { createEntryReader } from './history-entry.ts';
 import type { Marks } from './history-line.ts';
 import { importHistory } from './import-history.ts';
 
@@ -15,8 +16,9 @@ const { platform } = process;
 
 /** Export and import of one computer, with what a person has written on its entries. */
 export interface TestDesk {
-  readonly marks: Map<string, Marks>;
+  marks(id: string): Marks;
   readonly shown: string[];
+  readonly added: string[];
   readonly changed: string[];
   export(ids: readonly string[], what: 'list' | 'sound', target: string, signal?: AbortSignal): Promise<HistoryExport>;
   import(path: string, folder: string, signal?: AbortSignal): Promise<HistoryImport>;
@@ -24,27 +26,32 @@ export interface TestDesk {
 
 export function createTestDesk({ database, store }: { database: DatabaseSync; store: JobStore }): TestDesk {
   const looks = createCarefulLooks({ clock: systemClock, platform });
-  const marks = new Map<string, Marks>();
+  const reader = createEntryReader(database, (error) => {
+    throw error;
+  });
+  function marks(id: string): Marks {
+    const { isFavourite = false, tags = [] } = reader.ofJobs([id])[0] ?? {};
+    return { isFavourite, tags };
+  }
   const shown: string[] = [];
+  const added: string[] = [];
   const changed: string[] = [];
   const common = { job: store.get, looks, platform, randomId: randomUUID };
   const forever = new AbortController().signal;
   return {
     marks,
     shown,
+    added,
     changed,
-    export: (ids, what, target, signal = forever) =>
-      exportHistory(
-        { ...common, marks: (id) => marks.get(id) ?? { isFavourite: false, tags: [] } },
-        { ids, what, target, signal },
-      ),
+    export: (ids, what, target, signal = forever) => exportHistory({ ...common, marks }, { ids, what, target, signal }),
     import: (path, folder, signal = forever) =>
       importHistory(
         {
           ...common,
           database,
-          mark: (id, { isFavourite, tags }) => void marks.set(id, { isFavourite, tags }),
+          clock: systemClock,
           show: (ids) => shown.push(...ids),
+          onAdded: (ids) => added.push(...ids),
           onChanged: (ids) => changed.push(...ids),
           connectionId: (name) => (name === 'Studio' ? 'studio-here' : undefined),
         },

@@ -27,7 +27,6 @@ import { createRemovals, type Removals, type Shown } from './removal.ts';
 /** What of history these files belong to. */
 export interface Shelf extends Shown {
   marks(jobId: string): Marks;
-  mark(jobId: string, marks: Marks): void;
   /** Rows of these entries are others now, or new. */
   changed(jobIds: readonly string[]): void;
   /** Tells of what was changed before an answer goes out that rests on it. */
@@ -172,9 +171,11 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     },
     async importFrom(path, folder, signal) {
       const { importHistory } = await import('./import-history.ts');
-      const { mark, show } = shelf;
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
-      return importHistory({ ...own, mark, show, connectionId }, { path, folder, signal });
+      return importHistory(
+        { ...own, show: shelf.show, onAdded: shelf.changed, connectionId },
+        { path, folder, signal },
+      );
     },
     async results(ids) {
       const paths: string[] = [];

@@ -12,6 +12,8 @@ export interface HistoryMark {
 export interface HistoryMarks {
   /** Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. */
   mark(ids: readonly string[], mark: HistoryMark): Promise<void>;
+  /** Marks them all at once: a part of the transaction that it is called in. */
+  markNow(ids: readonly string[], mark: HistoryMark): void;
   /** Every tag that is in use. */
   tags(): readonly string[];
 }
@@ -20,34 +22,40 @@ export interface HistoryMarks {
 const entriesAtOnce = 50;
 
 export function createHistoryMarks(database: DatabaseSync): HistoryMarks {
-  const jobs = `SELECT history_entry.job FROM history_entry JOIN job ON job.number = history_entry.job
+  const jobs = `SELECT history_entry.job, history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job
     WHERE job.id IN (SELECT value FROM json_each(:ids))`;
-  const setFavourite = database.prepare(`INSERT OR IGNORE INTO history_favourite (job) ${jobs}`);
-  const clearFavourite = database.prepare(`DELETE FROM history_favourite WHERE job IN (${jobs})`);
+  // The index of words takes them in ascending order several times as fast.
+  const setFavourite = database.prepare(
+    `INSERT OR IGNORE INTO history_favourite (job) SELECT job FROM (${jobs}) ORDER BY number`,
+  );
+  const clearFavourite = database.prepare(`DELETE FROM history_favourite WHERE job IN (SELECT job FROM (${jobs}))`);
   // A tag that differs by case or accents only is the same one: searches do not tell them apart.
   const addTag = database.prepare(
     `INSERT OR IGNORE INTO history_tag (job, tag) SELECT job, :tag FROM (${jobs}) AS wanted
      WHERE NOT EXISTS (
        SELECT 1 FROM history_tag WHERE history_tag.job = wanted.job AND fold_words(tag) = fold_words(:tag) AND fold_words(tag) <> ''
-     )`,
+     ) ORDER BY number`,
   );
-  const removeTag = database.prepare(`DELETE FROM history_tag WHERE tag = :tag AND job IN (${jobs})`);
+  const removeTag = database.prepare(`DELETE FROM history_tag WHERE tag = :tag AND job IN (SELECT job FROM (${jobs}))`);
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
 
-  function markSome(ids: string, { isFavourite, addTags = [], removeTags = [] }: HistoryMark): void {
-    if (isFavourite !== undefined) (isFavourite ? setFavourite : clearFavourite).run({ ids });
-    for (const tag of removeTags) removeTag.run({ ids, tag });
-    for (const tag of addTags) addTag.run({ ids, tag });
+  function markNow(jobIds: readonly string[], { isFavourite, addTags = [], removeTags = [] }: HistoryMark): void {
+    const ids = JSON.stringify(jobIds);
+    transaction(database, () => {
+      if (isFavourite !== undefined) (isFavourite ? setFavourite : clearFavourite).run({ ids });
+      for (const tag of removeTags) removeTag.run({ ids, tag });
+      for (const tag of addTags) addTag.run({ ids, tag });
+    });
   }
 
   return {
     async mark(ids, mark) {
       for (let start = 0; start < ids.length && database.isOpen; start += entriesAtOnce) {
-        const some = JSON.stringify(ids.slice(start, start + entriesAtOnce));
-        transaction(database, () => markSome(some, mark));
+        markNow(ids.slice(start, start + entriesAtOnce), mark);
         await nextTurn();
       }
     },
+    markNow,
     tags: () =>
       selectTags
         .all()

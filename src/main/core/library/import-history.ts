@@ -5,7 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryImport } from '../../../shared/wire/history.ts';
-import { transaction, withoutWaiting } from '../database/transaction.ts';
+import type { Clock } from '../clock.ts';
+import { withoutWaiting } from '../database/transaction.ts';
 import type { Job } from '../jobs/job.ts';
 import { standingAt } from '../outputs/file-identity.ts';
 import { freeBytes } from '../outputs/free-bytes.ts';
@@ -18,7 +19,7 @@ import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
 import { importedName, isSoundName } from './from-history-line.ts';
 import { openHistoryArchive, type HistoryArchive } from './history-archive.ts';
-import { historyHeader, historyLine, type HistoryLine, type Marks } from './history-line.ts';
+import { historyHeader, historyLine, type HistoryLine } from './history-line.ts';
 import { createImportedJobs } from './imported-jobs.ts';
 import { linkAgain } from './link-again.ts';
 import { textLines, tooLong } from './text-lines.ts';
@@ -26,13 +27,14 @@ import { textLines, tooLong } from './text-lines.ts';
 interface Dependencies {
   readonly database: DatabaseSync;
   job(id: string): Job | undefined;
-  /** Keeps what a person has written on an entry that is new here. */
-  mark(id: string, marks: Marks): void;
   /** Shows entries that are here already, and may have been removed. */
   show(ids: readonly string[]): void;
-  /** Entries that are new here, or have another path now. */
+  /** Entries that are new here. */
+  onAdded(ids: readonly string[]): void;
+  /** Entries that have another path now. */
   onChanged(ids: readonly string[]): void;
   connectionId(name: string): string | undefined;
+  readonly clock: Pick<Clock, 'now'>;
   readonly looks: CarefulLooks;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
@@ -47,8 +49,15 @@ interface Order {
 
 /** The text of a piece of speech is the longest thing in a line. */
 const maxLineBytes = 8 * 1024 * 1024;
-/** As many rows as are written in a few milliseconds. */
-const rowsAtOnce = 10;
+/**
+ * The window goes on drawing: entries are taken up in slices of about this time. Now and then the index of words merges its parts, or
+ * the log is written back, which takes as long again.
+ */
+const sliceMs = 8;
+const firstSlice = 10;
+const largestSlice = 500;
+/** Characters of the lines of a slice: a line may be eight million long. */
+const sliceLetters = 1024 * 1024;
 
 const header = v.object({ timbre: v.literal(historyHeader.timbre), version: v.number() });
 
@@ -78,11 +87,13 @@ export async function importHistory(
   dependencies: Dependencies,
   { path, folder, signal }: Order,
 ): Promise<HistoryImport> {
-  const { database, job, mark, show, onChanged, looks, platform, randomId } = dependencies;
+  const { database, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0 };
   const nextAttempts = new Map<string, number>();
+  /** Lines that are taken up at once: as many as the last ones let hope for. */
+  let slice = firstSlice;
 
   /** The first name from an attempt on that no entry of ours has. */
   function freeName(name: string, attempt: number): { path: string; attempt: number } {
@@ -150,20 +161,16 @@ export async function importHistory(
   }
 
   async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive): Promise<void> {
-    const keep = (line: HistoryLine) => {
-      const known = jobs.known(line);
-      if (known !== null) return { id: known, isNew: false };
-      jobs.add(line);
-      mark(line.id, line);
-      return { id: line.id, isNew: true };
-    };
+    const begun = clock.now();
     // What a power cut takes back is imported again.
-    const ids = withoutWaiting(database, () => transaction(database, () => lines.map(keep)));
+    const ids = withoutWaiting(database, () => jobs.takeUp(lines));
+    const fitting = (lines.length * sliceMs) / Math.max(1, clock.now() - begun);
+    slice = Math.floor(Math.min(Math.max(fitting, 1), lines.length * 2, largestSlice));
     const added = ids.filter(({ isNew }) => isNew);
     sum.added += added.length;
     sum.known += ids.length - added.length;
     show(ids.filter(({ isNew }) => !isNew).map(({ id }) => id));
-    onChanged(added.map(({ id }) => id));
+    onAdded(added.map(({ id }) => id));
     for (const [k, { id }] of ids.entries()) {
       signal.throwIfAborted();
       const line = lines[k];
@@ -185,6 +192,7 @@ export async function importHistory(
     const list = await archive.list();
     let isFirst = true;
     let held: HistoryLine[] = [];
+    let heldLetters = 0;
     for await (const text of textLines(list, maxLineBytes)) {
       signal.throwIfAborted();
       if (isFirst) mustBeHeader(text);
@@ -192,11 +200,13 @@ export async function importHistory(
         const line = text === tooLong ? null : readLine(text);
         if (line) held.push(line);
         else sum.refused += 1;
+        heldLetters += text === tooLong ? 0 : text.length;
       }
       isFirst = false;
-      if (held.length < rowsAtOnce) continue;
+      if (held.length < slice && heldLetters < sliceLetters) continue;
       await takeUp(held, archive);
       held = [];
+      heldLetters = 0;
     }
     if (isFirst) mustBeHeader('');
     await takeUp(held, archive);
