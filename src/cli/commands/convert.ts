@@ -3,7 +3,7 @@ import type { ConversionJob, Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import { defaultNameTemplate } from '../../shared/name-template.ts';
 import { text, type Command, type Invocation } from '../command.ts';
-import { readSettings } from '../convert/read-settings.ts';
+import { conversionFlags, readSettings } from '../convert/read-settings.ts';
 import { conclude, sayEnded } from '../convert/report.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
@@ -52,14 +52,8 @@ export const convert: Command = {
   usage: ['timbre convert FILE|DIR... --voice ID [--out DIR] [--pitch N] [--speed N] [--format .mp3]'],
   purpose: ({ cli }) => cli.help.convert,
   options: {
-    voice: { type: 'string' },
+    ...conversionFlags,
     out: { type: 'string' },
-    pitch: { type: 'string' },
-    speed: { type: 'string' },
-    engine: { type: 'string' },
-    format: { type: 'string' },
-    'pitch-control': { type: 'string' },
-    'auto-f0': { type: 'boolean' },
     'audio-name': { type: 'string' },
     platform: { type: 'string' },
   },

@@ -2,6 +2,7 @@ import { systemClock } from '../../main/core/clock.ts';
 import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import type { WatchPreview } from '../../shared/wire/watch.ts';
 import type { Command, Invocation } from '../command.ts';
+import { conversionFlags } from '../convert/read-settings.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
 import { sentence } from '../sentence.ts';
 import { openSession } from '../session.ts';
@@ -73,14 +74,8 @@ export const watch: Command = {
   usage: ['timbre watch DIR --voice ID [--out DIR] [--once] [--dry-run] [--only-new] [--minutes-a-day N]'],
   purpose: ({ cli }) => cli.help.watch,
   options: {
-    voice: { type: 'string' },
+    ...conversionFlags,
     out: { type: 'string' },
-    pitch: { type: 'string' },
-    speed: { type: 'string' },
-    engine: { type: 'string' },
-    format: { type: 'string' },
-    'pitch-control': { type: 'string' },
-    'auto-f0': { type: 'boolean' },
     once: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     'only-new': { type: 'boolean' },

@@ -4,6 +4,17 @@ import { text, type Asked } from '../command.ts';
 import { oneOf, positiveNumber } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
 
+/** How a recording is to be converted, as every command that asks for it takes it. */
+export const conversionFlags = {
+  voice: { type: 'string' },
+  pitch: { type: 'string' },
+  speed: { type: 'string' },
+  'pitch-control': { type: 'string' },
+  'auto-f0': { type: 'boolean' },
+  engine: { type: 'string' },
+  format: { type: 'string' },
+} as const;
+
 /** What a conversion is asked for with, from flags and the defaults of a fresh start. */
 export function readSettings(asked: Asked): ConversionSettings {
   const { flags, messages } = asked;
