@@ -51,6 +51,8 @@ export interface Intake {
    * for again. Undefined where there is none.
    */
   takeUpSpeech(text: string, order: SpeechOrder): Promise<SpeechJob | undefined>;
+  /** As `takeUpSpeech`: the job that a command which was killed had asked for, where it asked for what this one is. */
+  takeUpAgain(job: Job): Promise<Job | undefined>;
   /** A new job like one that has ended, with the recording as it is now. */
   again(job: Job): Job;
 }
@@ -159,7 +161,9 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
     const found = new Map<string, string>();
     for (const job of store.untold([...wanted.keys()])) {
       const now = wanted.get(job.source.path)?.snapshot;
-      const isUnchanged = !!now && !!job.source.snapshot && sameSnapshot(now, job.source.snapshot);
+      const then = job.source.snapshot;
+      // One that nobody has looked at yet is taken as it is when its turn comes.
+      const isUnchanged = !!now && (then === null || sameSnapshot(now, then));
       if (!isUnchanged || !isWorthKeeping(job) || !isSameOrder(job, order)) continue;
       // A result that somebody has deleted since is wanted anew.
       if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
@@ -181,6 +185,17 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
     );
     await nextTurn();
     return [...adopted.values(), ...added.map(({ id }) => id)];
+  }
+
+  async function untoldSpeechOf(text: string, order: SpeechOrder): Promise<SpeechJob | undefined> {
+    for (const job of store.untoldSpeech(text)) {
+      if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
+      if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
+      store.askFor([job.id]);
+      adopt([job.id]);
+      return job;
+    }
+    return undefined;
   }
 
   return {
@@ -238,15 +253,20 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
       ]);
       return job as SpeechJob;
     },
-    async takeUpSpeech(text, order) {
-      for (const job of store.untoldSpeech(text)) {
-        if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
-        if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
-        store.askFor([job.id]);
-        adopt([job.id]);
-        return job;
+    takeUpSpeech: untoldSpeechOf,
+    async takeUpAgain(job) {
+      const { connection, voice, target } = job;
+      const shared = { connection, voice, nameTemplate: target.nameTemplate };
+      if (job.kind === 'speech') {
+        return untoldSpeechOf(job.text, { ...shared, settings: job.settings, outputFolder: target.folder ?? '' });
       }
-      return undefined;
+      const { path, subfolder } = job.source;
+      const found = await untoldOf([findingOf(path, subfolder, await look(path))], {
+        ...shared,
+        settings: job.settings,
+        outputFolder: target.folder,
+      });
+      return store.get(found.get(path) ?? '');
     },
     again(job) {
       const { target, connection, voice } = job;

@@ -13,7 +13,7 @@ import { withChanges } from './with-changes.ts';
 
 interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
-  readonly intake: Pick<Intake, 'again'>;
+  readonly intake: Pick<Intake, 'again' | 'takeUpAgain'>;
   readonly connections: Pick<ConnectionBook, 'has' | 'get' | 'list'>;
   readonly voices: Pick<VoiceCatalogue, 'voice'>;
   readonly looks: CarefulLooks;
@@ -35,15 +35,13 @@ const isVoiceGone = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'voice/not-found' || error.code === 'voice/missing');
 
 /**
- * New jobs like entries of history: the request as it was stored, except ids and what is to be changed. The connection must still be
- * there and offer the voice; where nobody can be asked about one that stays, it is taken at its word. Returns how many were added. Throws what the first
- * of them met where none could be: `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
+ * Gives the job that an entry of history makes again, which is not stored yet: its request as it was, except ids and what is to be
+ * changed. A voice is asked for once, for however many entries.
  */
-export async function againWith(
-  { store, intake, connections, voices, looks, platform }: Dependencies,
-  ids: readonly string[],
-  changes: AgainChanges = {},
-): Promise<number> {
+function createRequest(
+  { store, connections, voices, looks, platform }: Omit<Dependencies, 'intake'>,
+  changes: AgainChanges,
+): (id: string) => Promise<Job> {
   const asked = new Map<string, Promise<Voice>>();
   function offered(connectionId: string, id: string): Promise<Voice> {
     const key = JSON.stringify([connectionId, id]);
@@ -74,20 +72,32 @@ export async function againWith(
     throw new AppError('input/missing', `${source.path} is ${look}`, { facts: { name: source.name } });
   }
 
-  async function add(id: string): Promise<void> {
+  return async (id) => {
     const job = store.get(id);
     if (!job || !hasEnded(job)) throw new AppError('job/not-found', `no entry ${id}`);
     const connection = connectionOf(job, connections);
     const voice = await voiceOf(job, connection.id);
     await mustHaveSource(job);
-    intake.again(withChanges({ ...job, connection }, voice, changes));
-  }
+    return withChanges({ ...job, connection }, voice, changes);
+  };
+}
 
+/**
+ * New jobs like entries of history. The connection must still be there and offer the voice; where nobody can be asked about one that
+ * stays, it is taken at its word. Returns how many were added. Throws what the first of them met where none could be:
+ * `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
+ */
+export async function againWith(
+  { intake, ...dependencies }: Dependencies,
+  ids: readonly string[],
+  changes: AgainChanges = {},
+): Promise<number> {
+  const request = createRequest(dependencies, changes);
   let added = 0;
   let problem: AppError | undefined;
   for (const id of ids) {
     try {
-      await add(id);
+      intake.again(await request(id));
       added += 1;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -96,4 +106,14 @@ export async function againWith(
   }
   if (added === 0 && problem) throw problem;
   return added;
+}
+
+/** The job of one entry again, for a command: what a command that was killed had asked for in the same way goes on. Throws as `againWith`. */
+export async function askAgain(
+  { intake, ...dependencies }: Dependencies,
+  id: string,
+  changes: AgainChanges = {},
+): Promise<Job> {
+  const job = await createRequest(dependencies, changes)(id);
+  return (await intake.takeUpAgain(job)) ?? intake.again(job);
 }

@@ -12,10 +12,11 @@ import type {
 } from '../../../shared/wire/history.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
+import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/open-queue.ts';
 import { nameKey } from '../outputs/name-key.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { againWith } from './again-with.ts';
+import { againWith, askAgain } from './again-with.ts';
 import { createCarefulLooks } from './careful-looks.ts';
 import { fileOf, resultOf, type EntryFile, type WhichFile } from './entry-files.ts';
 import { createStandings, firstLook } from './file-standing.ts';
@@ -41,6 +42,8 @@ export interface HistoryFiles extends Removals {
   find(id: string, which: WhichFile, where: string, signal: AbortSignal): Promise<HistoryFound>;
   /** As of `againWith`. */
   again(ids: readonly string[], changes?: AgainChanges): Promise<number>;
+  /** As of `askAgain`. */
+  askAgain(id: string, changes?: AgainChanges): Promise<Job>;
   /** As of `exportHistory`. */
   exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', signal: AbortSignal): Promise<HistoryExport>;
   /** As of `importHistory`. */
@@ -164,6 +167,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       return { kind: 'found', entries };
     },
     again: (ids, changes) => againWith({ ...own, ...queue }, ids, changes),
+    askAgain: (id, changes) => askAgain({ ...own, ...queue }, id, changes),
     // Archives are read and written by a library that nobody waits for before the first paint.
     async exportTo(target, ids, what, signal) {
       const { exportHistory } = await import('./export-history.ts');

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { createConnectionBook } from '../connections/connection-book.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { SpeechOrder } from './intake.ts';
-import { speechJob } from './job.fixture.ts';
+import { conversionJob, speechJob } from './job.fixture.ts';
 import { openQueue, type Queue } from './open-queue.ts';
 
 const { connection, voice, settings } = speechJob();
@@ -76,4 +76,30 @@ it('makes again what is done and was deleted since, and what was told', async ()
   queue.store.told([told.id]);
   await nextCommand();
   expect(await queue.intake.takeUpSpeech(text, order)).toBeUndefined();
+});
+
+it('takes up what was asked for again of a recording or a text, in the same way', async () => {
+  const path = join(folder, 'a.wav');
+  await writeFile(path, 'a recording');
+  const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
+  for (const job of [recording, speechJob({ state: 'done', target: { folder, nameTemplate: 'hello' } })]) {
+    expect(await queue.intake.takeUpAgain(job)).toBeUndefined();
+    const { id } = queue.intake.again(job);
+    await nextCommand();
+    const other = { ...job, settings: { ...job.settings, pitch: 2 } } as typeof job;
+    expect(await queue.intake.takeUpAgain(other)).toBeUndefined();
+    expect(await queue.intake.takeUpAgain(job)).toMatchObject({ id, state: 'queued' });
+    expect(queue.store.owns(id)).toBe(true);
+  }
+});
+
+it('begins again with a recording that was changed since somebody looked at it', async () => {
+  const path = join(folder, 'a.wav');
+  await writeFile(path, 'a recording');
+  const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
+  const { id } = queue.intake.again(recording);
+  const snapshot = { device: '1', inode: '1', sizeBytes: 1, modifiedNs: '1' };
+  queue.store.change(id, { source: { path, subfolder: '', snapshot } });
+  await nextCommand();
+  expect(await queue.intake.takeUpAgain(recording)).toBeUndefined();
 });
