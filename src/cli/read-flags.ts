@@ -1,6 +1,10 @@
 import { text, type Asked } from './command.ts';
 import { usageError } from './usage-error.ts';
 
+/** Those of these values that were given. */
+export const givenOf = <T extends object>(all: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<T>;
+
 /** A positive number, written with a point whatever the language of the system. */
 export function positiveNumber({ flags, messages }: Asked, name: string): number | undefined {
   const given = text(flags, name);

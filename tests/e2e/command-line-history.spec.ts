@@ -188,6 +188,76 @@ test('exports the part that a search finds, under a name that says what it is', 
   expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('.jsonl')]);
 });
 
+/** What the last line says came of the one job. */
+const outputOf = ({ last }: Ran) => (last['outputs'] as readonly Readonly<Record<string, unknown>>[])[0];
+const newest = async (bench: Bench, query: string) =>
+  (await bench.history(['show', await idOf(bench, query), '--json'])).last;
+
+test('makes an entry again as it was asked for, or with what the flags change', async ({ bench }) => {
+  const { folder, history } = bench;
+  const id = await idOf(bench, 'harbour');
+  const then = await newest(bench, 'harbour');
+  const same = await history(['again', id.slice(0, 8)]);
+  const second = join(folder, 'out', 'harbour, Low bronze (2).wav');
+  expect([same.code, same.stdout]).toEqual([0, `harbour.wav -> ${second}\n`]);
+  expect(await readFile(second)).toEqual(await readFile(join(folder, 'out', 'harbour, Low bronze.wav')));
+  expect(await newest(bench, 'harbour')).toMatchObject({ settings: then['settings'], voice: then['voice'] });
+
+  const changes = ['--voice', 'quiet-harbour', '--pitch', '1.2', '--no-auto-f0', '--format', '.flac', '--out', 'other'];
+  const changed = await history(['again', id, ...changes, '--json']);
+  expect([changed.code, outputOf(changed)]).toEqual([
+    0,
+    expect.objectContaining({ status: 'done', output: join(folder, 'other', 'harbour, Quiet harbour.flac') }),
+  ]);
+  expect(await newest(bench, 'harbour')).toMatchObject({
+    settings: { ...(then['settings'] as object), voiceId: 'quiet-harbour', pitch: 1.2, autoF0: false, format: '.flac' },
+  });
+});
+
+test('says a text again, in another voice too', async ({ bench }) => {
+  const { folder, history } = bench;
+  const spoken = ['speak', 'Good evening.', '--voice', 'quiet-harbour', '--data-dir', 'data'];
+  expect((await runCommand(spoken, { cwd: folder })).code).toBe(0);
+  const id = await idOf(bench, 'kind:speech');
+  const same = await history(['again', id, '--json']);
+  expect([same.code, same.last]).toEqual([
+    0,
+    expect.objectContaining({ event: 'result', output: expect.stringContaining(folder) }),
+  ]);
+  const changed = await history(['again', id, '--voice', 'low-bronze', '--speed', '1.5', '--out', 'said']);
+  expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining(join(folder, 'said'))]);
+  expect(await newest(bench, 'kind:speech')).toMatchObject({
+    text: 'Good evening.',
+    settings: { voiceId: 'low-bronze', speed: 1.5 },
+  });
+});
+
+test('says what to do where an entry cannot be made again', async ({ bench }) => {
+  const { folder, history } = bench;
+  const id = await idOf(bench, 'harbour');
+  await history(['export', 'one.jsonl', '--search', 'harbour']);
+  const text = await readFile(join(folder, 'one.jsonl'), 'utf8');
+  const foreign = randomUUID();
+  await writeFile(
+    join(folder, 'foreign.jsonl'),
+    text.replace(id, foreign).replace('"name":"This computer"', '"name":"Studio"'),
+  );
+  await history(['import', 'foreign.jsonl']);
+  await rm(join(folder, 'lantern.mp3'));
+  for (const [args, code, words] of [
+    [[id, '--voice', 'nobody'], 5, 'The voice nobody is not offered. Name another with --voice ID'],
+    [[await idOf(bench, 'lantern')], 5, `${join(folder, 'lantern.mp3')} is not where it was. Put it back`],
+    [[foreign], 2, 'made through Studio, which is not here any more. Import its document'],
+    [[id, '--language', 'de'], 2, '--language is for speech, and this entry is a recording'],
+    [[id, '--limit', '5'], 2, 'There is no --limit here'],
+    [['ffff-none'], 5, 'History has no entry ffff-none.'],
+  ] as const) {
+    const ran = await history(['again', ...args]);
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([code, '', expect.stringContaining(words)]);
+  }
+  expect(events(await history(['list', '--json'])).at(-1)).toMatchObject({ entries: 3 });
+});
+
 test('takes no file for a history that is none, and says which flag belongs to another verb', async ({ bench }) => {
   await writeFile(join(bench.folder, 'notes.jsonl'), 'no history');
   const none = await bench.history(['import', 'notes.jsonl']);

@@ -5,6 +5,7 @@ import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { exportEntries, importEntries } from '../history/exchange.ts';
 import { findEntries } from '../history/find-entries.ts';
 import { listEntries } from '../history/list-entries.ts';
+import { againFlags, makeAgain } from '../history/make-again.ts';
 import { showEntry } from '../history/show-entry.ts';
 import { wholeNumber } from '../read-flags.ts';
 import { readVerb } from '../read-verb.ts';
@@ -16,31 +17,34 @@ const usage = [
   'timbre history list [--limit N]',
   'timbre history search QUERY [--limit N]',
   'timbre history show ID',
+  'timbre history again ID [--voice ID] [--out DIR] [--pitch N] [--speed N] [--format .mp3] [--language L]',
   'timbre history export FILE.jsonl|FILE.zip [--search QUERY]',
   'timbre history import FILE [--out DIR]',
 ];
-const options = { limit: { type: 'string' }, search: { type: 'string' }, out: { type: 'string' } } as const;
+const options = { limit: { type: 'string' }, search: { type: 'string' }, ...againFlags } as const;
 
-type Verb = 'list' | 'search' | 'show' | 'export' | 'import';
+type Verb = 'list' | 'search' | 'show' | 'export' | 'import' | 'again';
+type Flag = keyof typeof options;
 
-const flagsOf: Readonly<Record<Verb, readonly (keyof typeof options)[]>> = {
+const flagsOf: Readonly<Record<Verb, readonly Flag[]>> = {
   list: ['limit'],
   search: ['limit'],
   show: [],
   export: ['search'],
   import: ['out'],
+  again: Object.keys(againFlags) as Flag[],
 };
 
 /** A flag of another verb would be passed over in silence, and a part of history be taken for all of it. */
 function mustFit(verb: Verb, { flags, messages }: Invocation): void {
-  const stray = (Object.keys(options) as (keyof typeof options)[]).find(
+  const stray = (Object.keys(options) as Flag[]).find(
     (name) => flags[name] !== undefined && !flagsOf[verb].includes(name),
   );
   if (stray !== undefined) throw usageError(messages.cli.usage.unknownFlag(`--${stray}`, usageText(usage, messages)));
 }
 
 async function act(
-  verb: Verb,
+  verb: Exclude<Verb, 'again'>,
   words: readonly string[],
   data: Pick<Data, 'history' | 'historyFiles'>,
   invocation: Invocation,
@@ -76,8 +80,10 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     show: [1, 1],
     export: [1, 1],
     import: [1, 1],
+    again: [1, 1],
   });
   mustFit(verb, invocation);
+  if (verb === 'again') return makeAgain(words[0] ?? '', invocation);
   const core = openCore(invocation);
   try {
     return await act(verb, words, await core.data(), invocation);

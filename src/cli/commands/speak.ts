@@ -7,7 +7,7 @@ import { text, type Command, type Invocation } from '../command.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { openSession } from '../session.ts';
-import { readSpeechFlags, speechSettings } from '../speak/read-settings.ts';
+import { mustBeInRange, readSpeechFlags, speechFlags, speechSettings } from '../speak/read-settings.ts';
 import { readText } from '../speak/read-text.ts';
 import { concludeSpeech } from '../speak/report.ts';
 import { wishedName, type WishedName } from '../speak/wished-name.ts';
@@ -46,14 +46,15 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   if (speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   let message: string | null = null;
   const session = await openSession(invocation, { onSpoken: (said) => void (message = said) });
-  const { core, connectionId } = session;
+  const { core, connectionId, name } = session;
   try {
     const { document } = core.connections.get(connectionId);
     const voice = await unlessAborted(core.voices.voice(connectionId, given.voiceId), invocation.signal);
+    mustBeInRange(given, document, invocation, name);
     const order = {
       connection: { id: connectionId, name: document.name, document },
       voice,
-      settings: speechSettings(given, voice, document, invocation, session),
+      settings: speechSettings(given, voice, document),
       outputFolder: wish?.folder ?? process.cwd(),
       nameTemplate: wish?.stem ?? defaultNameTemplate,
     };
@@ -79,13 +80,8 @@ export const speak: Command = {
   purpose: ({ cli }) => cli.help.speak,
   options: {
     file: { type: 'string' },
-    voice: { type: 'string' },
+    ...speechFlags,
     out: { type: 'string' },
-    language: { type: 'string' },
-    speed: { type: 'string' },
-    pitch: { type: 'string' },
-    engine: { type: 'string' },
-    platform: { type: 'string' },
   },
   run,
 };

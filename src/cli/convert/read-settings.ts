@@ -1,7 +1,7 @@
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { changerEngines, outputFormats, type ConversionSettings } from '../../shared/wire/settings.ts';
 import { text, type Asked } from '../command.ts';
-import { oneOf, positiveNumber } from '../read-flags.ts';
+import { givenOf, oneOf, positiveNumber } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
 
 /** How a recording is to be converted, as every command that asks for it takes it. */
@@ -15,19 +15,24 @@ export const conversionFlags = {
   format: { type: 'string' },
 } as const;
 
+/** What of a conversion was given in flags. */
+export function readChanges(asked: Asked): Partial<ConversionSettings> {
+  const { flags } = asked;
+  const autoF0 = flags['auto-f0'];
+  return givenOf<ConversionSettings>({
+    voiceId: text(flags, 'voice'),
+    pitch: positiveNumber(asked, 'pitch'),
+    speed: positiveNumber(asked, 'speed'),
+    pitchControl: text(flags, 'pitch-control'),
+    autoF0: typeof autoF0 === 'boolean' ? autoF0 : undefined,
+    engine: oneOf(asked, 'engine', changerEngines),
+    format: oneOf(asked, 'format', outputFormats),
+  });
+}
+
 /** What a conversion is asked for with, from flags and the defaults of a fresh start. */
 export function readSettings(asked: Asked): ConversionSettings {
-  const { flags, messages } = asked;
-  const { conversion } = defaultSettings;
-  const voiceId = text(flags, 'voice');
-  if (voiceId === undefined) throw usageError(messages.cli.usage.nameVoice);
-  return {
-    voiceId,
-    pitch: positiveNumber(asked, 'pitch') ?? conversion.pitch,
-    speed: positiveNumber(asked, 'speed') ?? conversion.speed,
-    pitchControl: text(flags, 'pitch-control') ?? conversion.pitchControl,
-    autoF0: flags['auto-f0'] !== false,
-    engine: oneOf(asked, 'engine', changerEngines) ?? conversion.engine,
-    format: oneOf(asked, 'format', outputFormats) ?? conversion.format,
-  };
+  const { voiceId, ...given } = readChanges(asked);
+  if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
+  return { ...defaultSettings.conversion, voiceId, ...given };
 }

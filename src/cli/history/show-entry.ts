@@ -5,23 +5,12 @@ import type { HistoryRecord } from '../../main/core/library/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { FileStanding, HistoryLook } from '../../shared/wire/history.ts';
 import type { Invocation } from '../command.ts';
-import { ToldError, usageError } from '../usage-error.ts';
+import { ToldError } from '../usage-error.ts';
 import { problemLine, stamp } from './entry-lines.ts';
 import { printable, printableLine } from './printable.ts';
+import { wholeId } from './whole-id.ts';
 
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
-
-/** A beginning that fits more than this names nothing. */
-const mostNamed = 5;
-
-/** The one entry whose id begins so. */
-function wholeId(history: Data['history'], beginning: string, { cli }: Messages): string {
-  const [id, ...others] = history.idsWith(beginning, mostNamed + 1);
-  if (id === undefined) throw new ToldError('job/not-found', cli.history.unknown(beginning));
-  if (others.length === 0 || id === beginning.toLowerCase()) return id;
-  const all = [id, ...others];
-  throw usageError(cli.history.ambiguous(beginning, all.slice(0, mostNamed).join(', '), all.length > mostNamed));
-}
 
 const pairs = (record: readonly (readonly [key: string, value: unknown])[]): string =>
   record

@@ -125,6 +125,19 @@ export const deCli: typeof enCli = {
     unknown: (id) => `Einen Eintrag ${id} gibt es nicht. "timbre history list" beginnt jede Zeile mit der Id.`,
     ambiguous: (id, ids, hasMore) =>
       `So beginnen mehrere: ${ids}${hasMore ? ' und weitere' : ''}. Mehr als ${id} schreiben.`,
+    again: {
+      otherKind: {
+        conversion: (flag) => `${flag} ist für Sprache, und dieser Eintrag ist eine Aufnahme. Ohne ${flag} geht es.`,
+        speech: (flag) => `${flag} ist für Aufnahmen, und dieser Eintrag ist Sprache. Ohne ${flag} geht es.`,
+      },
+      otherConnection: (name) => `Das wurde über ${name} gemacht. --connection weglassen oder diese nennen.`,
+      noConnection: (name) =>
+        `Das wurde über ${name} gemacht, und diese Verbindung gibt es nicht mehr. Ihr Dokument mit "timbre connections import FILE" importieren oder mit --connection FILE.json nennen.`,
+      noVoice: (name) =>
+        `Die Stimme ${name} wird nicht angeboten. Mit --voice ID eine andere nennen: "timbre voices list" zeigt alle.`,
+      noSource: (path) =>
+        `${path} liegt nicht mehr dort. Die Datei zurücklegen oder vom neuen Ort umwandeln: "timbre convert FILE --voice ID".`,
+    },
     standing: {
       there: 'ist da',
       missing: 'wurde bewegt oder gelöscht',

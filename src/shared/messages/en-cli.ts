@@ -125,6 +125,19 @@ export const enCli = {
     unknown: (id: string) => `History has no entry ${id}. "timbre history list" begins each line with the id.`,
     ambiguous: (id: string, ids: string, hasMore: boolean) =>
       `${id} is the beginning of several: ${ids}${hasMore ? ' and more' : ''}. Write more of it.`,
+    again: {
+      otherKind: {
+        conversion: (flag: string) => `${flag} is for speech, and this entry is a recording. Leave it out.`,
+        speech: (flag: string) => `${flag} is for recordings, and this entry is speech. Leave it out.`,
+      },
+      otherConnection: (name: string) => `This was made through ${name}. Leave --connection out, or name that one.`,
+      noConnection: (name: string) =>
+        `This was made through ${name}, which is not here any more. Import its document with "timbre connections import FILE", or name it with --connection FILE.json.`,
+      noVoice: (name: string) =>
+        `The voice ${name} is not offered. Name another with --voice ID: "timbre voices list" shows them all.`,
+      noSource: (path: string) =>
+        `${path} is not where it was. Put it back, or convert it from its new place with "timbre convert FILE --voice ID".`,
+    },
     standing: {
       there: 'is there',
       missing: 'was moved or deleted',

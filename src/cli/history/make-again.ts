@@ -1,0 +1,103 @@
+import { resolve } from 'node:path';
+import { localConnectionId } from '../../main/core/connections/local-connection.ts';
+import type { Job } from '../../main/core/jobs/job.ts';
+import { unlessAborted } from '../../main/core/unless-aborted.ts';
+import { AppError } from '../../shared/app-error.ts';
+import type { AgainChanges } from '../../shared/wire/history.ts';
+import { text, type Asked, type Invocation } from '../command.ts';
+import { conversionFlags, readChanges } from '../convert/read-settings.ts';
+import { conclude, sayEnded } from '../convert/report.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { runJobs } from '../jobs/run-jobs.ts';
+import { openSession, storedConnection, type Session } from '../session.ts';
+import { mustBeInRange, readSpeechChanges, speechFlags } from '../speak/read-settings.ts';
+import { concludeSpeech } from '../speak/report.ts';
+import { ToldError, usageError } from '../usage-error.ts';
+import { wholeId } from './whole-id.ts';
+
+/** Every flag of the same again; which of them fit depends on the entry. */
+export const againFlags = { ...conversionFlags, ...speechFlags, out: { type: 'string' } } as const;
+
+const flagsOf: Readonly<Record<Job['kind'], object>> = { conversion: conversionFlags, speech: speechFlags };
+
+/** What is to be another than it was. A flag that the entry does not know is refused: it would be passed over in silence. */
+function readAgainChanges({ kind }: Job, asked: Asked): AgainChanges {
+  const { flags, messages } = asked;
+  const stray = Object.keys(againFlags).find(
+    (name) => flags[name] !== undefined && name !== 'out' && !(name in flagsOf[kind]),
+  );
+  if (stray !== undefined) throw usageError(messages.cli.history.again.otherKind[kind](`--${stray}`));
+  const out = text(flags, 'out');
+  return {
+    ...(kind === 'conversion' ? readChanges(asked) : readSpeechChanges(asked)),
+    ...(out !== undefined && { outputFolder: resolve(out) }),
+  };
+}
+
+/**
+ * The session with the connection that the entry was made through, by its id or, of another computer's, by its name. One that is a
+ * document is known only where it is given again.
+ */
+async function sessionOf({ connection }: Job, opened: Session, { flags, messages }: Invocation): Promise<Session> {
+  const { core } = opened;
+  const { again } = messages.cli.history;
+  if (text(flags, 'connection') !== undefined) {
+    if (connection.id === opened.connectionId || connection.name === opened.name) return opened;
+    throw usageError(again.otherConnection(connection.name));
+  }
+  const all = core.connections.list();
+  const found = all.find(({ id }) => id === connection.id) ?? all.find(({ name }) => name === connection.name);
+  if (!found) throw new ToldError('connection/not-found', again.noConnection(connection.name));
+  if (found.id === localConnectionId) return opened;
+  const { id, document } = await storedConnection(core, found.id, messages);
+  return { core, connectionId: id, name: document.name };
+}
+
+/** Says of what is gone what to do about it, where the window has buttons for that. */
+function inOurWords(error: unknown, then: Job, { flags, messages }: Asked): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { again } = messages.cli.history;
+  switch (error.code) {
+    case 'voice/not-found':
+    case 'voice/missing':
+      return new ToldError(error.code, again.noVoice(text(flags, 'voice') ?? then.voice.name));
+    case 'input/missing':
+      return then.kind === 'conversion' ? new ToldError(error.code, again.noSource(then.source.path)) : error;
+    default:
+      return error;
+  }
+}
+
+/**
+ * `timbre history again ID`: the job of an entry once more, with the request as it was stored or with what the flags change. It is
+ * followed to its end like any other.
+ */
+export async function makeAgain(given: string, invocation: Invocation): Promise<ExitCode> {
+  const { output, messages, signal } = invocation;
+  let message: string | null = null;
+  const opened = await openSession(invocation, { onSpoken: (said) => void (message = said) });
+  const { core } = opened;
+  try {
+    const { history, historyFiles } = await core.data();
+    const { job: then } = history.detail(wholeId(history, given, messages));
+    const changes = readAgainChanges(then, invocation);
+    const session = await sessionOf(then, opened, invocation);
+    const { document } = core.connections.get(session.connectionId);
+    if (then.kind === 'speech') mustBeInRange(changes, document, invocation, session.name);
+    const { id } = await unlessAborted(historyFiles.askAgain(then.id, changes), signal).catch((error: unknown) => {
+      throw inOurWords(error, then, invocation);
+    });
+    return await runJobs(session, [id], invocation, {
+      onEnded(job) {
+        if (job.kind === 'conversion') sayEnded(job, output, messages);
+      },
+      conclude({ jobs: [job], end }) {
+        if (!job) throw new AppError('job/not-found', `job ${id} is gone`);
+        if (job.kind === 'conversion') return conclude([job], end, invocation);
+        return concludeSpeech({ job, end, wish: undefined, message }, invocation);
+      },
+    });
+  } finally {
+    await core.stop();
+  }
+}
