@@ -24,8 +24,8 @@ export const deCli: typeof enCli = {
       'einen Ordner überwachen und umwandeln, was dort gespeichert wird, ein Mal; --once endet, wenn nichts übrig ist, --dry-run zeigt es nur',
     speak: 'einen Text sprechen; - liest ihn von stdin, und ohne --out kommt der Ton in den aktuellen Ordner',
     history:
-      'zeigen, was gemacht wurde, das Neueste zuerst, darin suchen, alles über einen Eintrag zeigen, als Liste oder mit Ton ' +
-      'exportieren, oder importieren; ohne --out kommt der Ton nach "Timbre import" im aktuellen Ordner',
+      'zeigen, was gemacht wurde, das Neueste zuerst, darin suchen, alles über einen Eintrag zeigen, ihn noch einmal machen, ' +
+      'als Liste oder mit Ton exportieren, oder importieren; beim Import ohne --out kommt der Ton nach "Timbre import" im aktuellen Ordner',
     voices: 'die Stimmen einer Verbindung zeigen, oder alles über eine',
     models: 'die eigenen Stimmen bei einem Dienst zeigen, oder die eines Namens löschen',
     token: 'das Token einer Verbindung von stdin lesen und aufbewahren, es vergessen, oder die Verbindung prüfen',

@@ -24,8 +24,8 @@ export const enCli = {
       'watch a folder and convert what is saved there, once; --once ends when nothing is left, --dry-run only tells',
     speak: 'speak a text; - reads it from stdin, and without --out the sound goes into the current folder',
     history:
-      'show what was made, newest first, search it, show all about one entry, export it as a list or with its sounds, or ' +
-      'import it; without --out sounds go to "Timbre import" in the current folder',
+      'show what was made, newest first, search it, show all about one entry, make it again, export it as a list or with ' +
+      'its sounds, or import it; without --out sounds go to "Timbre import" in the current folder',
     voices: 'show the voices of a connection, or all about one',
     models: 'show your own voices at a service, or delete those of one name',
     token: 'keep the token of a connection, read from stdin, forget it, or try the connection',
