@@ -1,76 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../database/open-database.ts';
+import { describe, expect, it } from 'vitest';
 import { conversionJob, speechJob } from './job.fixture.ts';
-import type { Job } from './job.ts';
-import type { JobStore, NewJob, StoreNews } from './job-store.ts';
-import { createJournal } from './journal.ts';
-import { takeLifeLock, type LifeLock } from './life-lock.ts';
+import type { NewJob } from './job-store.ts';
+import { asked, idsOf, useJournals, workQuery } from './journal.fixture.ts';
 
-interface Process {
-  readonly store: JobStore;
-  readonly database: DatabaseSync;
-  readonly life: LifeLock;
-  readonly news: StoreNews[];
-  /** As a kill does: the lock goes, nothing is tidied up. */
-  die(): void;
-}
-
-let folder: string;
-let now: number;
-let defects: unknown[];
-let processes: Process[];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'timbre-journal-'));
-  now = 1000;
-  defects = [];
-  processes = [];
-});
-afterEach(async () => {
-  for (const { die } of processes) die();
-  await rm(folder, { recursive: true });
-  expect(defects).toEqual([]);
-});
-
-async function open(asks = false): Promise<Process> {
-  const database = await openDatabase(folder);
-  const life = takeLifeLock(folder);
-  const clock = { now: () => now, sleep: () => Promise.resolve() };
-  const store = createJournal({ database, clock, life, asks, onDefect: (error) => defects.push(error) });
-  const news: StoreNews[] = [];
-  store.onNews((one) => news.push(one));
-  const die = () => {
-    if (database.isOpen) database.close();
-    life.release();
-  };
-  const process = { store, database, life, news, die };
-  processes.push(process);
-  return process;
-}
-
-const asked = (id: string, change: Partial<Parameters<typeof conversionJob>[0]> = {}): NewJob =>
-  conversionJob({ id, source: { path: `/in/${id}.wav`, subfolder: '', snapshot: null }, ...change });
-const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id);
-const query = { now: 1000, onlyResults: false, except: [], limit: 100 };
+const journals = useJournals();
 
 describe('a job', () => {
   it.each<[string, NewJob]>([
     ['conversion', conversionJob()],
     ['piece of speech', speechJob()],
   ])('that is a %s comes back as it went in, also in another process', async (_name, job) => {
-    const { store } = await open();
+    const { store } = await journals.open();
     const [added] = store.add([job]);
-    const { store: other } = await open();
+    const { store: other } = await journals.open();
     expect(other.get(job.id)).toEqual(added);
     expect(added).toMatchObject({ ...job, order: 1, revision: 1, createdAt: 1000, since: 1000 });
   });
 
   it('keeps every field that it is given on its way', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a')]);
     const change = {
       state: 'publishing',
@@ -103,13 +51,13 @@ describe('a job', () => {
   });
 
   it('tells how long it was in each state, and when it began and ended', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a')]);
     for (const state of ['creating', 'created', 'uploading', 'created', 'uploading', 'uploaded'] as const) {
-      now += 10;
+      journals.now += 10;
       store.change('a', { state });
     }
-    now += 5;
+    journals.now += 5;
     expect(store.change('a', { state: 'done' })).toMatchObject({
       timings: { queued: 10, creating: 10, created: 20, uploading: 20, uploaded: 5 },
       startedAt: 1010,
@@ -118,7 +66,7 @@ describe('a job', () => {
   });
 
   it('counts its tries until a step succeeds, not only until the step begins again', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a')]);
     store.change('a', { state: 'uploading' });
     store.change('a', { state: 'created', tries: 1, nextTryAt: 2000, problem: { code: 'network/cut' } });
@@ -127,7 +75,7 @@ describe('a job', () => {
   });
 
   it('goes on counting when its result is made again: only the file at its place ends that', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a')]);
     store.change('a', { state: 'uploaded', tries: 1, problem: { code: 'service/result-gone' } });
     store.change('a', { state: 'converting' });
@@ -137,7 +85,7 @@ describe('a job', () => {
   });
 
   it('that has ended is changed by nobody but a person', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a')]);
     store.change('a', { state: 'cancelled' });
     expect(() => store.change('a', { state: 'created' })).toThrow(/cancelled already/);
@@ -145,16 +93,16 @@ describe('a job', () => {
   });
 
   it('that cannot be read is left alone, reported, and does not hide the others', async () => {
-    const { store, database } = await open();
+    const { store, database } = await journals.open();
     store.add([asked('a'), asked('b')]);
     database.exec(`UPDATE job SET voice = '{"id": 1}' WHERE id = 'a'`);
     expect(idsOf(store.page(null, 10))).toEqual(['b']);
-    expect(defects.splice(0)).toHaveLength(1);
+    expect(journals.defects.splice(0)).toHaveLength(1);
     expect(database.prepare('SELECT count(*) AS n FROM job').get()).toEqual({ n: 2 });
   });
 
   it('that is taken off the list stays in the history', async () => {
-    const { store, news } = await open();
+    const { store, news } = await journals.open();
     store.add([asked('a'), asked('b')]);
     store.change('a', { state: 'done' });
     store.remove(['a', 'b']);
@@ -166,31 +114,34 @@ describe('a job', () => {
 
 describe('the work', () => {
   it('is results before sound that is up there, that before uploads, those before new tasks', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add(['new', 'task', 'sound', 'result', 'new2'].map((id) => asked(id)));
     store.change('task', { state: 'created' });
     store.change('sound', { state: 'uploaded' });
     store.change('result', { state: 'converted' });
-    expect(idsOf(store.work('studio', query))).toEqual(['result', 'sound', 'task', 'new', 'new2']);
-    expect(idsOf(store.work('studio', { ...query, onlyResults: true }))).toEqual(['result']);
-    expect(idsOf(store.work('studio', { ...query, except: ['result', 'task'], limit: 2 }))).toEqual(['sound', 'new']);
+    expect(idsOf(store.work('studio', workQuery))).toEqual(['result', 'sound', 'task', 'new', 'new2']);
+    expect(idsOf(store.work('studio', { ...workQuery, onlyResults: true }))).toEqual(['result']);
+    expect(idsOf(store.work('studio', { ...workQuery, except: ['result', 'task'], limit: 2 }))).toEqual([
+      'sound',
+      'new',
+    ]);
   });
 
   it('leaves out what waits for its time, what nobody has looked at, and what is another process’s', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('waits'), asked('unseen', { outputFormat: null }), asked('ready')]);
     store.change('waits', { nextTryAt: 1500 });
-    const { store: other } = await open();
+    const { store: other } = await journals.open();
     other.add([asked('other')]);
-    expect(idsOf(store.work('studio', query))).toEqual(['ready']);
-    expect(idsOf(store.work('studio', { ...query, now: 1500 }))).toEqual(['waits', 'ready']);
+    expect(idsOf(store.work('studio', workQuery))).toEqual(['ready']);
+    expect(idsOf(store.work('studio', { ...workQuery, now: 1500 }))).toEqual(['waits', 'ready']);
     expect(idsOf(store.unexamined(10, []))).toEqual(['unseen']);
     expect(store.nextTryAt()).toBe(1500);
     expect(other.nextTryAt()).toBeNull();
   });
 
   it('is asked for by connection', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     const { connection } = conversionJob();
     store.add([asked('a'), asked('b', { connection: { ...connection, id: 'alpha' } })]);
     expect(store.busyConnections()).toEqual(['alpha', 'studio']);
@@ -199,55 +150,20 @@ describe('the work', () => {
   });
 });
 
-describe('the order', () => {
-  const order = (store: JobStore) => idsOf(store.page(null, 1000)).join('');
-
-  it('is that in which jobs were added, over all processes', async () => {
-    const { store } = await open();
-    const { store: other } = await open();
-    store.add([asked('a'), asked('b')]);
-    other.add([asked('c')]);
-    store.add([asked('d')]);
-    expect(order(store)).toBe('abcd');
-    expect(store.page(null, 2).map(({ order: place }) => place)).toEqual([1, 2]);
-    expect(idsOf(store.page(2, 2))).toEqual(['c', 'd']);
-  });
-
-  it('is changed by moving some before another, in the order in which they are named', async () => {
-    const { store } = await open();
-    store.add('a b c d e f'.split(' ').map((id) => asked(id)));
-    store.move(['e', 'd'], 'b');
-    expect(order(store)).toBe('aedbcf');
-    store.move(['a'], null);
-    expect(order(store)).toBe('edbcfa');
-    store.move(['c'], 'e');
-    expect(order(store)).toBe('cedbfa');
-  });
-
-  it('moves only what waits, and before nothing that is not there', async () => {
-    const { store } = await open();
-    store.add('a b c'.split(' ').map((id) => asked(id)));
-    store.change('c', { state: 'creating' });
-    store.move(['c'], 'a');
-    store.move(['b'], 'nobody');
-    expect(order(store)).toBe('abc');
-  });
-
-  it('holds when two jobs are moved between the same neighbours for ever', async () => {
-    const { store } = await open();
-    store.add('a b c d'.split(' ').map((id) => asked(id)));
-    for (let k = 0; k < 200; k += 1) {
-      store.move(['c'], 'b');
-      expect(order(store)).toBe('acbd');
-      store.move(['b'], 'c');
-      expect(order(store)).toBe('abcd');
-    }
-  });
+it('lists jobs in the order in which they were added, over all processes', async () => {
+  const { store } = await journals.open();
+  const { store: other } = await journals.open();
+  store.add([asked('a'), asked('b')]);
+  other.add([asked('c')]);
+  store.add([asked('d')]);
+  expect(idsOf(store.page(null, 1000)).join('')).toBe('abcd');
+  expect(store.page(null, 2).map(({ order: place }) => place)).toEqual([1, 2]);
+  expect(idsOf(store.page(2, 2))).toEqual(['c', 'd']);
 });
 
 describe('a name', () => {
   it('that another result has but for its case or accents is not given twice', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add('a b c'.split(' ').map((id) => asked(id)));
     expect(store.claimName('a', '/out/Caf\u00e9.wav')).toBe(true);
     expect(store.claimName('b', '/out/CAFE\u0301.wav')).toBe(false);
@@ -257,7 +173,7 @@ describe('a name', () => {
   });
 
   it('is free again once its job has come to nothing, and its own for the next try', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a'), asked('b')]);
     expect([store.claimName('a', '/out/x.wav'), store.claimName('a', '/out/x.wav')]).toEqual([true, true]);
     store.change('a', { state: 'failed' });
@@ -265,7 +181,7 @@ describe('a name', () => {
   });
 
   it('that is exactly that of an earlier result is a matter of the folder: the file may be gone', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     store.add([asked('a'), asked('b')]);
     store.claimName('a', '/out/x.wav');
     store.change('a', { state: 'done', output: { path: '/out/x.wav', how: 'link' } });
@@ -275,12 +191,12 @@ describe('a name', () => {
 
 describe('the pace', () => {
   it('is what a second of sound has cost lately on this connection, and unknown before five were done', async () => {
-    const { store } = await open();
+    const { store } = await journals.open();
     for (const [k, seconds] of [100, 2, 4, 6, 8].entries()) {
       store.add([asked(`job${k}`, { durationSeconds: 2 })]);
       store.change(`job${k}`, { state: 'creating' });
       expect(store.pace('studio')).toBeNull();
-      now += seconds * 1000;
+      journals.now += seconds * 1000;
       store.change(`job${k}`, { state: 'done' });
     }
     expect(store.pace('studio')).toBe(3);
@@ -288,57 +204,16 @@ describe('the pace', () => {
   });
 });
 
-describe('several processes', () => {
-  it('hear of each other’s changes, and of removals, once', async () => {
-    const one = await open();
-    const other = await open();
-    one.store.add([asked('a')]);
-    one.store.change('a', { state: 'cancelled' });
-    other.store.look();
-    expect(other.news).toMatchObject([{ kind: 'put', jobs: [{ id: 'a', state: 'cancelled' }] }]);
-    other.store.look();
-    expect(other.news).toHaveLength(1);
-    one.store.remove(['a']);
-    other.store.look();
-    expect(other.news.at(-1)).toEqual({ kind: 'removed', ids: ['a'] });
-  });
-
-  it('take over nothing of one that lives', async () => {
-    const one = await open();
-    const other = await open();
-    one.store.add([asked('a')]);
-    expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
-  });
-
-  it('take over what a dead one left unfinished, each job once, and only of connections that they know', async () => {
-    const dead = await open();
-    const { connection } = conversionJob();
-    dead.store.add([asked('a'), asked('b'), asked('done'), asked('x', { connection: { ...connection, id: 'other' } })]);
-    dead.store.change('done', { state: 'done' });
-    dead.die();
-    const [one, other] = [await open(), await open()];
-    const taken = one.store.claim({ connectionIds: ['studio'] });
-    expect(idsOf(taken).sort()).toEqual(['a', 'b']);
-    expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
-    expect(idsOf(other.store.claim({ ids: ['x', 'a'] }))).toEqual(['x']);
-    expect(idsOf(one.store.work('studio', query)).sort()).toEqual(['a', 'b']);
-  });
-
-  it('know what a dead command was never told, whoever finished it, until somebody is told', async () => {
-    const command = await open(true);
-    const app = await open();
-    command.store.add([asked('a'), asked('b'), asked('c')]);
-    command.store.change('a', { state: 'done' });
-    const again = await open(true);
-    expect(again.store.untold(['/in/a.wav'])).toEqual([]);
-    command.die();
-    app.store.claim({ connectionIds: ['studio'] });
-    app.store.change('b', { state: 'done' });
-    expect(idsOf(again.store.untold(['/in/a.wav', '/in/b.wav', '/in/other.wav']))).toEqual(['a', 'b']);
-    again.store.askFor(['a', 'b']);
-    expect(idsOf(again.store.untold(['/in/a.wav', '/in/c.wav']))).toEqual(['c']);
-    again.store.told(['a']);
-    again.die();
-    expect(idsOf(app.store.untold(['/in/a.wav', '/in/b.wav']))).toEqual(['b']);
-  });
+it('hears of another process’s changes, and of removals, once', async () => {
+  const one = await journals.open();
+  const other = await journals.open();
+  one.store.add([asked('a')]);
+  one.store.change('a', { state: 'cancelled' });
+  other.store.look();
+  expect(other.news).toMatchObject([{ kind: 'put', jobs: [{ id: 'a', state: 'cancelled' }] }]);
+  other.store.look();
+  expect(other.news).toHaveLength(1);
+  one.store.remove(['a']);
+  other.store.look();
+  expect(other.news.at(-1)).toEqual({ kind: 'removed', ids: ['a'] });
 });

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEyes } from './create-eyes.ts';
-import { considerAll, logNews, openWavBytes, testRoot, wavBytes, withEyes, withTestFolder } from './test-eyes.ts';
+import { considerAll, logNews, testRoot, wavBytes, withEyes, withTestFolder } from './test-eyes.ts';
 
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
 
 describe('the first look', () => {
@@ -58,131 +56,6 @@ describe('the first look', () => {
       eyes.watch(watched);
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2 });
       expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('kept', 'a.wav')]);
-    }));
-});
-
-describe('the gate, with files of a real disk', () => {
-  it('lets a file through that was renamed into the folder', () =>
-    withEyes(async ({ eyes, log, folder, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
-      const bytes = wavBytes(0.5);
-      await writeFile(join(folder, 'new.wav'), bytes);
-      await rename(join(folder, 'new.wav'), join(root, 'new.wav'));
-      const { file } = await log.waitFor('ready');
-      expect(file).toMatchObject({ path: 'new.wav', sha256: sha256(bytes), durationSeconds: 0.5 });
-    }));
-
-  it('takes a file no sooner than its writer has closed it, however long it pauses, and takes all of it', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
-      const bytes = wavBytes(1);
-      const file = await open(join(root, 'slow.wav'), 'wx');
-      await file.write(bytes.subarray(0, 4000));
-      await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet');
-      // Quiet for long enough, but open.
-      const { wait } = await log.waitFor('waiting', (news) => news.wait.kind === 'writer');
-      expect(wait).toMatchObject({ kind: 'writer', sizeBytes: 4000 });
-      await file.write(bytes.subarray(4000));
-      await file.close();
-      const ready = await log.waitFor('ready');
-      expect(ready.file.sha256).toBe(sha256(bytes));
-      expect([...log.of('ready'), ...log.of('refused')]).toHaveLength(1);
-    }));
-
-  it('does not take the full size of a preallocated file for its end', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      const bytes = wavBytes(1, 7);
-      const file = await open(join(root, 'prealloc.wav'), 'wx');
-      await file.write(bytes.subarray(0, 44), 0, 44, 0);
-      await file.truncate(bytes.length);
-      // Half-written when the watching begins.
-      eyes.watch(watched);
-      await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
-      await file.write(bytes, 44, bytes.length - 44, 44);
-      await file.close();
-      const ready = await log.waitFor('ready');
-      expect(ready.file.sha256).toBe(sha256(bytes));
-      expect(log.of('ready')).toHaveLength(1);
-    }));
-
-  it('sees nothing in a download until it has its real name', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      await writeFile(join(root, 'song.wav.part'), wavBytes(0.2));
-      eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
-      expect(log.of('seen')).toEqual([]);
-      await rename(join(root, 'song.wav.part'), join(root, 'song.wav'));
-      expect((await log.waitFor('ready')).file.path).toBe('song.wav');
-    }));
-
-  it('refuses a cut recording and one with an open length, and takes both when they are completed', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      const bytes = wavBytes(1);
-      await writeFile(join(root, 'cut.wav'), bytes.subarray(0, 9000));
-      await writeFile(join(root, 'open.wav'), openWavBytes(1));
-      eyes.watch(watched);
-      const cut = await log.waitFor('refused', ({ path }) => path === 'cut.wav');
-      expect(cut.problem).toMatchObject({ code: 'input/cut', facts: { name: 'cut.wav', actualBytes: 9000 } });
-      const unknown = await log.waitFor('refused', ({ path }) => path === 'open.wav');
-      expect(unknown.problem).toEqual({ code: 'watch/length-open', facts: { name: 'open.wav' } });
-      expect(log.of('ready')).toEqual([]);
-      await writeFile(join(root, 'cut.wav'), bytes);
-      await writeFile(join(root, 'open.wav'), bytes);
-      await log.waitFor('ready', ({ file }) => file.path === 'cut.wav');
-      await log.waitFor('ready', ({ file }) => file.path === 'open.wav');
-    }));
-
-  it('lets both names of one file through, with one hash', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      await writeFile(join(root, 'a.wav'), wavBytes(0.3));
-      await link(join(root, 'a.wav'), join(root, 'b.wav'));
-      eyes.watch(watched);
-      const a = await log.waitFor('ready', ({ file }) => file.path === 'a.wav');
-      const b = await log.waitFor('ready', ({ file }) => file.path === 'b.wav');
-      expect(a.file.sha256).toBe(b.file.sha256);
-      expect(a.file.signature.inode).toBe(b.file.signature.inode);
-    }));
-
-  it('loses none of 300 files that come at once, in folders that come with them', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
-      const names = Array.from({ length: 300 }, (_, at) => join(`day ${at % 3}`, `take ${at}.wav`));
-      for (const name of names) {
-        await mkdir(join(root, name, '..'), { recursive: true });
-        await writeFile(join(root, name), wavBytes(0.05, names.indexOf(name) % 250));
-      }
-      await Promise.all(names.map((name) => log.waitFor('ready', ({ file }) => file.path === name)));
-      expect(log.of('ready')).toHaveLength(300);
-    }));
-
-  it('tells a file again when it changes after it was ready', () =>
-    withEyes(async ({ eyes, log, root }) => {
-      const watched = await testRoot(root);
-      considerAll(eyes);
-      await writeFile(join(root, 'a.wav'), wavBytes(0.3));
-      eyes.watch(watched);
-      const first = await log.waitFor('ready');
-      await log.waitFor('sight', isWatching);
-      await writeFile(join(root, 'a.wav'), wavBytes(0.4, 9));
-      const second = await log.waitFor('ready', ({ file }) => file.sha256 !== first.file.sha256);
-      expect(second.file.sha256).toBe(sha256(wavBytes(0.4, 9)));
     }));
 });
 
