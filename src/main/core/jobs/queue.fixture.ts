@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
+import { defaultNameTemplate } from '../../../shared/name-template.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import type { JobProgress } from '../../../shared/wire/job.ts';
+import { startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
+import { systemClock } from '../clock.ts';
+import { createConnectionBook } from '../connections/connection-book.ts';
+import type { Connection } from '../voice-service/connection.ts';
+import { createHttp, type Http } from '../voice-service/http.ts';
+import type { Intake, Order } from './intake.ts';
+import type { ConversionJob, Job } from './job.ts';
+import { openQueue, type Queue } from './open-queue.ts';
+import { settled } from './settled.ts';
+
+export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
+
+/** A queue in front of the real engine, with a folder for recordings, anew for each test. A defect fails the test. */
+export interface TestQueue extends Pick<Queue, 'store' | 'intake' | 'runner'> {
+  readonly folder: string;
+  readonly progress: readonly JobProgress[];
+  /** With what recordings are asked for; a test may change it. */
+  order: Order;
+  /** The same data in front of another service. */
+  open(connection: Connection): Promise<void>;
+  /** A recording under this name in the folder. */
+  put(name: string): Promise<string>;
+  /** Names in the folder for results. */
+  outputs(): Promise<readonly string[]>;
+  add(paths: readonly string[]): ReturnType<Intake['add']>;
+  /** Adds recordings and works on them to their end. */
+  run(paths: readonly string[]): Promise<{
+    readonly added: Awaited<ReturnType<Intake['add']>>;
+    readonly jobs: readonly ConversionJob[];
+  }>;
+}
+
+export const conversions = (jobs: readonly Job[]): readonly ConversionJob[] =>
+  jobs.filter((job): job is ConversionJob => job.kind === 'conversion');
+
+export function useTestQueue(): () => TestQueue {
+  const { signal } = new AbortController();
+  let engine: TestEngine;
+  let folder: string;
+  let http: Http;
+  let queue: Queue | undefined;
+  let test: TestQueue;
+  let local: ScriptedService;
+  let progress: JobProgress[];
+  let defects: unknown[];
+
+  async function open(connection: Connection): Promise<void> {
+    await queue?.stop();
+    queue = await openQueue({
+      dataFolder: join(folder, 'data'),
+      clock: systemClock,
+      random: Math.random,
+      connections: createConnectionBook(http, [connection]),
+      role: 'app',
+      onProgress: (news) => progress.push(news),
+      onDefect: (error) => defects.push(error),
+    });
+    const { store, intake, runner } = queue;
+    const add = (paths: readonly string[]) => intake.add(paths, test.order, signal);
+    test = {
+      store,
+      intake,
+      runner,
+      folder,
+      progress,
+      order: {
+        connection: { id: connection.id, name: 'Test', document: connection.document },
+        nameTemplate: defaultNameTemplate,
+        voice: { id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' },
+        settings: { ...defaultSettings.conversion, voiceId: 'low-bronze' },
+        outputFolder: join(folder, 'out'),
+      },
+      open,
+      async put(name) {
+        const path = join(folder, name);
+        await mkdir(dirname(path), { recursive: true });
+        await copyFile(sample, path);
+        return path;
+      },
+      outputs: async () => (existsSync(join(folder, 'out')) ? (await readdir(join(folder, 'out'))).sort() : []),
+      add,
+      async run(paths) {
+        const added = await add(paths);
+        runner.start();
+        return { added, jobs: conversions(await settled(store, added.ids)) };
+      },
+    };
+  }
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+  });
+  afterAll(() => engine.remove());
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'timbre-jobs-'));
+    http = createHttp();
+    [progress, defects] = [[], []];
+    // Makes a document of a connection; its hosts are the engine's.
+    local = await startScriptedService(() => undefined);
+    const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
+    await open(local.connection({ hosts }, testToken));
+  });
+  afterEach(async () => {
+    await queue?.stop();
+    queue = undefined;
+    await http.close();
+    await local.stop();
+    await rm(folder, { recursive: true });
+    expect(defects).toEqual([]);
+  });
+  return () => test;
+}
