@@ -4,11 +4,10 @@ import type { JobProgress } from '../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../shared/wire/pause.ts';
 import type { Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
-import { discardTemporary } from '../outputs/discard-temporary.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
-import { againFrom } from './again-from.ts';
 import { createAlarm } from './alarm.ts';
 import { applyOutcome } from './apply-outcome.ts';
+import { createControls, type Controls } from './controls.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { examineSource } from './examine-source.ts';
 import { createFlights } from './flights.ts';
@@ -17,12 +16,11 @@ import type { JobStore, StoreNews } from './job-store.ts';
 import { outcomeOfKill, sweepAfterKill } from './left-behind.ts';
 import { createMachineSleep, slept } from './machine-sleep.ts';
 import { outcomeOf, stateAtRest } from './outcome.ts';
-import { outputFolder } from './output-of-job.ts';
 import type { Pauses } from './pauses.ts';
 import { createProbes } from './probes.ts';
 import { stepOf } from './steps/step-of.ts';
 
-export interface Runner {
+export interface Runner extends Controls {
   /** Takes up what dead processes left, if it is the app's, and begins. */
   start(): void;
   /** Ends everything in flight and resolves when nothing of it is left. Jobs keep the state they had. */
@@ -33,19 +31,8 @@ export interface Runner {
   goOn(): void;
   /** Paid calls whose answer would be lost if the process ended now. */
   atService(): number;
-  /** Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is. */
-  cancel(id: string): void;
-  /**
-   * Puts a job that failed, was cancelled or is uncertain back in the queue. It goes on from what the service has of it: a result is
-   * fetched, not paid for again; an uncertain one is converted again.
-   */
-  retry(id: string): void;
   /** Works on jobs of dead processes; returns those that it could take. */
   adopt(ids: readonly string[]): readonly Job[];
-  /** Begins nothing more until `resume`; what is under way comes to the end of its step. */
-  pause(): void;
-  /** Ends what holds a connection up, whatever it is; null is the person's own pause and a full disk. */
-  resume(connectionId: string | null): void;
   /**
    * Before a sleep of the machine: nothing more is begun until `wake`, above all no paid call, whose answer the sleep would lose. A
    * machine that does not sleep after all, or does not say that it woke, counts as woken after a minute.
@@ -298,26 +285,8 @@ export function createRunner(dependencies: Dependencies): Runner {
         const job = store.get(id);
         return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
       }).length,
-    cancel(id) {
-      const job = store.get(id);
-      if (!job || hasEnded(job)) return;
-      // It is being given its name at this moment, and will be done before anyone could undo it.
-      if (job.state === 'publishing' && flights.has(id)) return;
-      store.change(id, { state: 'cancelled' });
-      if (!flights.has(id) && job.finished) void discardTemporary(outputFolder(job), id).catch(onDefect);
-    },
-    retry(id) {
-      const job = store.get(id);
-      if (!job || !hasEnded(job) || job.state === 'done') return;
-      store.revive(id, againFrom(job));
-    },
     adopt: (ids) => takeOver(() => store.claim({ ids })),
-    pause: () => pauses.hold({ connectionId: null, reason: 'person', until: null, problem: null }),
-    resume(connectionId) {
-      if (connectionId === null) pauses.release(null, ['person', 'disk']);
-      // The pause that a service asked for is not ours to end.
-      else pauses.release(connectionId, ['offline', 'quota', 'token', 'uncertain']);
-    },
+    ...createControls({ store, pauses, flights, onDefect }),
     sleep: machine.sleep,
     wake,
     onActivity: activity.add,
