@@ -1,14 +1,13 @@
 import { EventEmitter, once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type Electron from 'electron';
 import type { Protocol, Session } from './cdp.mts';
 import { createEvent } from './event.mts';
 import { createFrameTree } from './frame.mts';
 import { createImage } from './native-image.mts';
 import { guardNavigation, loadError, loadPage, requestUrl } from './navigation.mts';
-import { focusBinding, focusScript } from './focus-script.mts';
+import { focusBinding } from './focus-script.mts';
 import { followPage, type PageState } from './page-events.mts';
-import { pageScript } from './page.mts';
+import { prepareSession } from './prepare-session.mts';
 import { notImplemented, strict } from './strict.mts';
 import { surroundings, type Surroundings } from './surroundings.mts';
 
@@ -107,45 +106,9 @@ export class WebContents extends EventEmitter {
       onStay: () => this.owner.onStay(),
       onFrameSession: (child) => void this.setUp(child).catch(() => undefined),
     });
-    const source = this.preloadScript();
-    const focusWorld = `${this.host.key}focus`;
-    await Promise.all([
-      session.send('Runtime.addBinding', { name: focusBinding(this.host.key), executionContextName: focusWorld }),
-      session.send('Page.addScriptToEvaluateOnNewDocument', {
-        source: focusScript(this.host.key),
-        worldName: focusWorld,
-        runImmediately: true,
-      }),
-      session.send('Page.enable'),
-      session.send('Runtime.enable'),
-      session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-      ...(source === undefined
-        ? []
-        : [
-            session.send('Runtime.addBinding', { name: key }),
-            session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }),
-          ]),
-      guardNavigation(session, { state, events: this, map }),
-      session.send('Target.setAutoAttach', {
-        autoAttach: true,
-        waitForDebuggerOnStart: true,
-        flatten: true,
-        filter: [{ type: 'iframe' }],
-      }),
-      session.send('Runtime.runIfWaitingForDebugger'),
-    ]);
-  }
-
-  private preloadScript(): string | undefined {
     const { preload, nodeIntegrationInSubFrames: subFrames = false } = this.preferences;
-    if (preload === undefined) return undefined;
-    try {
-      return pageScript({ key: this.host.key, subFrames }, readFileSync(preload, 'utf8'));
-    } catch (error) {
-      // Electron too shows the page without it.
-      console.error(`Unable to load preload script: ${preload}`, error);
-      return undefined;
-    }
+    const guard = () => guardNavigation(session, { state, events: this, map });
+    await prepareSession(session, { key, preload, subFrames, guard });
   }
 
   private receive(session: Session, call: Protocol.Runtime.bindingCalledPayload): void {
