@@ -29,6 +29,8 @@ interface Bench {
   convert(count: number, ...flags: readonly string[]): Running;
   /** The same on a terminal, where stdout and stderr are one. */
   convertOnTerminal(count: number): Running;
+  /** `timbre history` through the same service. */
+  history(...args: readonly string[]): Running;
   calls(part: string): number;
 }
 
@@ -64,10 +66,10 @@ const test = base.extend<{ bench: Bench }>({
     const proxy = await startFaultProxy({ target: service.origin });
     const { hosts } = proxy.document();
     await writeFile(join(folder, 'studio.json'), JSON.stringify({ name: 'Studio', hosts }));
+    const where = ['--connection', join(folder, 'studio.json'), '--data-dir', join(folder, 'data')];
     const args = (count: number) => [
       ...[command, 'convert', ...Array.from({ length: count }, (_, k) => join(folder, `${k + 1}.mp3`))],
-      ...['--voice', 'low-bronze', '--out', join(folder, 'out'), '--connection', join(folder, 'studio.json')],
-      ...['--data-dir', join(folder, 'data')],
+      ...['--voice', 'low-bronze', '--out', join(folder, 'out'), ...where],
     ];
     for (const k of [1, 2]) await copyFile(sample, join(folder, `${k}.mp3`));
     await use({
@@ -79,6 +81,7 @@ const test = base.extend<{ bench: Bench }>({
         const line = [process.execPath, ...args(count)].map((arg) => `'${arg}'`).join(' ');
         return run('script', ['--quiet', '--return', '--command', `stty cols 100; ${line}`, '/dev/null']);
       },
+      history: (...words) => run(process.execPath, [command, 'history', ...words, ...where]),
       calls: (part) => service.requests.filter(({ url }) => url.includes(part)).length,
     });
     await proxy.stop();
@@ -188,6 +191,26 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     expect([bench.calls('create'), bench.calls('changeaudiofile')]).toEqual([2, 2]);
   });
 }
+
+test('what is made again goes on when the same command is given once more, and is paid for once', async ({ bench }) => {
+  expect(await bench.convert(1).exited).toBe(0);
+  const list = bench.history('list', '--json');
+  await list.exited;
+  const id = String(list.events()[0]?.['id']);
+  let letGo = () => undefined as void;
+  const until = new Promise<void>((resolve) => (letGo = resolve));
+  bench.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
+  const first = bench.history('again', id);
+  await expect.poll(() => bench.proxy.count({ operation: 'upload' })).toBe(2);
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(7);
+  expect(first.stderr()).toContain('The same command goes on with it.\n');
+  bench.proxy.script([]);
+  letGo();
+  expect(await bench.history('again', id).exited).toBe(0);
+  expect(await outputs(bench.folder)).toEqual(['1, Low bronze (2).mp3', '1, Low bronze.mp3']);
+  expect([bench.calls('create'), bench.calls('changeaudiofile')]).toEqual([2, 2]);
+});
 
 test('Ctrl-C takes back what was asked for: the same command begins anew', async ({ bench }) => {
   bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'headers' } }]);
