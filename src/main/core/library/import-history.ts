@@ -165,7 +165,7 @@ export async function importHistory(
     // What a power cut takes back is imported again.
     const ids = withoutWaiting(database, () => jobs.takeUp(lines));
     const fitting = (lines.length * sliceMs) / Math.max(1, clock.now() - begun);
-    slice = Math.floor(Math.min(Math.max(fitting, 1), lines.length * 2, largestSlice));
+    slice = Math.max(1, Math.floor(Math.min(fitting, lines.length * 2, largestSlice)));
     const added = ids.filter(({ isNew }) => isNew);
     sum.added += added.length;
     sum.known += ids.length - added.length;
@@ -196,11 +196,13 @@ export async function importHistory(
     for await (const text of textLines(list, maxLineBytes)) {
       signal.throwIfAborted();
       if (isFirst) mustBeHeader(text);
+      else if (text === tooLong) sum.refused += 1;
       else if (text !== '') {
-        const line = text === tooLong ? null : readLine(text);
-        if (line) held.push(line);
-        else sum.refused += 1;
-        heldLetters += text === tooLong ? 0 : text.length;
+        const line = readLine(text);
+        if (line) {
+          held.push(line);
+          heldLetters += text.length;
+        } else sum.refused += 1;
       }
       isFirst = false;
       if (held.length < slice && heldLetters < sliceLetters) continue;
