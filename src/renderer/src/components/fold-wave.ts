@@ -55,23 +55,33 @@ export function paintFold(
 
   const half = (columns: Columns, side: 'above' | 'below', upTo: number): void => {
     const { peak, rms, bright } = resample(columns, width);
-    const isHeard = (drawing.heard === 'source') === (side === 'above');
-    const metal = (side === 'below' || single) && !drawing.still;
-    for (let x = 0; x < width * upTo; x++) {
-      let power = 1;
-      if (at !== null) power = (x / width <= at ? 1 : aheadPower) * (single || isHeard ? 1 : unheardPower);
-      if (side === 'above' && !single && x / width > drawing.sent) power *= unsentPower;
-      const tone = Math.min(4, Math.floor((bright[x] ?? 0) * 5));
-      pen.fillStyle = metal ? (palette.tones[tone] ?? palette.rest) : palette.rest;
-      const bars = [
-        [Math.max(0.5, Math.min(1, (peak[x] ?? 0) * headroom) * room[side]), palette.peakPower],
-        [Math.min(1, (rms[x] ?? 0) * headroom) * room[side], 1],
-      ] as const;
-      for (const [length, opacity] of bars) {
-        pen.globalAlpha = opacity * power;
+    const isHeard = single || (drawing.heard === 'source') === (side === 'above');
+    const isMetal = (side === 'below' || single) && !drawing.still;
+    const isSent = (x: number) => side === 'below' || single || x / width <= drawing.sent;
+    const colourAt = (x: number) =>
+      (isMetal && palette.tones[Math.min(4, Math.floor((bright[x] ?? 0) * 5))]) || palette.rest;
+    const powerAt = (x: number) =>
+      (at === null ? 1 : (x / width <= at ? 1 : aheadPower) * (isHeard ? 1 : unheardPower)) *
+      (isSent(x) ? 1 : unsentPower);
+
+    /** The pen is told what changes only: its colour and its opacity cost more than the bar. */
+    const bars = (shares: Float32Array, shortest: number, opacity: number): void => {
+      let colour = '';
+      let power = NaN;
+      for (let x = 0; x < width * upTo; x++) {
+        const nextColour = colourAt(x);
+        const nextPower = powerAt(x);
+        if (nextColour !== colour) pen.fillStyle = colour = nextColour;
+        if (nextPower !== power) {
+          power = nextPower;
+          pen.globalAlpha = opacity * power;
+        }
+        const length = Math.max(shortest, Math.min(1, (shares[x] ?? 0) * headroom) * room[side]);
         pen.fillRect(x, side === 'above' ? axis - length : axis + 1, 1, length);
       }
-    }
+    };
+    bars(peak, 0.5, palette.peakPower);
+    bars(rms, 0, 1);
   };
 
   if (drawing.source) half(drawing.source, 'above', 1);
