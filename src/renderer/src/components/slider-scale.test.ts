@@ -1,20 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import { localInfo } from '../state/connections.fixture.ts';
 import { pitchScale, plainScale, speedScale } from './slider-scale.ts';
-
-const range = { min: 0.5, max: 2, default: 1 };
-const local: ConnectionInfo = {
-  id: 'l',
-  name: 'This computer',
-  kind: 'local',
-  maxTextLength: null,
-  pitch: range,
-  speed: range,
-};
 
 describe('the scale of a slider', () => {
   test('shows the ratio of this computer in semitones, an octave each way', () => {
-    const scale = pitchScale(local);
+    const scale = pitchScale(localInfo);
     expect([scale.min, scale.origin, scale.max]).toEqual([-12, 0, 12]);
     expect(scale.fromSlider(3)).toBeCloseTo(1.1892);
     for (let half = -24; half <= 24; half++) expect(scale.toSlider(scale.fromSlider(half / 2))).toBe(half / 2);
@@ -30,14 +20,14 @@ describe('the scale of a slider', () => {
   });
 
   test('never leaves the range of the connection', () => {
-    const scale = pitchScale({ ...local, pitch: { min: 0.51, max: 1.9, default: 1 } });
+    const scale = pitchScale({ ...localInfo, pitch: { min: 0.51, max: 1.9, default: 1 } });
     expect(scale.fromSlider(scale.min)).toBeGreaterThanOrEqual(0.51);
     expect(scale.fromSlider(scale.max)).toBeLessThanOrEqual(1.9);
   });
 
   test('shows the value itself where its meaning is the service’s own', () => {
-    const scale = pitchScale({ ...local, kind: 'remote', pitch: { min: -10, max: 10, default: 0 } });
+    const scale = pitchScale({ ...localInfo, kind: 'remote', pitch: { min: -10, max: 10, default: 0 } });
     expect([scale.min, scale.toSlider(3), scale.fromSlider(3.004)]).toEqual([-10, 3, 3]);
-    expect(plainScale(range).fromSlider(0.94)).toBe(0.94);
+    expect(plainScale(localInfo.speed).fromSlider(0.94)).toBe(0.94);
   });
 });

@@ -3,28 +3,18 @@ import { AppError } from '../../../shared/app-error.ts';
 import { newDocument } from '../../../shared/schemas/connection.ts';
 import type { ConnectionInfo, TokenState } from '../../../shared/wire/connection.ts';
 import type { Api } from '../api.ts';
+import { localInfo, studioInfo } from './connections.fixture.ts';
 import { Connections } from './connections.svelte.ts';
-
-const range = { min: 0.5, max: 2, default: 1 };
-const local: ConnectionInfo = {
-  id: 'local',
-  name: 'This computer',
-  kind: 'local',
-  pitch: range,
-  speed: range,
-  maxTextLength: null,
-};
-const studio: ConnectionInfo = { ...local, id: 'studio', name: 'Studio', kind: 'remote' };
 
 function setUp(change: Partial<Api['connections']> = {}) {
   const calls: string[] = [];
   let tell: (list: readonly ConnectionInfo[]) => void = () => undefined;
   const token: TokenState = { place: 'keychain', keychainProblem: null };
   const api: Api['connections'] = {
-    list: () => Promise.resolve([local]),
-    importFile: () => Promise.resolve(studio),
+    list: () => Promise.resolve([localInfo]),
+    importFile: () => Promise.resolve(studioInfo),
     document: () => Promise.resolve(newDocument),
-    save: () => Promise.resolve({ kind: 'kept', connection: studio }),
+    save: () => Promise.resolve({ kind: 'kept', connection: studioInfo }),
     exportFile: () => Promise.resolve(true),
     remove: ({ id }) => Promise.resolve(void calls.push(`remove ${id}`)),
     test: () => Promise.resolve([]),
@@ -46,10 +36,10 @@ describe('connections', () => {
   test('follow main, and the first stands in for one that is gone', async () => {
     const { connections, tell } = setUp();
     await connections.load();
-    tell([local, studio]);
-    expect(connections.find('studio')).toBe(studio);
-    tell([local]);
-    expect(connections.find('studio')).toBe(local);
+    tell([localInfo, studioInfo]);
+    expect(connections.find('studio')).toBe(studioInfo);
+    tell([localInfo]);
+    expect(connections.find('studio')).toBe(localInfo);
   });
 
   test('know of a token where it is, when they were asked, and never what it is', async () => {

@@ -1,27 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { Problem } from '../../../shared/problem.ts';
-import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import type { HistoryDetail } from '../../../shared/wire/history.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
+import { localInfo } from './connections.fixture.ts';
 import { Connections } from './connections.svelte.ts';
 import { detailOf, historyApi, rowOf } from './history-api.fixture.ts';
 import { HistoryDeeds } from './history-deeds.svelte.ts';
 import { createOwnDrag } from './own-drag.ts';
 import { SameAgain } from './same-again.svelte.ts';
 
-const ratio = { min: 0.5, max: 2, default: 1 };
-const local: ConnectionInfo = {
-  id: 'local',
-  name: 'This computer',
-  kind: 'local',
-  pitch: ratio,
-  speed: ratio,
-  maxTextLength: null,
-};
 const { voice } = rowOf('a');
 const german: Voice = { ...voice, id: 'german', name: 'German', language: 'de-DE' };
 const conversion: ConversionSettings = {
@@ -72,7 +63,7 @@ function setUp(
     } as Partial<Api['models']> as Api['models'],
   };
   const connections = new Connections({} as Api['connections'], () => undefined);
-  connections.list = [local];
+  connections.list = [localInfo];
   const deeds = new HistoryDeeds(api.history, createOwnDrag());
   return { asked, connections, deeds, again: new SameAgain(api, connections, deeds) };
 }
@@ -182,10 +173,10 @@ describe('the same again', () => {
 
   test('goes through the connection of then, by its name where it came from another computer, and through no other', async () => {
     const imported = await opened({ ...entry, connectionId: 'elsewhere' });
-    expect(imported.draft.connection).toEqual(local);
+    expect(imported.draft.connection).toEqual(localInfo);
     imported.connections.list = [
-      { ...local, id: 'namesake' },
-      { ...local, id: 'elsewhere', name: 'Renamed' },
+      { ...localInfo, id: 'namesake' },
+      { ...localInfo, id: 'elsewhere', name: 'Renamed' },
     ];
     expect(imported.draft.connection?.name).toBe('Renamed');
     const gone = await opened({ ...entry, connectionId: 'studio', connectionName: 'Studio' });

@@ -2,20 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../../shared/messages/index.ts';
 import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
 import type { AgainChanges, HistoryDetail } from '../../../../shared/wire/history.ts';
+import { localInfo, studioInfo } from '../../state/connections.fixture.ts';
 import { detailOf, rowOf } from '../../state/history-api.fixture.ts';
 import { changeWords } from './change-words.ts';
 
 const en = messagesFor('en');
-const ratio = { min: 0.5, max: 2, default: 1 };
-const local: ConnectionInfo = {
-  id: 'local',
-  name: 'This computer',
-  kind: 'local',
-  pitch: ratio,
-  speed: ratio,
-  maxTextLength: null,
-};
-const studio: ConnectionInfo = { ...local, id: 'studio', kind: 'remote' };
 const conversion = detailOf('a');
 const speech = detailOf('a', {
   row: rowOf('a', 0, { kind: 'speech' }),
@@ -23,7 +14,7 @@ const speech = detailOf('a', {
   outputFolder: '/music',
 });
 
-const lines = (detail: HistoryDetail, changes: AgainChanges, connection: ConnectionInfo | undefined = local) =>
+const lines = (detail: HistoryDetail, changes: AgainChanges, connection: ConnectionInfo | undefined = localInfo) =>
   changeWords({ detail, changes, connection, voice: { ...detail.row.voice, id: 'other', name: 'Other' } }, en).map(
     ({ word, from, to }) => en.history.again.fromTo(word, from, to),
   );
@@ -52,7 +43,7 @@ describe('what is changed is told as it was and as it will be', () => {
   });
 
   test('with the numbers and words of a service where they are its own', () => {
-    expect(lines(conversion, { pitch: 1.5, pitchControl: 'soft' }, studio)).toEqual([
+    expect(lines(conversion, { pitch: 1.5, pitchControl: 'soft' }, studioInfo)).toEqual([
       'Pitch: 1.00 → 1.50',
       'Pitch control: none → soft',
     ]);
