@@ -193,7 +193,8 @@ test('a page that crashed comes back by itself with everything it showed', async
   await evaluateMain(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;
     return new Promise<void>((resolve) => {
-      contents?.once('did-finish-load', () => resolve());
+      // The first page may be loading still: that is not the one.
+      contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()));
       contents?.forcefullyCrashRenderer();
     });
   });
