@@ -22,7 +22,7 @@ const goalMs = 20;
 const tables = ['connection_document', 'job', 'history_favourite', 'history_tag'];
 
 const { platform } = process;
-const { signal } = new AbortController();
+const watched = { signal: new AbortController().signal, onProgress: () => undefined };
 const looks = createCarefulLooks({ clock: systemClock, platform });
 const folder = await mkdtemp(join(tmpdir(), 'timbre-exchange-bench-'));
 const list = join(folder, 'history.jsonl');
@@ -44,7 +44,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await history.mark({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
   const { marks } = shelfOf(history);
   const own = { job: store.get, marks, looks, platform, randomId: randomUUID };
-  await exportHistory(own, { ids, what: 'list', target: list, signal });
+  await exportHistory(own, { ids, what: 'list', target: list, ...watched });
 }
 
 /** Milliseconds of the whole import, and of the processor for each slice: whoever else works on this computer counts for nothing. */
@@ -63,7 +63,7 @@ async function timeImport({ database, store, history }: OpenHistory) {
   const startedMs = performance.now();
   const { added } = await importHistory(
     { ...own, clock: { now }, connectionId: () => undefined, randomId: randomUUID },
-    { path: list, folder: join(folder, 'sounds'), signal },
+    { path: list, folder: join(folder, 'sounds'), ...watched },
   );
   if (added !== entries) throw new Error(`${added} of ${entries} entries were imported`);
   return { spentMs: performance.now() - startedMs, slices };

@@ -102,6 +102,11 @@ const exported = async (page: Page) => {
   await page.getByRole('menuitem', { name: 'Export list…' }).click();
   await page.getByText(/exported to/).waitFor();
 };
+const importing = async (page: Page) => {
+  await rows(page);
+  await page.getByRole('button', { name: /^(Import|Importieren)$/ }).click();
+  await page.getByRole('progressbar').waitFor();
+};
 const end = async (page: Page) => {
   await choose(page, 0);
   await page.keyboard.press('End');
@@ -171,6 +176,8 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-removed', scene: 'history', act: removed },
   { name: 'history-refusing', scene: 'history-refusing', act: removed },
   { name: 'history-exported', scene: 'history', act: exported },
+  { name: 'history-importing', scene: 'history-importing', act: importing },
+  { name: 'history-importing-german', scene: 'history-importing-german', act: importing },
 ];
 
 function filters(page: Page): Promise<void> {

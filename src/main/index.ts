@@ -116,7 +116,10 @@ function compose(): { show(): void; stop(): Promise<void> } {
       speechFolder: appPlaces.ownFolder,
       reveal: (path) => shell.showItemInFolder(path),
     },
-    history: createHistoryDesktop({ ...dialogs, window: window.current, settings }),
+    history: {
+      ...createHistoryDesktop({ ...dialogs, window: window.current, settings }),
+      tellWork: emit.history.work,
+    },
     diagnostics: { ...dialogs, version: app.getVersion(), dataFolder: folder, tellChecked: emit.diagnostics.checked },
   });
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });

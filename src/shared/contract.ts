@@ -24,6 +24,7 @@ import type {
   HistoryRemoval,
   HistoryRow,
   HistorySuggestions,
+  HistoryWork,
 } from './wire/history.ts';
 import type { Pause } from './wire/pause.ts';
 import type { ConversionSettings, Settings } from './wire/settings.ts';
@@ -205,10 +206,14 @@ export const contract = {
       HistoryExport | null
     >(),
     importFrom: request<void, HistoryImport | null>(),
+    /** Ends the work that is under way, whose answer is null then. What was imported stays. True where it was not done already. */
+    stop: request<void, boolean>(),
     /** Puts the paths of the results on the clipboard, one a line. */
     copyPaths: request<{ readonly ids: readonly string[] }, { readonly paths: number }>(),
     /** Called as a drag begins: the system drags the real files from here on. Answers with their names, without folders. */
     drag: request<{ readonly ids: readonly string[] }, { readonly names: readonly string[] }>(),
+    /** How far the work has come; null where it has ended. */
+    work: event<HistoryWork | null>(),
     listed: event<HistoryList>(),
     /** These rows are others now; `isStale`: entries came or went, and a list that is shown is not the latest. */
     changed: event<{ readonly put: readonly HistoryRow[]; readonly isStale: boolean }>(),

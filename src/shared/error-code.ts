@@ -70,6 +70,7 @@ export const errorCodes = [
   'history/not-an-export',
   'history/export-newer',
   'history/no-drag',
+  'history/busy',
   'dialog/failed',
   'job/not-found',
   'job/cancelled',

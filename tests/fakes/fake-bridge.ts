@@ -93,7 +93,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       progressed: tell('jobs:progressed'),
     },
     watch: { changed: tell('watch:changed'), filesChanged: tell('watch:filesChanged') },
-    history: { listed: tell('history:listed'), changed: tell('history:changed') },
+    history: { work: tell('history:work'), listed: tell('history:listed'), changed: tell('history:changed') },
     settings: { changed: tell('settings:changed') },
     diagnostics: { checked: tell('diagnostics:checked') },
   };

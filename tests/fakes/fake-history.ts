@@ -10,6 +10,7 @@ import type {
   HistoryPage,
   HistoryRow,
   QueryFault,
+  HistoryWork,
 } from '../../src/shared/wire/history.ts';
 import { entriesOf, type HistoryEntries } from './history-entries.ts';
 import { settings } from './scene-parts.ts';
@@ -22,6 +23,8 @@ export interface HistoryScene {
   /** What stands beside what the rows say, by the names of the entries. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
+  /** How far an import has come that never ends. */
+  readonly importing?: HistoryWork;
 }
 
 const pageSize = 100;
@@ -280,7 +283,15 @@ export function fakeHistory(
       const name = what === 'list' ? 'history.jsonl' : 'history.zip';
       return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
     },
-    importFrom: () => ({ added: 12, known: 30, refused: 1 }),
+    importFrom() {
+      if (!scene.importing) return { added: 12, known: 30, refused: 1 };
+      emit.work(scene.importing);
+      return new Promise(() => undefined);
+    },
+    stop() {
+      emit.work(null);
+      return true;
+    },
     copyPaths: ({ ids }) => ({ paths: ids.length }),
     drag: ({ ids }) => ({ names: ids.map((id) => `${id}.wav`) }),
   };

@@ -131,6 +131,12 @@ const million: Scene = {
   history: { entries: syntheticEntries(1_000_000, noon, empty.voices), suggestions },
 };
 
+/** A long import, somewhat after its beginning. */
+const importing: Scene = {
+  ...history,
+  history: { entries: entriesOf(lamps), importing: { kind: 'import', share: 0.26, count: 5200 } },
+};
+
 /** Entries of a voice and of a connection that are not there any more. */
 const gone: Scene = {
   ...history,
@@ -158,6 +164,8 @@ export const historyScenes = {
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
   'history-gone': gone,
   'history-gone-german': inSettings(gone, { language: 'de' }),
+  'history-importing': importing,
+  'history-importing-german': inSettings(importing, { language: 'de' }),
   'history-no-voices': { ...history, failures: { 'voices:list': 'network/unreachable' } },
   'history-no-source': { ...history, failures: { 'history:again': 'input/missing' } },
   'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },

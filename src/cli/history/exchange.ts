@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { HistoryFiles } from '../../main/core/library/history-files.ts';
+import type { TellProgress } from '../../main/core/library/tell-progress.ts';
 import type { Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { usageError } from '../usage-error.ts';
@@ -13,6 +14,15 @@ const whatByEnding: ReadonlyMap<string, 'list' | 'sound'> = new Map([
   ['.zip', 'sound'],
 ]);
 
+/** Says in the last line of a terminal how many entries were gone through. */
+async function shown<T>(work: (onProgress: TellProgress) => Promise<T>, { output, messages }: Asked): Promise<T> {
+  try {
+    return await work(({ count }) => output.status(messages.cli.history.soFar(count)));
+  } finally {
+    output.status(null);
+  }
+}
+
 /**
  * `timbre history export FILE`: a name that ends in `.zip` takes the sounds along. Nobody can be asked here whether a file may be
  * replaced: none is.
@@ -21,14 +31,19 @@ export async function exportEntries(
   files: Files,
   given: string,
   ids: readonly string[],
-  { output, messages, signal }: Asked,
+  asked: Asked,
 ): Promise<ExitCode> {
+  const { output, messages, signal } = asked;
   const { history } = messages.cli;
   const path = resolve(given);
   const what = whatByEnding.get(extname(path).toLowerCase());
   if (!what) throw usageError(history.otherEnding(given));
   if (await stat(path).catch(() => undefined)) throw usageError(history.exists(path));
-  const { entries, files: sounds, withoutFile } = await files.exportTo(path, ids, what, signal);
+  const {
+    entries,
+    files: sounds,
+    withoutFile,
+  } = await shown((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), asked);
   output.say(what === 'sound' ? history.exportedWithSound(entries, sounds) : history.exported(entries));
   if (withoutFile > 0) output.say(history.withoutFile(withoutFile));
   output.event({ event: 'result', path, entries, files: sounds, withoutFile });
@@ -36,14 +51,13 @@ export async function exportEntries(
 }
 
 /** `timbre history import FILE`: sounds go to `folder`. */
-export async function importEntries(
-  files: Files,
-  given: string,
-  folder: string,
-  { output, messages, signal }: Asked,
-): Promise<ExitCode> {
+export async function importEntries(files: Files, given: string, folder: string, asked: Asked): Promise<ExitCode> {
+  const { output, messages, signal } = asked;
   const { history } = messages.cli;
-  const { added, known, refused } = await files.importFrom(resolve(given), folder, signal);
+  const { added, known, refused } = await shown(
+    (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
+    asked,
+  );
   output.say(history.imported(added, known));
   if (refused > 0) output.complain(history.refused(refused));
   output.event({ event: 'result', added, known, refused });

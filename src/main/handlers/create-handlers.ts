@@ -10,7 +10,7 @@ import { createAppHandlers, type AppDependencies } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import { createHistoryHandlers } from './history.ts';
-import { createHistoryFileHandlers, type HistoryDesktop } from './history-files.ts';
+import { createHistoryFileHandlers, type HistoryDesktop, type HistoryFileDependencies } from './history-files.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createModelHandlers, type RecordingDialog } from './models.ts';
 import { createSettingsHandlers } from './settings.ts';
@@ -27,7 +27,7 @@ interface Dependencies {
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
-  readonly history: HistoryDesktop;
+  readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'tellWork'>;
   readonly desk: TextDesk;
   readonly diagnostics: DiagnosticsDesktop;
 }

@@ -58,6 +58,7 @@ const handlers = () =>
     choose: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
     clock: { now: () => new Date(2026, 2, 9).getTime() },
     signal: new AbortController().signal,
+    tellWork: () => undefined,
     chooseNewExport(name) {
       asked.push(name);
       return Promise.resolve(chosen);

@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
-import type { HistoryChoice } from '../../shared/wire/history.ts';
+import type { HistoryChoice, HistoryWork } from '../../shared/wire/history.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HistoryFiles } from '../core/library/history-files.ts';
+import { createHistoryWorks } from './history-work.ts';
 
 /** What of the desktop the files of history need. Null means that the person thought better of it. */
 export interface HistoryDesktop {
@@ -19,17 +20,18 @@ export interface HistoryDesktop {
   importFolder(): Promise<string>;
 }
 
-interface Dependencies extends HistoryDesktop {
+export interface HistoryFileDependencies extends HistoryDesktop {
   readonly files: () => Promise<HistoryFiles>;
   /** Ids of the entries that are meant; null means all of history. */
   readonly choose: (choice: HistoryChoice | null) => Promise<readonly string[]>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
+  tellWork(work: HistoryWork | null): void;
 }
 
 export type HistoryFileHandlers = Pick<
   Handlers<Contract>['history'],
-  'look' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'copyPaths' | 'drag'
+  'look' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'stop' | 'copyPaths' | 'drag'
 >;
 
 const endings = { list: 'jsonl', sound: 'zip' } as const;
@@ -41,14 +43,17 @@ const dayOf = (time: number): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 };
 
-export function createHistoryFileHandlers(dependencies: Dependencies): HistoryFileHandlers {
-  const { files, choose, clock, signal } = dependencies;
+export function createHistoryFileHandlers(dependencies: HistoryFileDependencies): HistoryFileHandlers {
+  const { files, choose, clock, signal, tellWork } = dependencies;
+  const works = createHistoryWorks({ clock, signal, tell: tellWork });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {
     look: async ({ ids }) => (await files()).look(ids, signal),
     async find({ id, which }) {
       const where = await chooseFileOrFolder();
-      return where === null ? null : (await files()).find(id, which, where, signal);
+      if (where === null) return null;
+      const { find } = await files();
+      return works.run('find', (watched) => find(id, which, where, watched));
     },
     remove: async ({ choice, withFiles }) => (await files()).remove(await choose(choice), withFiles, signal),
     undo: async ({ undo }) => (await files()).undo(undo),
@@ -57,12 +62,18 @@ export function createHistoryFileHandlers(dependencies: Dependencies): HistoryFi
       // As the entries are when they are chosen: the dialog may stand open for long.
       const ids = await choose(choice);
       const target = await chooseNewExport(`Timbre ${dayOf(clock.now())}.${endings[what]}`);
-      return target === null ? null : (await files()).exportTo(target, ids, what, signal);
+      if (target === null) return null;
+      const { exportTo } = await files();
+      return works.run('export', (watched) => exportTo(target, ids, what, watched));
     },
     async importFrom() {
       const path = await chooseExport();
-      return path === null ? null : (await files()).importFrom(path, await importFolder(), signal);
+      if (path === null) return null;
+      const { importFrom } = await files();
+      const folder = await importFolder();
+      return works.run('import', (watched) => importFrom(path, folder, watched));
     },
+    stop: works.stop,
     async copyPaths({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) return { paths: 0 };

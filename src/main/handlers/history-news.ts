@@ -7,7 +7,7 @@ import { rowsInMessage } from './rows-in-message.ts';
 
 interface Dependencies {
   readonly media: MediaRegistry;
-  readonly emit: Emitters<Contract>['history'];
+  readonly emit: Pick<Emitters<Contract>['history'], 'listed' | 'changed'>;
 }
 
 /** Tells the pages of lists that were counted and of entries that changed, until history is stopped. */

@@ -107,6 +107,7 @@ export const deCli: typeof enCli = {
     suspect: (field) => `${field} in der Verbindung prüfen.`,
   },
   history: {
+    soFar: deEntries,
     exported: (entries) => `${deEntries(entries)} exportiert.`,
     exportedWithSound: (entries, sounds) =>
       `${deEntries(entries)} exportiert, mit ${format.count(sounds, { one: 'einer Tondatei', other: '# Tondateien' })}.`,

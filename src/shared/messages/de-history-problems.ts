@@ -17,6 +17,10 @@ export const deHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'Ein neueres Timbre hat diesen Verlauf exportiert',
     advice: 'Installieren Sie das neueste Timbre, um ihn zu importieren. Es wurde nichts geändert.',
   }),
+  'history/busy': () => ({
+    title: 'Der Verlauf arbeitet noch',
+    advice: 'Ein Export, Import oder eine Suche auf einmal: abwarten oder anhalten.',
+  }),
   'history/no-drag': () => ({
     title: 'Aus diesem Fenster lassen sich keine Dateien ziehen',
     advice: 'Kopieren Sie die Pfade, oder zeigen Sie die Dateien im Ordner und ziehen Sie sie von dort.',

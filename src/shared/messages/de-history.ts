@@ -178,7 +178,19 @@ export const deHistory: typeof enHistory = {
     no: 'Behalten',
     yes: 'Entfernen',
   },
+  work: {
+    export: 'Wird exportiert',
+    import: 'Wird importiert',
+    find: 'Die Datei wird gesucht',
+    soFar: { export: recordings, import: entries, find: files },
+    stop: 'Anhalten',
+  },
   outcome: {
+    stopped: {
+      export: 'Export angehalten. Keine Datei wurde geschrieben.',
+      import: 'Import angehalten. Was gelesen wurde, ist da; dieselbe Datei macht dort weiter.',
+      find: 'Suche angehalten.',
+    },
     removed: ({ entries: n, files: f, keptFiles }) =>
       sentences(
         f > 0 ? `${entries(n)} und ${files(f)} entfernt.` : `${entries(n)} entfernt.`,

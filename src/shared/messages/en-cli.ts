@@ -108,6 +108,7 @@ export const enCli = {
     suspect: (field: string) => `Check ${field} in the connection.`,
   },
   history: {
+    soFar: (entries: number) => enEntries(entries),
     exported: (entries: number) => `${enEntries(entries)} exported.`,
     exportedWithSound: (entries: number, sounds: number) =>
       `${enEntries(entries)} exported, and ${format.count(sounds, { one: 'one sound', other: '# sounds' })}.`,

@@ -16,6 +16,10 @@ export const enHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'A newer Timbre exported this history',
     advice: 'Install the newest Timbre to import it. Nothing was changed.',
   }),
+  'history/busy': () => ({
+    title: 'History is still at work',
+    advice: 'One export, import or search at a time: wait for it, or stop it.',
+  }),
   'history/no-drag': () => ({
     title: 'Files cannot be dragged out of this window',
     advice: 'Copy their paths, or show them in their folder and drag them from there.',

@@ -181,7 +181,23 @@ export const enHistory = {
     no: 'Keep',
     yes: 'Remove',
   },
+  work: {
+    export: 'Exporting',
+    import: 'Importing',
+    find: 'Looking for the file',
+    soFar: {
+      export: (n: number) => recordings(n),
+      import: (n: number) => entries(n),
+      find: (n: number) => files(n),
+    },
+    stop: 'Stop',
+  },
   outcome: {
+    stopped: {
+      export: 'Export stopped. No file was written.',
+      import: 'Import stopped. What was read is here; the same file goes on from there.',
+      find: 'Search stopped.',
+    },
     removed: ({ entries: n, files: f, keptFiles }: HistoryRemoval) =>
       sentences(
         f > 0 ? `${entries(n)} and ${files(f)} removed.` : `${entries(n)} removed.`,

@@ -84,6 +84,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'history/not-an-export': bad(),
   'history/export-newer': bad(),
   'history/no-drag': bad(),
+  'history/busy': { severity: 'calm', actions: [] },
   'dialog/failed': bad(),
   'job/not-found': bad(),
   'job/cancelled': { severity: 'calm', actions: ['convert-again'] },

@@ -48,6 +48,7 @@ export const historyInputs = {
   find: v.object({ id, which: v.picklist(['source', 'result']) }),
   mark: v.object({ choice, isFavourite: v.exactOptional(v.boolean()), addTags: tags, removeTags: tags }),
   tags: v.optional(v.undefined()),
+  stop: v.optional(v.undefined()),
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),
   again: v.object({ choice, changes: v.exactOptional(changes) }),

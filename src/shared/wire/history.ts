@@ -160,6 +160,15 @@ export interface HistoryImport {
   readonly refused: number;
 }
 
+/** What takes a while and may be stopped: an export, an import, a search for a file below a folder. One at a time. */
+export interface HistoryWork {
+  readonly kind: 'export' | 'import' | 'find';
+  /** 0..1; null where nobody knows how much there is. */
+  readonly share: number | null;
+  /** Entries that were gone through, or files that were looked at. */
+  readonly count: number;
+}
+
 /** A file that was looked for by its bytes. */
 export type HistoryFound =
   { readonly kind: 'found'; readonly entries: number } | { readonly kind: 'not-found'; readonly files: number };

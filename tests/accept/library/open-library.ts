@@ -202,6 +202,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
         person.copied.push(text);
         return Promise.resolve();
       },
+      tellWork: () => undefined,
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },

@@ -140,6 +140,26 @@ describe('an export', () => {
   });
 });
 
+describe('how far it has come', () => {
+  const rises = (told: readonly number[]) =>
+    told.length > 0 && told.every((share, k) => share >= (told[k - 1] ?? 0) && share <= 1);
+
+  it.each(['list', 'sound'] as const)('is told of an export of a %s', async (what) => {
+    await desk.export(all(), what, target('e'));
+    expect(desk.told).toSatisfy(rises);
+  });
+
+  it('is told of an import, by what was read of its list', async () => {
+    await desk.export([failed], 'list', target('e'));
+    const [first = '', line = ''] = (await readFile(target('e'), 'utf8')).split('\n');
+    const copies = Array.from({ length: 30 }, () => line.replace(failed, randomUUID()));
+    await writeFile(target('many'), [first, ...copies].join('\n'));
+    const there = await elsewhere();
+    await there.desk.import(target('many'), there.sounds);
+    expect(there.desk.told).toSatisfy(rises);
+  });
+});
+
 describe('an import', () => {
   it.each(['list', 'sound'] as const)('of a %s twice on another computer gives equal sets', async (what) => {
     await desk.export(all(), what, target('h'));

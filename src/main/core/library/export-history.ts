@@ -14,6 +14,7 @@ import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
 import { resultOf, type EntryFile } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
+import type { TellProgress } from './tell-progress.ts';
 import { historyHeader, listName, soundName, toHistoryLine, type Marks } from './history-line.ts';
 
 interface Dependencies {
@@ -32,6 +33,7 @@ interface Order {
   /** Replaced where it exists: the person was asked. */
   readonly target: string;
   readonly signal: AbortSignal;
+  readonly onProgress: TellProgress;
 }
 
 /** As many entries as are read and written out in a few milliseconds: a window must not wait. */
@@ -45,7 +47,8 @@ const newFile = { flags: 'wx', mode: 0o600 };
  */
 export async function exportHistory(dependencies: Dependencies, order: Order): Promise<HistoryExport> {
   const { job, marks, looks, platform, randomId } = dependencies;
-  const { ids, what, target, signal } = order;
+  const { ids, what, target, signal, onProgress } = order;
+  const tell = (count: number) => onProgress({ share: count / Math.max(1, ids.length), count });
   const sum = { entries: 0, files: 0, withoutFile: 0, name: basename(target) };
 
   async function* lines(): AsyncGenerator<string> {
@@ -58,6 +61,8 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
       });
       sum.entries += some.length;
       yield some.map((line) => `${JSON.stringify(line)}\n`).join('');
+      // Sounds take so much longer that the list before them is no progress.
+      if (what === 'list') tell(Math.min(ids.length, start + linesAtOnce));
       await nextTurn();
     }
   }
@@ -73,8 +78,9 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
   /** Puts each result in once, one open file at a time. */
   async function addSounds(archive: yazl.ZipFile, stop: AbortSignal): Promise<void> {
     const taken = new Set<string>();
-    for (const id of ids) {
+    for (const [k, id] of ids.entries()) {
       stop.throwIfAborted();
+      tell(k);
       const found = job(id);
       const file = found ? resultOf(found) : null;
       if (!file || file.sha256 === null) continue;

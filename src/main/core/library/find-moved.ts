@@ -5,6 +5,7 @@ import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
 import { contentHash } from './content-hash.ts';
 import type { EntryFile } from './entry-files.ts';
 import type { NewPlace } from './link-again.ts';
+import type { TellProgress } from './tell-progress.ts';
 
 /** Where to look: a file or a folder, and how many folders deep; 0 is what lies in the folder itself. */
 export interface SearchPlace {
@@ -19,6 +20,7 @@ interface Search {
   readonly maxNames: number;
   /** Files that are another entry's are none that were moved. */
   isTaken(path: string): boolean;
+  readonly onProgress?: TellProgress;
 }
 
 interface Candidate extends NewPlace {
@@ -83,7 +85,7 @@ function isUntouched({ file, snapshot }: Candidate): boolean {
  */
 export async function findMoved(
   wanted: readonly EntryFile[],
-  { places, signal, maxNames, isTaken }: Search,
+  { places, signal, maxNames, isTaken, onProgress }: Search,
 ): Promise<{ readonly found: ReadonlyMap<EntryFile, NewPlace>; readonly names: number }> {
   const bySize = Map.groupBy(
     wanted.filter(({ sizeBytes }) => sizeBytes !== null),
@@ -95,6 +97,7 @@ export async function findMoved(
     for await (const path of filesIn(place, signal)) {
       names += 1;
       if (names > maxNames) break;
+      onProgress?.({ share: null, count: names });
       if (path === null || candidates.has(path)) continue;
       const stats = await lstat(path, { bigint: true }).catch(() => undefined);
       const files = stats?.isFile() ? bySize.get(Number(stats.size)) : undefined;

@@ -11,12 +11,15 @@ import { exportHistory } from './export-history.ts';
 import { createEntryReader } from './history-entry.ts';
 import type { Marks } from './history-line.ts';
 import { importHistory } from './import-history.ts';
+import type { TellProgress } from './tell-progress.ts';
 
 const { platform } = process;
 
 /** Export and import of one computer, with what a person has written on its entries. */
 export interface TestDesk {
   marks(id: string): Marks;
+  /** Shares of the work, as they were told. */
+  readonly told: readonly number[];
   readonly shown: string[];
   readonly added: string[];
   readonly changed: string[];
@@ -34,16 +37,20 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
     return { isFavourite, tags };
   }
   const shown: string[] = [];
+  const told: number[] = [];
+  const onProgress: TellProgress = ({ share }) => told.push(share ?? NaN);
   const added: string[] = [];
   const changed: string[] = [];
   const common = { job: store.get, looks, platform, randomId: randomUUID };
   const forever = new AbortController().signal;
   return {
     marks,
+    told,
     shown,
     added,
     changed,
-    export: (ids, what, target, signal = forever) => exportHistory({ ...common, marks }, { ids, what, target, signal }),
+    export: (ids, what, target, signal = forever) =>
+      exportHistory({ ...common, marks }, { ids, what, target, signal, onProgress }),
     import: (path, folder, signal = forever) =>
       importHistory(
         {
@@ -55,7 +62,7 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
           onChanged: (ids) => changed.push(...ids),
           connectionId: (name) => (name === 'Studio' ? 'studio-here' : undefined),
         },
-        { path, folder, signal },
+        { path, folder, signal, onProgress },
       ),
   };
 }

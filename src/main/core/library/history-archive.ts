@@ -8,6 +8,8 @@ import { listName, soundOf } from './history-line.ts';
 
 /** An exported history that is read. Names in an archive are compared and never used as paths. */
 export interface HistoryArchive {
+  /** Of the list, unpacked. */
+  readonly listBytes: number;
   /** The list, from its first byte. */
   list(): Promise<Readable>;
   /** True where it says to hold this content, as long as that. Nobody has looked at its bytes. */
@@ -24,11 +26,12 @@ const zipSignature = 'PK';
 const notAnExport = (path: string, cause?: unknown) =>
   new AppError('history/not-an-export', `${path} holds no history`, { cause, facts: { name: basename(path) } });
 
-async function isZip(path: string): Promise<boolean> {
+async function lookAt(path: string): Promise<{ readonly isZip: boolean; readonly bytes: number }> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer.toString('latin1', 0, bytesRead) === zipSignature;
+    const { size } = await file.stat();
+    return { isZip: buffer.toString('latin1', 0, bytesRead) === zipSignature, bytes: size };
   } finally {
     await file.close();
   }
@@ -47,6 +50,7 @@ async function openZip(path: string): Promise<HistoryArchive> {
     const found = list;
     if (!found) throw notAnExport(path);
     return {
+      listBytes: found.uncompressedSize,
       list: () => zip.openReadStreamPromise(found),
       hasSound: (sha256, sizeBytes) => sounds.get(sha256)?.uncompressedSize === sizeBytes,
       sound(sha256) {
@@ -63,16 +67,17 @@ async function openZip(path: string): Promise<HistoryArchive> {
 
 /** Opens a list or an archive. Throws `history/not-an-export`, `input/missing` and `input/unreadable`. */
 export async function openHistoryArchive(path: string): Promise<HistoryArchive> {
-  let isArchive;
+  let look;
   try {
-    isArchive = await isZip(path);
+    look = await lookAt(path);
   } catch (cause) {
     const isGone = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const code = isGone ? 'input/missing' : 'input/unreadable';
     throw new AppError(code, `cannot read ${path}`, { cause, facts: { name: basename(path) } });
   }
-  if (!isArchive) {
+  if (!look.isZip) {
     return {
+      listBytes: look.bytes,
       list: () => Promise.resolve(createReadStream(path)),
       hasSound: () => false,
       sound: noSound,

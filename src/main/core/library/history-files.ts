@@ -24,6 +24,7 @@ import { findMoved, maxNamesNearby, placesNearby, type SearchPlace } from './fin
 import type { Marks } from './history-line.ts';
 import { linkAgain, type NewPlace } from './link-again.ts';
 import { createRemovals, type Removals, type Shown } from './removal.ts';
+import type { TellProgress } from './tell-progress.ts';
 
 /** What of history these files belong to. */
 export interface Shelf extends Shown {
@@ -34,20 +35,26 @@ export interface Shelf extends Shown {
   tellNow(): void;
 }
 
+/** Work that takes a while: somebody looks at how far it has come, and may end it. */
+export interface Watched {
+  readonly signal: AbortSignal;
+  readonly onProgress: TellProgress;
+}
+
 /** The files of history. It touches nothing until it is started. */
 export interface HistoryFiles extends Removals {
   /** Where the files of entries are. One that is missing is looked for around its place, and linked again. */
   look(ids: readonly string[], signal: AbortSignal): Promise<readonly HistoryLook[]>;
   /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
-  find(id: string, which: WhichFile, where: string, signal: AbortSignal): Promise<HistoryFound>;
+  find(id: string, which: WhichFile, where: string, watched: Watched): Promise<HistoryFound>;
   /** As of `againWith`. */
   again(ids: readonly string[], changes?: AgainChanges): Promise<number>;
   /** As of `askAgain`. */
   askAgain(id: string, changes?: AgainChanges): Promise<Job>;
   /** As of `exportHistory`. */
-  exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', signal: AbortSignal): Promise<HistoryExport>;
+  exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: Watched): Promise<HistoryExport>;
   /** As of `importHistory`. */
-  importFrom(path: string, folder: string, signal: AbortSignal): Promise<HistoryImport>;
+  importFrom(path: string, folder: string, watched: Watched): Promise<HistoryImport>;
   /** Paths of the results that are there, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
 }
@@ -154,12 +161,17 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
         seen.find((one) => one.id === id && one.which === which)?.standing ?? null;
       return ids.map((id) => ({ id, source: standingOf(id, 'source'), result: standingOf(id, 'result') }));
     },
-    async find(id, which, where, signal) {
+    async find(id, which, where, watched) {
       const job = store.get(id);
       const file = job && fileOf(job, which);
       if (!file) throw new AppError('job/not-found', `entry ${id} has no ${which}`);
       const places = [{ path: where, depth: Infinity }];
-      const { found, names } = await findMoved([file], { places, signal, maxNames: Infinity, isTaken: () => false });
+      const { found, names } = await findMoved([file], {
+        ...watched,
+        places,
+        maxNames: Infinity,
+        isTaken: () => false,
+      });
       const place = found.get(file);
       if (!place) return { kind: 'not-found', files: names };
       const entries = link(which, file, place).length;
@@ -169,16 +181,16 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     again: (ids, changes) => againWith({ ...own, ...queue }, ids, changes),
     askAgain: (id, changes) => askAgain({ ...own, ...queue }, id, changes),
     // Archives are read and written by a library that nobody waits for before the first paint.
-    async exportTo(target, ids, what, signal) {
+    async exportTo(target, ids, what, watched) {
       const { exportHistory } = await import('./export-history.ts');
-      return exportHistory({ ...own, marks: shelf.marks }, { target, ids, what, signal });
+      return exportHistory({ ...own, marks: shelf.marks }, { ...watched, target, ids, what });
     },
-    async importFrom(path, folder, signal) {
+    async importFrom(path, folder, watched) {
       const { importHistory } = await import('./import-history.ts');
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
       return importHistory(
         { ...own, show: shelf.show, onAdded: shelf.changed, connectionId },
-        { path, folder, signal },
+        { ...watched, path, folder },
       );
     },
     async results(ids) {

@@ -59,7 +59,7 @@ function run(onSlice: () => void = () => undefined, signal = new AbortController
       platform,
       randomId: randomUUID,
     },
-    { path, folder: '/sounds', signal },
+    { path, folder: '/sounds', signal, onProgress: () => undefined },
   );
 }
 const rows = () => there.prepare('SELECT count(*) AS count, count(DISTINCT id) AS ids FROM job').get();

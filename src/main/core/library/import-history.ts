@@ -22,6 +22,7 @@ import { openHistoryArchive, type HistoryArchive } from './history-archive.ts';
 import { historyHeader, historyLine, type HistoryLine } from './history-line.ts';
 import { createImportedJobs } from './imported-jobs.ts';
 import { linkAgain } from './link-again.ts';
+import type { TellProgress } from './tell-progress.ts';
 import { textLines, tooLong } from './text-lines.ts';
 
 interface Dependencies {
@@ -45,6 +46,7 @@ interface Order {
   /** Where sounds go; made with the first of them. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  readonly onProgress: TellProgress;
 }
 
 /** The text of a piece of speech is the longest thing in a line. */
@@ -85,7 +87,7 @@ const readLine = (text: string): HistoryLine | null => {
  */
 export async function importHistory(
   dependencies: Dependencies,
-  { path, folder, signal }: Order,
+  { path, folder, signal, onProgress }: Order,
 ): Promise<HistoryImport> {
   const { database, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
   const target = resolve(folder);
@@ -193,6 +195,7 @@ export async function importHistory(
     let isFirst = true;
     let held: HistoryLine[] = [];
     let heldLetters = 0;
+    let readBytes = 0;
     for await (const text of textLines(list, maxLineBytes)) {
       signal.throwIfAborted();
       if (isFirst) mustBeHeader(text);
@@ -205,10 +208,12 @@ export async function importHistory(
         } else sum.refused += 1;
       }
       isFirst = false;
+      readBytes += text === tooLong ? maxLineBytes : Buffer.byteLength(text) + 1;
       if (held.length < slice && heldLetters < sliceLetters) continue;
       await takeUp(held, archive);
       held = [];
       heldLetters = 0;
+      onProgress({ share: Math.min(1, readBytes / archive.listBytes), count: sum.added + sum.known + sum.refused });
     }
     if (isFirst) mustBeHeader('');
     await takeUp(held, archive);

@@ -74,6 +74,7 @@ describe('the window', () => {
       'on diagnostics:checked',
       'on history:changed',
       'on history:listed',
+      'on history:work',
       'on jobs:changed',
       'on jobs:pausesChanged',
       'on jobs:progressed',

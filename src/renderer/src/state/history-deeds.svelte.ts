@@ -6,6 +6,7 @@ import type {
   HistoryFound,
   HistoryImport,
   HistoryRemoval,
+  HistoryWork,
 } from '../../../shared/wire/history.ts';
 import type { Api } from '../api.ts';
 import type { OwnDrag } from './own-drag.ts';
@@ -20,6 +21,7 @@ export type HistoryOutcome =
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
   | { readonly kind: 'too-many'; readonly most: number }
+  | { readonly kind: 'stopped'; readonly work: HistoryWork['kind'] }
   | { readonly kind: 'searched'; readonly found: HistoryFound };
 
 /** The contract's limit for files in one call. */
@@ -39,8 +41,8 @@ export class HistoryDeeds {
   outcome = $state.raw<HistoryOutcome | null>(null);
   /** Why the last wish of the person failed. */
   problem = $state.raw<Problem | null>(null);
-  /** It takes a while, and is not asked for twice. */
-  isExporting = $state(false);
+  /** What takes a while, and is not asked for twice. */
+  work = $state.raw<HistoryWork | null>(null);
 
   /** Every tag that some entry has. */
   tags = $state.raw<readonly string[]>([]);
@@ -83,16 +85,19 @@ export class HistoryDeeds {
 
   /** All of history for null. */
   async exportTo(choice: HistoryChoice | null, what: 'list' | 'sound'): Promise<void> {
-    if (this.isExporting) return;
-    this.isExporting = true;
     const answer = await this.#wish(() => this.#api.exportTo({ choice, what }));
-    this.isExporting = false;
     if (answer) this.outcome = { kind: 'exported', ...answer };
   }
 
   async importFrom(): Promise<void> {
     const answer = await this.#wish(() => this.#api.importFrom());
     if (answer) this.outcome = { kind: 'imported', ...answer };
+  }
+
+  /** Ends what takes a while. */
+  async stop(): Promise<void> {
+    const kind = this.work?.kind;
+    if (kind && (await this.#wish(() => this.#api.stop()))) this.outcome = { kind: 'stopped', work: kind };
   }
 
   /** Null where there are too many to name. */

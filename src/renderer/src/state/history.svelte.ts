@@ -60,6 +60,7 @@ export class HistoryState {
 
   subscribe(): () => void {
     const ends = [
+      this.#api.onWork((work) => (this.deeds.work = work)),
       this.#api.onListed((counted) => this.#count(counted)),
       this.#api.onChanged(({ put, isStale }) => this.#change(put, isStale)),
     ];

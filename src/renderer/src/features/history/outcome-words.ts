@@ -18,6 +18,8 @@ export function outcomeWords(outcome: HistoryOutcome, { history: { outcome: t } 
       return t.copied(outcome.paths);
     case 'too-many':
       return t.tooMany(outcome.most);
+    case 'stopped':
+      return t.stopped[outcome.work];
     case 'searched':
       return outcome.found.kind === 'found' ? t.found(outcome.found.entries) : t.notFound(outcome.found.files);
   }
