@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HistoryWork } from '../../shared/wire/history.ts';
 import { systemClock } from '../core/clock.ts';
 import { createIntake } from '../core/jobs/intake.ts';
 import type { StoreNews } from '../core/jobs/job-store.ts';
@@ -14,6 +15,7 @@ let files: HistoryFiles;
 let changed: string[];
 let dragged: (readonly string[])[];
 let copied: string[];
+let works: (HistoryWork | null)[];
 let chosen: string | null;
 let asked: string[];
 let shelf: Shelf;
@@ -23,7 +25,7 @@ const [a = '', b = ''] = ids;
 
 beforeEach(async () => {
   const { database, store, folder, write, done } = library();
-  [changed, dragged, copied, asked, chosen] = [[], [], [], [], null];
+  [changed, dragged, copied, works, asked, chosen] = [[], [], [], [], [], null];
   shelf = {
     ...createTestShown(database),
     marks: () => ({ isFavourite: false, tags: [] }),
@@ -58,7 +60,7 @@ const handlers = () =>
     choose: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
     clock: { now: () => new Date(2026, 2, 9).getTime() },
     signal: new AbortController().signal,
-    tellWork: () => undefined,
+    tellWork: (work) => works.push(work),
     chooseNewExport(name) {
       asked.push(name);
       return Promise.resolve(chosen);
@@ -138,6 +140,19 @@ describe('the rest', () => {
     expect(await handlers().importFrom()).toEqual({ added: 0, known: 1, refused: 0 });
     chosen = null;
     expect(await handlers().importFrom()).toBeNull();
+  });
+
+  it('leaves nothing behind of an export that is stopped, and tells that it is over', async () => {
+    chosen = at('h.zip');
+    const open = handlers();
+    const answer = open.exportTo({ choice: null, what: 'sound' });
+    await vi.waitFor(() => expect(works).toHaveLength(1), { interval: 1 });
+    expect(await open.stop()).toBe(true);
+    expect(await answer).toBeNull();
+    expect(works.at(-1)).toBeNull();
+    expect(
+      (await readdir(library().folder)).filter((name) => name.includes('h.zip') || name.endsWith('.part')),
+    ).toEqual([]);
   });
 
   it('copies and drags the results that are there', async () => {

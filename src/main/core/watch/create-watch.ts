@@ -12,6 +12,7 @@ import type { SpawnService } from '../spawn-service.ts';
 import type { Endings } from './attend-jobs.ts';
 import type { Eyes } from './eyes/eyes.ts';
 import { placeMarker, rootIdentity } from './eyes/root-identity.ts';
+import { hasSameBytes } from './eyes/signature.ts';
 import { explainPath } from './explain-path.ts';
 import { createFileLines } from './file-lines.ts';
 import { createFolderKeeper, type FolderKeeper, type KeeperDependencies } from './folder-keeper.ts';
@@ -269,10 +270,12 @@ export function createWatch(dependencies: Dependencies): Watch {
           if (!known) return true;
           const line = lines.get(known.id, path);
           if (!line) return true;
-          const { inode, sizeBytes, modifiedNs } = line.signature;
-          const isSame =
-            inode === signature.inode && sizeBytes === signature.sizeBytes && modifiedNs === signature.modifiedNs;
-          return !isSame || line.verdict === 'waiting' || line.verdict === 'budget' || line.verdict === 'before';
+          return (
+            !hasSameBytes(line.signature, signature) ||
+            line.verdict === 'waiting' ||
+            line.verdict === 'budget' ||
+            line.verdict === 'before'
+          );
         },
         signal: AbortSignal.any([previewing.signal, stopping.signal]),
       });

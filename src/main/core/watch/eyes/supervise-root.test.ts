@@ -128,6 +128,25 @@ describe('a root that is missing at first', () => {
     }));
 });
 
+describe.runIf(process.platform === 'linux')('a root with a name that is no text', () => {
+  it('says which, and goes on', () =>
+    withTestFolder(async (folder) => {
+      const root = join(folder, 'root');
+      const watched = await testRoot(root);
+      await writeFile(
+        Buffer.concat([Buffer.from(`${root}/`), Buffer.from('Präsentation.wav', 'latin1')]),
+        wavBytes(0.1),
+      );
+      const eyes = createEyes();
+      const log = logNews(eyes);
+      eyes.watch(watched);
+      const { sight } = await log.waitFor('sight', ({ sight: { mode } }) => mode === 'watching');
+      const facts = { name: 'Pr\uFFFDsentation.wav', count: 1 };
+      expect(sight.problems).toEqual([{ code: 'watch/unreadable-name', facts }]);
+      await eyes.stop();
+    }));
+});
+
 describe('a folder that is watched with new rules', () => {
   it('is looked at from the beginning, by the new ones', () =>
     withTestFolder(async (folder) => {
