@@ -81,6 +81,11 @@ const send = async (page: Page) => {
   await page.getByRole('button', { name: /^(Convert again|Noch einmal konvertieren)$/ }).click();
   await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
 };
+const searching = async (page: Page) => {
+  await send(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Find it' }).click();
+  await page.getByRole('dialog').getByText('Looking for the file').waitFor();
+};
 const otherVoice = async (page: Page) => {
   await changing(page, 3);
   await page.getByRole('button', { name: 'Change voice' }).click();
@@ -166,6 +171,7 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-again-no-connection', scene: 'history-gone', act: (page) => changing(page, 1) },
   { name: 'history-again-no-connection-german', scene: 'history-gone-german', act: (page) => changing(page, 1) },
   { name: 'history-again-no-voices', scene: 'history-no-voices', act: (page) => changing(page, 0) },
+  { name: 'history-again-searching', scene: 'history-searching', act: searching },
   { name: 'history-again-no-source', scene: 'history-no-source', act: send },
   { name: 'history-again-names', scene: 'history-names', act: (page) => changed(page, 0) },
   { name: 'history-again-forced-colors', scene: 'history', forcedColors: true, act: (page) => changed(page, 0) },

@@ -23,8 +23,8 @@ export interface HistoryScene {
   /** What stands beside what the rows say, by the names of the entries. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
-  /** How far an import has come that never ends. */
-  readonly importing?: HistoryWork;
+  /** How far an import or a search has come that never ends. */
+  readonly working?: HistoryWork;
 }
 
 const pageSize = 100;
@@ -89,6 +89,10 @@ export function fakeHistory(
   const changed = new Map<number, HistoryRow>();
   const removed = new Set<number>();
   const undos = new Map<string, readonly number[]>();
+  const workOn = (work: HistoryWork): Promise<never> => {
+    emit.work(work);
+    return new Promise(() => undefined);
+  };
   let list = 0;
   let found = new Uint32Array();
   const at = (index: number): HistoryRow => changed.get(index) ?? entries.at(index);
@@ -257,7 +261,7 @@ export function fakeHistory(
         const row = rowOf(id);
         return row ? [{ id, source: row.sourceMedia === null ? null : ('there' as const), result: standing(row) }] : [];
       }),
-    find: () => ({ kind: 'not-found', files: 412 }),
+    find: () => (scene.working ? workOn(scene.working) : { kind: 'not-found', files: 412 }),
     mark: ({ choice, isFavourite, addTags = [], removeTags = [] }) =>
       put(indexesOf(choice), (row) => ({
         ...row,
@@ -284,9 +288,7 @@ export function fakeHistory(
       return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
     },
     importFrom() {
-      if (!scene.importing) return { added: 12, known: 30, refused: 1 };
-      emit.work(scene.importing);
-      return new Promise(() => undefined);
+      return scene.working ? workOn(scene.working) : { added: 12, known: 30, refused: 1 };
     },
     stop() {
       emit.work(null);

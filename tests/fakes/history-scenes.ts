@@ -134,7 +134,14 @@ const million: Scene = {
 /** A long import, somewhat after its beginning. */
 const importing: Scene = {
   ...history,
-  history: { entries: entriesOf(lamps), importing: { kind: 'import', share: 0.26, count: 5200 } },
+  history: { entries: entriesOf(lamps), working: { kind: 'import', share: 0.26, count: 5200 } },
+};
+
+/** A search for an original that is gone. */
+const searching: Scene = {
+  ...history,
+  history: { entries: entriesOf(lamps), working: { kind: 'find', share: null, count: 41_200 } },
+  failures: { 'history:again': 'input/missing' },
 };
 
 /** Entries of a voice and of a connection that are not there any more. */
@@ -166,6 +173,7 @@ export const historyScenes = {
   'history-gone-german': inSettings(gone, { language: 'de' }),
   'history-importing': importing,
   'history-importing-german': inSettings(importing, { language: 'de' }),
+  'history-searching': searching,
   'history-no-voices': { ...history, failures: { 'voices:list': 'network/unreachable' } },
   'history-no-source': { ...history, failures: { 'history:again': 'input/missing' } },
   'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },
