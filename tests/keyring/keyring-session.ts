@@ -10,12 +10,16 @@ function hasKeytar(): boolean {
     return false;
   }
 }
-/** The service answers before it has a place to keep anything in: that is what is waited for. */
+/**
+ * The bus alone is asked until our keyring has its name: whoever called the keyring earlier would have the bus start a second one, which
+ * is locked and keeps that name. Ours answers before it has a place to keep anything in, which is waited for too.
+ */
 const session = (shell: string) => `
   printf secret | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
   keyring=$!
-  until gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets \\
-    --method org.freedesktop.Secret.Service.ReadAlias default 2>/dev/null | grep -q collection; do
+  answers() { gdbus call --session --dest "$1" --object-path "$2" --method "$3" "$4" 2>/dev/null | grep -q "$5"; }
+  until answers org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner org.freedesktop.secrets true &&
+    answers org.freedesktop.secrets /org/freedesktop/secrets org.freedesktop.Secret.Service.ReadAlias default collection; do
     kill -0 $keyring || exit 70
   done
   ${shell}
