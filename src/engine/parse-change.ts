@@ -1,3 +1,4 @@
+import { localPitchControls } from '../shared/wire/settings.ts';
 import { isOutputFormat, type OutputFormat } from '../sound/sound-format.ts';
 import { invalidParameters } from './http-problem.ts';
 import { engines } from './operations/create-task.ts';
@@ -50,7 +51,7 @@ export async function parseChange(body: JsonObject, task: Task, voices: VoiceBoo
     engines.find((known) => known === task.engine) ??
     'v7';
   const pitchControl = optionalText(body, 'pitch_control', invalidParameters) ?? '';
-  if (pitchControl !== '' && pitchControl !== 'shift-formants') {
+  if (!(localPitchControls as readonly string[]).includes(pitchControl)) {
     throw invalidParameters('pitch_control must be empty or shift-formants.');
   }
   const autoF0 = body['auto_f0_adjust'] ?? true;

@@ -5,6 +5,8 @@ export const contrasts = ['system', 'more'] as const;
 export const languages = ['system', 'en', 'de'] as const;
 export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;
 export const changerEngines = ['v5', 'v7'] as const;
+/** What the engine of this computer understands; empty keeps the formants where they are. */
+export const localPitchControls = ['', 'shift-formants'] as const;
 
 export type Theme = (typeof themes)[number];
 export type Contrast = (typeof contrasts)[number];
@@ -12,6 +14,7 @@ export type Language = (typeof languages)[number];
 /** `same` is the source's own format where the service writes it, else wav. */
 export type OutputFormat = (typeof outputFormats)[number];
 export type ChangerEngine = (typeof changerEngines)[number];
+export type LocalPitchControl = (typeof localPitchControls)[number];
 
 /** What one conversion asks of the service, in the interface's own fields. `pitch` and `speed` in the connection's range. */
 export interface ConversionSettings {

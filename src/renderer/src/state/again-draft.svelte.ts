@@ -1,3 +1,4 @@
+import { fitSettings } from '../../../shared/fit-settings.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import type { AgainChanges, HistoryDetail, HistoryFound } from '../../../shared/wire/history.ts';
@@ -8,7 +9,6 @@ import type { Api } from '../api.ts';
 import type { Connections } from './connections.svelte.ts';
 import { problemOf } from './problem-of.ts';
 import { Voices } from './voices.svelte.ts';
-import { withinRanges } from './within-ranges.ts';
 
 export type AgainApi = Pick<Api, 'history' | 'app' | 'voices' | 'models'>;
 export type ChangedField = keyof AgainChanges;
@@ -56,7 +56,7 @@ export class AgainDraft {
   readonly settings: ConversionSettings | SpeechSettings = $derived.by(() => {
     // The form of a kind offers what that kind knows.
     const settings = { ...settingsOf(this.detail), ...this.#chosen } as ConversionSettings | SpeechSettings;
-    return this.connection ? withinRanges(settings, this.connection) : settings;
+    return this.connection ? fitSettings(settings, this.connection) : settings;
   });
   readonly outputFolder: string | null = $derived.by(() =>
     this.#chosen.outputFolder === undefined ? this.detail.outputFolder : this.#chosen.outputFolder,
@@ -99,11 +99,12 @@ export class AgainDraft {
     this.change({ [field]: this.#then()[field] });
   }
 
-  /** False for a pitch or a speed of then that the connection does not take any more. */
+  /** False for what the connection does not take, such as a pitch of then that is out of its range by now. */
   canTakeBack(field: ChangedField): boolean {
-    if ((field !== 'pitch' && field !== 'speed') || !this.connection) return true;
-    const { settings } = this.detail;
-    return withinRanges(settings, this.connection)[field] === settings[field];
+    const { detail, connection } = this;
+    if (!connection) return true;
+    const fitted: AgainChanges = { ...fitSettings(detail.settings, connection), outputFolder: detail.outputFolder };
+    return fitted[field] === this.#then()[field];
   }
 
   chooseFolder(): Promise<void> {

@@ -1,3 +1,4 @@
+import { fitSettings } from '../../../shared/fit-settings.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import { errorFrom } from '../../../shared/reply.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
@@ -29,7 +30,6 @@ import { Look } from './look.svelte.ts';
 import { problemOf } from './problem-of.ts';
 import type { ViewId } from '../views.ts';
 import { WatchState } from './watch.svelte.ts';
-import { withinRanges } from './within-ranges.ts';
 import { Words } from './words.svelte.ts';
 
 /**
@@ -92,9 +92,9 @@ export class AppState {
   );
   /** What the sliders show is what is asked for, whichever connection it was set for. */
   readonly conversion: ConversionSettings | undefined = $derived.by(() =>
-    this.#inRange(this.settings.value?.conversion),
+    this.#fitted(this.settings.value?.conversion),
   );
-  readonly speechSettings: SpeechSettings | undefined = $derived.by(() => this.#inRange(this.settings.value?.speech));
+  readonly speechSettings: SpeechSettings | undefined = $derived.by(() => this.#fitted(this.settings.value?.speech));
   /** The voice that speaks: the one that was chosen for it, else that of the conversions, else the first there is. */
   readonly speaker: Voice | undefined = $derived.by(() => {
     const id = this.settings.value?.speech.voiceId || this.settings.value?.conversion.voiceId;
@@ -237,8 +237,8 @@ export class AppState {
     return conversion && connection ? { connectionId: connection.id, conversion: $state.snapshot(conversion) } : null;
   }
 
-  #inRange<S extends ConversionSettings | SpeechSettings>(settings: S | undefined): S | undefined {
-    return settings && this.connection ? withinRanges(settings, this.connection) : settings;
+  #fitted<S extends ConversionSettings | SpeechSettings>(settings: S | undefined): S | undefined {
+    return settings && this.connection ? fitSettings(settings, this.connection) : settings;
   }
 
   #subscribe(): void {

@@ -19,7 +19,7 @@ const conversion: ConversionSettings = {
   voiceId: voice.id,
   pitch: 1.2,
   speed: 0.9,
-  pitchControl: 'x',
+  pitchControl: 'shift-formants',
   autoF0: false,
   engine: 'v5',
   format: '.mp3',

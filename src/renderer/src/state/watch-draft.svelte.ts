@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../shared/error-code.ts';
+import { fitSettings } from '../../../shared/fit-settings.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
@@ -15,7 +16,6 @@ import type { Connections } from './connections.svelte.ts';
 import { problemOf } from './problem-of.ts';
 import { Voices } from './voices.svelte.ts';
 import type { WatchApi } from './watch.svelte.ts';
-import { withinRanges } from './within-ranges.ts';
 
 /** Fields of the form that a fault can stand at. */
 export type WatchField = 'path' | 'endings' | 'voice' | 'output' | 'limit';
@@ -104,7 +104,7 @@ export class WatchDraft {
     isRecursive: this.isRecursive,
     endings: this.endings,
     connectionId: this.connectionId,
-    conversion: this.connection ? withinRanges(this.conversion, this.connection) : this.conversion,
+    conversion: this.connection ? fitSettings(this.conversion, this.connection) : this.conversion,
     outputFolder: this.place === 'beside' ? null : this.outputFolder,
     afterwards: this.afterwards,
     dailyMinutes: this.dailyMinutes ?? null,
