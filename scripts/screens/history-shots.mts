@@ -86,6 +86,21 @@ const searching = async (page: Page) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Find it' }).click();
   await page.getByRole('dialog').getByText('Looking for the file').waitFor();
 };
+const otherWay = async (page: Page) => {
+  await changing(page, 1);
+  await page
+    .getByRole('combobox', { name: /^(Through|Über)$/ })
+    .selectOption({ label: await page.locator('option').last().innerText() });
+};
+const leftOut = async (page: Page) => {
+  await several(page);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /^(Again|Noch einmal)$/ }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /left out|ausgelassen/ })
+    .waitFor();
+};
 const otherVoice = async (page: Page) => {
   await changing(page, 3);
   await page.getByRole('button', { name: 'Change voice' }).click();
@@ -170,6 +185,10 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-again-no-voice', scene: 'history-gone', act: (page) => changing(page, 0) },
   { name: 'history-again-no-connection', scene: 'history-gone', act: (page) => changing(page, 1) },
   { name: 'history-again-no-connection-german', scene: 'history-gone-german', act: (page) => changing(page, 1) },
+  { name: 'history-again-other-way', scene: 'history-gone', act: otherWay },
+  { name: 'history-left-out', scene: 'history-left', act: leftOut },
+  { name: 'history-left-out-german', scene: 'history-left-german', act: leftOut },
+  { name: 'history-other-voice-studio', scene: 'history-left', act: severalVoices },
   { name: 'history-again-no-voices', scene: 'history-no-voices', act: (page) => changing(page, 0) },
   { name: 'history-again-searching', scene: 'history-searching', act: searching },
   { name: 'history-again-no-source', scene: 'history-no-source', act: send },

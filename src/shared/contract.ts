@@ -13,6 +13,7 @@ import type { ChosenFile, ConsoleCall, Exchange } from './wire/console.ts';
 import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
 import type {
   AgainChanges,
+  HistoryAgain,
   HistoryChoice,
   HistoryDetail,
   HistoryExport,
@@ -199,7 +200,7 @@ export const contract = {
     remove: request<{ readonly choice: HistoryChoice; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
     /** New jobs with the settings of these, but for what is to be another. */
-    again: request<{ readonly choice: HistoryChoice; readonly changes?: AgainChanges }, { readonly added: number }>(),
+    again: request<{ readonly choice: HistoryChoice; readonly changes?: AgainChanges }, HistoryAgain>(),
     /** Asks where to: a list as JSON lines, or it and the results in a zip. */
     exportTo: request<
       { readonly choice: HistoryChoice | null; readonly what: 'list' | 'sound' },

@@ -5,6 +5,7 @@ import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
+import { startEngine } from '../accept/start-engine.ts';
 import { runCommand, type Ran } from './run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -230,6 +231,23 @@ test('says a text again, in another voice too', async ({ bench }) => {
     text: 'Good evening.',
     settings: { voiceId: 'low-bronze', speed: 1.5 },
   });
+});
+
+test('makes an entry again through another connection, with a voice that one has', async ({ bench }) => {
+  const { folder, history } = bench;
+  const id = await idOf(bench, 'harbour');
+  const { origin, token, stop } = await startEngine({ dataDirectory: join(folder, 'studio') });
+  const hosts = { voice: origin, upload: origin };
+  await writeFile(join(folder, 'studio.json'), JSON.stringify({ name: 'Studio', hosts }));
+  const through = ['--connection', 'studio.json', '--out', 'studio-out'];
+  const env = { TIMBRE_TOKEN: token };
+  const ran = await history(['again', id, ...through], { env });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(await readdir(join(folder, 'studio-out'))).toEqual(['harbour, Low bronze.wav']);
+  expect(await newest(bench, 'harbour')).toMatchObject({ connection: { name: 'Studio' } });
+  const refused = await history(['again', id, ...through, '--voice', 'nobody'], { env });
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('The voice nobody is not offered.')]);
+  await stop();
 });
 
 test('says what to do where an entry cannot be made again', async ({ bench }) => {

@@ -9,6 +9,7 @@ import type {
   HistoryMonth,
   HistoryPage,
   HistoryRow,
+  LeftOut,
   QueryFault,
   HistoryWork,
 } from '../../src/shared/wire/history.ts';
@@ -23,6 +24,8 @@ export interface HistoryScene {
   /** What stands beside what the rows say, by the names of the entries. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
+  /** Why one of several cannot be made again. */
+  readonly left?: LeftOut;
   /** How far an import or a search has come that never ends. */
   readonly working?: HistoryWork;
 }
@@ -281,7 +284,11 @@ export function fakeHistory(
       undos.get(undo)?.forEach((index) => removed.delete(index));
       setTimeout(() => emit.changed({ put: [], isStale: true }), 0);
     },
-    again: ({ choice }) => ({ added: indexesOf(choice).length }),
+    again({ choice }) {
+      const { left } = scene;
+      const leftOut = left ? 1 : 0;
+      return { added: indexesOf(choice).length - leftOut, left: leftOut, first: left ?? null };
+    },
     exportTo: ({ choice, what }) => {
       const entriesOut = choice ? indexesOf(choice).length : entries.count;
       const name = what === 'list' ? 'history.jsonl' : 'history.zip';

@@ -1,7 +1,7 @@
 import type { HistoryRow } from '../../src/shared/wire/history.ts';
 import type { Scene } from './fake-bridge.ts';
 import { entriesOf, syntheticEntries } from './history-entries.ts';
-import { empty, inSettings } from './scene-parts.ts';
+import { empty, inSettings, studio } from './scene-parts.ts';
 
 const noon = new Date().setHours(14, 31, 0, 0);
 const dayMs = 86_400_000;
@@ -154,6 +154,14 @@ const gone: Scene = {
   },
 };
 
+/** One of several is made of a recording that is gone; a service is in use beside this computer. */
+const left: Scene = {
+  ...history,
+  settings: { ...empty.settings, connectionId: studio.id },
+  connections: [...empty.connections, studio],
+  history: { entries: entriesOf(lamps), left: { name: 'lampade test.wav', problem: { code: 'input/missing' } } },
+};
+
 /** History in every state. */
 export const historyScenes = {
   history,
@@ -171,6 +179,8 @@ export const historyScenes = {
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
   'history-gone': gone,
   'history-gone-german': inSettings(gone, { language: 'de' }),
+  'history-left': left,
+  'history-left-german': inSettings(left, { language: 'de' }),
   'history-importing': importing,
   'history-importing-german': inSettings(importing, { language: 'de' }),
   'history-searching': searching,

@@ -35,16 +35,13 @@ function readAgainChanges({ kind }: Job, asked: Asked): AgainChanges {
 }
 
 /**
- * The session with the connection that the entry was made through, by its id or, of another computer's, by its name. One that is a
- * document is known only where it is given again.
+ * The session with the connection that is named, or with that of the entry: by its id or, of another computer's, by its name. One that is
+ * a document is known only where it is given again.
  */
 async function sessionOf({ connection }: Job, opened: Session, { flags, messages }: Invocation): Promise<Session> {
+  if (text(flags, 'connection') !== undefined) return opened;
   const { core } = opened;
   const { again } = messages.cli.history;
-  if (text(flags, 'connection') !== undefined) {
-    if (connection.id === opened.connectionId || connection.name === opened.name) return opened;
-    throw usageError(again.otherConnection(connection.name));
-  }
   const all = core.connections.list();
   const found = all.find(({ id }) => id === connection.id) ?? all.find(({ name }) => name === connection.name);
   if (!found) throw new ToldError('connection/not-found', again.noConnection(connection.name));
@@ -80,8 +77,8 @@ export async function makeAgain(given: string, invocation: Invocation): Promise<
   try {
     const { history, historyFiles } = await core.data();
     const { job: then } = history.detail(wholeId(history, given, messages));
-    const changes = readAgainChanges(then, invocation);
     const session = await sessionOf(then, opened, invocation);
+    const changes = { ...readAgainChanges(then, invocation), connectionId: session.connectionId };
     const { document } = core.connections.get(session.connectionId);
     if (then.kind === 'speech') mustBeInRange(changes, document, invocation, session.name);
     const { id } = await unlessAborted(historyFiles.askAgain(then.id, changes), signal).catch((error: unknown) => {

@@ -57,7 +57,7 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
     },
     remove: async ({ choice, withFiles }) => (await files()).remove(await choose(choice), withFiles, signal),
     undo: async ({ undo }) => (await files()).undo(undo),
-    again: async ({ choice, changes }) => ({ added: await (await files()).again(await choose(choice), changes) }),
+    again: async ({ choice, changes }) => (await files()).again(await choose(choice), changes),
     async exportTo({ choice, what }) {
       // As the entries are when they are chosen: the dialog may stand open for long.
       const ids = await choose(choice);

@@ -131,9 +131,8 @@ export const deCli: typeof enCli = {
         conversion: (flag) => `${flag} ist für Sprache, und dieser Eintrag ist eine Aufnahme. Ohne ${flag} geht es.`,
         speech: (flag) => `${flag} ist für Aufnahmen, und dieser Eintrag ist Sprache. Ohne ${flag} geht es.`,
       },
-      otherConnection: (name) => `Das wurde über ${name} gemacht. --connection weglassen oder diese nennen.`,
       noConnection: (name) =>
-        `Das wurde über ${name} gemacht, und diese Verbindung gibt es nicht mehr. Ihr Dokument mit "timbre connections import FILE" importieren oder mit --connection FILE.json nennen.`,
+        `Das wurde über ${name} gemacht, und diese Verbindung gibt es nicht mehr. Ihr Dokument mit "timbre connections import FILE" importieren oder mit --connection eine andere nennen.`,
       noVoice: (name) =>
         `Die Stimme ${name} wird nicht angeboten. Mit --voice ID eine andere nennen: "timbre voices list" zeigt alle.`,
       noSource: (path) =>

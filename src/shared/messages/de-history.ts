@@ -10,6 +10,11 @@ const recordings = (n: number) => count(n, { one: '# Aufnahme', other: '# Aufnah
 const entries = (n: number) => count(n, { one: '# Eintrag', other: '# Einträge' });
 const files = (n: number) => count(n, { one: '# Datei', other: '# Dateien' });
 
+function leftOut(n: number, name: string | null): string {
+  if (name === null) return count(n, { one: '# wurde ausgelassen.', other: '# wurden ausgelassen.' });
+  return n === 1 ? `${name} wurde ausgelassen.` : `${format.number(n)} wurden ausgelassen, als Erstes ${name}.`;
+}
+
 const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
   empty: (word) => `Nach „${word}“ fehlt ein Wort.`,
   'unknown-filter': (word) =>
@@ -156,9 +161,10 @@ export const deHistory: typeof enHistory = {
     on: 'an',
     off: 'aus',
     none: 'nichts',
-    connectionGone: (name) =>
-      `Die Verbindung ${name} gibt es nicht mehr. Zuerst in den Einstellungen eine mit diesem Namen anlegen.`,
-    voiceGone: (name) => `${name} wird nicht mehr angeboten. Eine andere Stimme wählen.`,
+    connectionGone: (name) => `Die Verbindung ${name} gibt es nicht mehr. Eine andere wählen.`,
+    gone: (name) => `${name}, nicht mehr da`,
+    voiceGone: (name, connection) => `${connection} bietet ${name} nicht an. Eine andere Stimme wählen.`,
+    findVoice: (connection) => `Stimme von ${connection} suchen`,
     sourceGone: 'Das Original wurde verschoben oder gelöscht. Es suchen oder zurücklegen.',
   },
   tagging: {
@@ -203,10 +209,13 @@ export const deHistory: typeof enHistory = {
       ),
     undo: 'Zurückholen',
     broughtBack: (n) => `${entries(n)} zurückgeholt.`,
-    again: (n, isChanged) =>
-      n === 0
+    again: ({ added, left, first }, isChanged) =>
+      added === 0
         ? 'Nichts ist noch einmal zu erzeugen.'
-        : `${recordings(n)} in der Warteschlange, ${isChanged ? 'mit den Änderungen' : 'mit gleichen Einstellungen'}.`,
+        : sentences(
+            `${recordings(added)} in der Warteschlange, ${isChanged ? 'mit den Änderungen' : 'mit gleichen Einstellungen'}.`,
+            left > 0 ? leftOut(left, first?.name ?? null) : undefined,
+          ),
     exported: ({ entries: n, files: f, withoutFile, name }) =>
       sentences(
         f > 0 ? `${entries(n)} und ${files(f)} nach ${name} exportiert.` : `${entries(n)} nach ${name} exportiert.`,

@@ -131,9 +131,8 @@ export const enCli = {
         conversion: (flag: string) => `${flag} is for speech, and this entry is a recording. Leave it out.`,
         speech: (flag: string) => `${flag} is for recordings, and this entry is speech. Leave it out.`,
       },
-      otherConnection: (name: string) => `This was made through ${name}. Leave --connection out, or name that one.`,
       noConnection: (name: string) =>
-        `This was made through ${name}, which is not here any more. Import its document with "timbre connections import FILE", or name it with --connection FILE.json.`,
+        `This was made through ${name}, which is not here any more. Import its document with "timbre connections import FILE", or name another with --connection.`,
       noVoice: (name: string) =>
         `The voice ${name} is not offered. Name another with --voice ID: "timbre voices list" shows them all.`,
       noSource: (path: string) =>

@@ -1,4 +1,4 @@
-import type { HistoryExport, HistoryImport, HistoryRemoval, QueryFault } from '../wire/history.ts';
+import type { HistoryAgain, HistoryExport, HistoryImport, HistoryRemoval, QueryFault } from '../wire/history.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -8,6 +8,11 @@ const { count } = format;
 const recordings = (n: number) => count(n, { one: '# recording', other: '# recordings' });
 const entries = (n: number) => count(n, { one: '# entry', other: '# entries' });
 const files = (n: number) => count(n, { one: '# file', other: '# files' });
+
+function leftOut(n: number, name: string | null): string {
+  if (name === null) return count(n, { one: '# was left out.', other: '# were left out.' });
+  return n === 1 ? `${name} was left out.` : `${format.number(n)} were left out, the first is ${name}.`;
+}
 
 const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
   empty: (word) => `“${word}” needs a word after the colon.`,
@@ -159,9 +164,10 @@ export const enHistory = {
     on: 'on',
     off: 'off',
     none: 'none',
-    connectionGone: (name: string) =>
-      `The connection ${name} is gone. Add one of this name in Settings, then make it again.`,
-    voiceGone: (name: string) => `${name} is no longer offered. Choose another voice.`,
+    connectionGone: (name: string) => `The connection ${name} is gone. Choose another one.`,
+    gone: (name: string) => `${name}, gone`,
+    voiceGone: (name: string, connection: string) => `${connection} does not offer ${name}. Choose another voice.`,
+    findVoice: (connection: string) => `Find a voice of ${connection}`,
     sourceGone: 'The original was moved or deleted. Find it, or put it back where it was.',
   },
   tagging: {
@@ -210,10 +216,13 @@ export const enHistory = {
       ),
     undo: 'Undo',
     broughtBack: (n: number) => `${entries(n)} brought back.`,
-    again: (n: number, isChanged: boolean) =>
-      n === 0
+    again: ({ added, left, first }: HistoryAgain, isChanged: boolean) =>
+      added === 0
         ? 'Nothing to make again.'
-        : `${recordings(n)} put in the queue, ${isChanged ? 'with what was changed' : 'with the same settings'}.`,
+        : sentences(
+            `${recordings(added)} put in the queue, ${isChanged ? 'with what was changed' : 'with the same settings'}.`,
+            left > 0 ? leftOut(left, first?.name ?? null) : undefined,
+          ),
     exported: ({ entries: n, files: f, withoutFile, name }: HistoryExport) =>
       sentences(
         f > 0 ? `${entries(n)} and ${files(f)} exported to ${name}.` : `${entries(n)} exported to ${name}.`,

@@ -11,6 +11,7 @@ it.each<AgainChanges>([
   { voiceId: 'low-bronze' },
   { pitch: 0.5, speed: 2, pitchControl: 'shift-formants', autoF0: false, engine: 'v5', format: '.flac' },
   { language: '', engine: 'v1', platform: 'phone' },
+  { connectionId: 'studio' },
   { outputFolder: null },
   { outputFolder: '/results' },
 ])('the same again takes %j', (changes) => {
@@ -24,6 +25,7 @@ it('the same again needs no change', () => {
 it.each([
   [{ text: 'Another one.' }, 'changes.text', 'settings of conversions or of speech'],
   [{ nameTemplate: '{name}' }, 'changes.nameTemplate', 'settings of conversions or of speech'],
+  [{ connectionId: 7 }, 'changes.connectionId', 'Expected string'],
   [{ pitch: 0 }, 'changes.pitch', 'greater than 0'],
   [{ speed: '2' }, 'changes.speed', 'Expected number'],
   [{ engine: 'v6' }, 'changes.engine', 'Expected ("v1" | "v5" | "v7")'],

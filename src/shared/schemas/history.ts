@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Contract } from '../contract.ts';
 import { speechEngines } from '../wire/speech.ts';
 import type { InputSchemas } from './inputs.ts';
-import { conversionSettings, outputFolder } from './settings.ts';
+import { connectionId, conversionSettings, outputFolder } from './settings.ts';
 import { speechSettings } from './speech.ts';
 
 const id = v.pipe(v.string(), v.uuid());
@@ -24,6 +24,7 @@ const { voiceId, pitch, speed, pitchControl, autoF0, format } = conversionSettin
 const { language, platform } = speechSettings.entries;
 const changes = v.strictObject(
   {
+    connectionId: v.exactOptional(connectionId),
     voiceId: v.exactOptional(voiceId),
     pitch: v.exactOptional(pitch),
     speed: v.exactOptional(speed),

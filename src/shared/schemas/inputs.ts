@@ -5,7 +5,7 @@ import { unitsInPart } from '../text-parts.ts';
 import { keptTexts } from '../wire/speech.ts';
 import { consoleCall } from './console.ts';
 import { historyInputs } from './history.ts';
-import { conversionSettings, settingsPatch } from './settings.ts';
+import { connectionId, conversionSettings, settingsPatch } from './settings.ts';
 import { speechSettings } from './speech.ts';
 import { watchInputs } from './watch.ts';
 import { modelInputs, voiceInputs } from './voice-inputs.ts';
@@ -20,7 +20,6 @@ export type InputSchemas<C extends ContractShape> = {
 const nothing = v.optional(v.undefined());
 const id = v.pipe(v.string(), v.uuid());
 const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
-const connectionId = v.pipe(v.string(), v.maxLength(64));
 /** Empty for an item that has no file behind it: main counts those, because the page must not look. */
 const path = v.pipe(v.string(), v.maxLength(32_768));
 const connection = v.object({ id: v.pipe(v.string(), v.maxLength(64)) });

@@ -27,6 +27,7 @@ const proxy = v.pipe(
   ),
 );
 
+export const connectionId = v.pipe(v.string(), v.maxLength(64));
 const nameTemplate = v.pipe(
   v.string(),
   v.maxLength(maxTemplateLength),
@@ -37,7 +38,7 @@ const entries = {
   theme: v.picklist(themes),
   contrast: v.picklist(contrasts),
   language: v.picklist(languages),
-  connectionId: v.string(),
+  connectionId,
   conversion: conversionSettings,
   speech: speechSettings,
   outputFolder,

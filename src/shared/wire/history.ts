@@ -74,9 +74,24 @@ export type HistoryChoice =
  */
 export interface AgainChanges
   extends Partial<Omit<ConversionSettings, 'engine'>>, Partial<Omit<SpeechSettings, 'engine'>> {
+  /** What else an entry has is then taken as that connection takes it. */
+  readonly connectionId?: string;
   readonly engine?: ConversionSettings['engine'] | SpeechSettings['engine'];
   /** Null puts the result beside its original, which only a recording has. */
   readonly outputFolder?: string | null;
+}
+
+/** An entry that could not be made again, and why. Its name is null where history does not know it any more. */
+export interface LeftOut {
+  readonly name: string | null;
+  readonly problem: Problem;
+}
+
+/** What came of making entries again: how many were added, how many could not be, and the first of those. */
+export interface HistoryAgain {
+  readonly added: number;
+  readonly left: number;
+  readonly first: LeftOut | null;
 }
 
 /** A file as it stands now. `changed` has other bytes than were written then; `away` stands on a disk that is not there. */

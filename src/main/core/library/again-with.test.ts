@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { AgainChanges } from '../../../shared/wire/history.ts';
@@ -44,7 +44,11 @@ beforeEach(async () => {
 let nextId = 0;
 function again(ids: readonly string[], changes?: AgainChanges) {
   const { store } = library();
-  const document = (id: string) => connections.get(id) ?? expect.unreachable('no connection');
+  const document = (id: string) => {
+    const found = connections.get(id);
+    if (!found) throw new AppError('connection/not-found', id);
+    return found;
+  };
   return againWith(
     {
       store,
@@ -71,7 +75,7 @@ function again(ids: readonly string[], changes?: AgainChanges) {
 const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
 
 it('asks for the same again, with new ids, by the document of today', async () => {
-  expect(await again(['a'])).toBe(1);
+  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
   const same = ['kind', 'settings', 'audioName', 'platform', 'target', 'voice'] as const;
   for (const field of same) expect((added() as ConversionJob)[field]).toEqual(job[field]);
   expect(added()).toMatchObject({
@@ -85,12 +89,12 @@ it('asks for the same again, with new ids, by the document of today', async () =
 it('says the same text again', async () => {
   const said = speechJob({ id: 'said', state: 'done' });
   library().store.add([said]);
-  expect(await again(['said'])).toBe(1);
+  expect(await again(['said'])).toEqual({ added: 1, left: 0, first: null });
   expect(added()).toMatchObject({ kind: 'speech', text: said.text, settings: said.settings, state: 'queued' });
 });
 
 it('takes another voice, and changes nothing else', async () => {
-  expect(await again(['a'], { voiceId: other.id })).toBe(1);
+  expect(await again(['a'], { voiceId: other.id })).toEqual({ added: 1, left: 0, first: null });
   expect(added()).toMatchObject({ voice: other, target: job.target });
   expect(added().settings).toEqual({ ...job.settings, voiceId: other.id });
 });
@@ -138,7 +142,7 @@ it('gives each of several kinds what is for it', async () => {
   const said = speechJob({ id: 'said', state: 'done' });
   library().store.add([said]);
   const changes = { voiceId: other.id, engine: 'v1', autoF0: true, language: 'de-DE', outputFolder: null } as const;
-  expect(await again(['a', 'said'], changes)).toBe(2);
+  expect(await again(['a', 'said'], changes)).toEqual({ added: 2, left: 0, first: null });
   const [converted, spoken] = [nextId - 1, nextId].map((n) => library().store.get(`new-${n}`));
   expect(converted?.settings).toEqual({ ...job.settings, voiceId: other.id, autoF0: true });
   expect(converted?.target.folder).toBeNull();
@@ -148,7 +152,7 @@ it('gives each of several kinds what is for it', async () => {
 
 it('finds the connection of another computer by its name', async () => {
   connections = new Map([['another-id', job.connection.document]]);
-  expect(await again(['a'])).toBe(1);
+  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
   expect(added().connection.id).toBe('another-id');
 });
 
@@ -170,7 +174,7 @@ it('explains a connection, a voice or a source that is gone', async () => {
 
 it('takes the voice at its word where the service cannot be asked, but no other one', async () => {
   failure = new AppError('network/unreachable', 'offline');
-  expect(await again(['a'])).toBe(1);
+  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
   await expect(again(['a'], { voiceId: other.id })).rejects.toMatchObject({ code: 'network/unreachable' });
 });
 
@@ -182,6 +186,65 @@ it('explains a voice that is gone also where something else is changed, and adds
   expect(library().store.page(null, 10)).toHaveLength(1);
 });
 
-it('adds those that can be made again', async () => {
-  expect(await again(['none', 'a'])).toBe(1);
+it('adds those that can be made again, and tells how many could not and why', async () => {
+  expect(await again(['none', 'a', 'nobody'])).toEqual({
+    added: 1,
+    left: 2,
+    first: { name: null, problem: { code: 'job/not-found' } },
+  });
+});
+
+it('names the first that could not be made again', async () => {
+  const { write, done } = library();
+  const gone = await done('gone', await write('in/gone.wav', 'other'), await write('out/gone.wav', 'that'));
+  await rm((gone as ConversionJob).source.path);
+  expect(await again(['gone', 'a'])).toMatchObject({
+    left: 1,
+    first: { name: 'gone.wav', problem: { code: 'input/missing' } },
+  });
+});
+
+describe('through another connection', () => {
+  const range = { min: 0.5, max: 1.1, default: 1 };
+  const elsewhere = { connectionId: 'elsewhere' };
+
+  beforeEach(() => {
+    const { document } = job.connection;
+    connections.set('elsewhere', { ...document, name: 'Elsewhere', ranges: { pitch: range, speed: range } });
+  });
+
+  it('asks for what that one takes, with its voice of the same id', async () => {
+    const namesake = { ...testVoice, name: 'Low bronze of elsewhere' };
+    known.set(testVoice.id, namesake);
+    await again(['a'], elsewhere);
+    expect(added()).toMatchObject({
+      connection: { id: 'elsewhere', name: 'Elsewhere', document: { ranges: { pitch: range } } },
+      voice: namesake,
+      settings: { ...job.settings, pitch: 1.1 },
+      target: job.target,
+    });
+  });
+
+  it('changes nothing where it is the one of then', async () => {
+    connections.set('studio', { ...job.connection.document, ranges: { pitch: range, speed: range } });
+    await again(['a'], { connectionId: 'studio' });
+    expect(added().settings).toEqual(job.settings);
+  });
+
+  it('makes up for one that is gone', async () => {
+    connections.delete('studio');
+    expect(await again(['a'], elsewhere)).toMatchObject({ added: 1 });
+  });
+
+  it('is refused where it does not offer the voice, or cannot say so', async () => {
+    known.clear();
+    await expect(again(['a'], elsewhere)).rejects.toMatchObject({ code: 'voice/not-found' });
+    failure = new AppError('network/unreachable', 'offline');
+    await expect(again(['a'], elsewhere)).rejects.toMatchObject({ code: 'network/unreachable' });
+    expect(library().store.page(null, 10)).toHaveLength(1);
+  });
+
+  it('is refused where there is none such', async () => {
+    await expect(again(['a'], { connectionId: 'nowhere' })).rejects.toMatchObject({ code: 'connection/not-found' });
+  });
 });

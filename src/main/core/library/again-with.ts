@@ -1,10 +1,13 @@
 import { AppError } from '../../../shared/app-error.ts';
-import type { AgainChanges } from '../../../shared/wire/history.ts';
+import { fitSettings } from '../../../shared/fit-settings.ts';
+import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import type { AgainChanges, HistoryAgain, LeftOut } from '../../../shared/wire/history.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import type { Intake } from '../jobs/intake.ts';
 import { hasEnded, type Job, type JobConnection } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import { nameOf } from '../jobs/output-of-job.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { CarefulLooks } from './careful-looks.ts';
 import { sourceOf } from './entry-files.ts';
@@ -20,16 +23,35 @@ interface Dependencies {
   readonly platform: NodeJS.Platform;
 }
 
-/** The connection of then with the document of today; an entry of another computer knows only its name. */
-function connectionOf({ connection }: Job, connections: Dependencies['connections']): JobConnection {
-  const { id, name } = connection;
-  const found = connections.has(id) ? id : connections.list().find((one) => one.name === name)?.id;
-  if (found === undefined) {
-    throw new AppError('connection/not-found', `no connection ${name} any more`, { facts: { name } });
-  }
-  const { document } = connections.get(found);
-  return { id: found, name: document.name, document };
+interface Through extends JobConnection {
+  readonly kind: ConnectionInfo['kind'];
+  /** Another one than the entry was made through. */
+  readonly isOther: boolean;
 }
+
+/**
+ * The connection that is asked for, or that of then; both with the document of today. An entry of another computer knows its connection
+ * by name only.
+ */
+function connectionOf(
+  { connection }: Job,
+  asked: string | undefined,
+  connections: Dependencies['connections'],
+): Through {
+  const { name } = connection;
+  const then = connections.has(connection.id) ? connection.id : connections.list().find((one) => one.name === name)?.id;
+  const id = asked ?? then;
+  if (id === undefined)
+    throw new AppError('connection/not-found', `no connection ${name} any more`, { facts: { name } });
+  const { kind, document } = connections.get(id);
+  return { id, kind, name: document.name, document, isOther: id !== then };
+}
+
+/** What was set for one connection, as another takes it. */
+const fitted = (job: Job, takes: Parameters<typeof fitSettings>[1]): Job =>
+  job.kind === 'speech'
+    ? { ...job, settings: fitSettings(job.settings, takes) }
+    : { ...job, settings: fitSettings(job.settings, takes) };
 
 const isVoiceGone = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'voice/not-found' || error.code === 'voice/missing');
@@ -50,16 +72,17 @@ function createRequest(
     return voice;
   }
 
-  async function voiceOf(job: Job, connectionId: string): Promise<Voice> {
+  async function voiceOf(job: Job, { id, isOther }: Through): Promise<Voice> {
     const { voiceId } = changes;
-    if (voiceId !== undefined && voiceId !== job.voice.id) return offered(connectionId, voiceId);
+    if (voiceId !== undefined && voiceId !== job.voice.id) return offered(id, voiceId);
     try {
-      await offered(connectionId, job.settings.voiceId);
+      const voice = await offered(id, job.settings.voiceId);
+      if (isOther) return voice;
     } catch (error) {
       const { name } = job.voice;
       if (isVoiceGone(error)) throw new AppError(error.code, error.message, { cause: error, facts: { name } });
-      // A service that cannot be asked says so when the job is its turn.
-      if (!(error instanceof AppError)) throw error;
+      // A service that cannot be asked says so when the job is its turn, if it knew the voice then.
+      if (isOther || !(error instanceof AppError)) throw error;
     }
     return job.voice;
   }
@@ -75,37 +98,40 @@ function createRequest(
   return async (id) => {
     const job = store.get(id);
     if (!job || !hasEnded(job)) throw new AppError('job/not-found', `no entry ${id}`);
-    const connection = connectionOf(job, connections);
-    const voice = await voiceOf(job, connection.id);
+    const through = connectionOf(job, changes.connectionId, connections);
+    const voice = await voiceOf(job, through);
     await mustHaveSource(job);
-    return withChanges({ ...job, connection }, voice, changes);
+    const { id: connectionId, kind, name, document, isOther } = through;
+    const changed = withChanges({ ...job, connection: { id: connectionId, name, document } }, voice, changes);
+    return isOther ? fitted(changed, { kind, ...document.ranges }) : changed;
   };
 }
 
 /**
  * New jobs like entries of history. The connection must still be there and offer the voice; where nobody can be asked about one that
- * stays, it is taken at its word. Returns how many were added. Throws what the first of them met where none could be:
- * `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
+ * stays, it is taken at its word. Throws what the first of them met where none could be made: `connection/not-found`, `voice/not-found`,
+ * `input/missing`, `job/not-found`.
  */
 export async function againWith(
   { intake, ...dependencies }: Dependencies,
   ids: readonly string[],
   changes: AgainChanges = {},
-): Promise<number> {
+): Promise<HistoryAgain> {
   const request = createRequest(dependencies, changes);
   let added = 0;
-  let problem: AppError | undefined;
+  let first: (LeftOut & { readonly error: AppError }) | null = null;
   for (const id of ids) {
     try {
       intake.again(await request(id));
       added += 1;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      problem ??= error;
+      const job = dependencies.store.get(id);
+      first ??= { name: job ? (sourceOf(job)?.name ?? nameOf(job)) : null, problem: error.problem, error };
     }
   }
-  if (added === 0 && problem) throw problem;
-  return added;
+  if (added === 0 && first) throw first.error;
+  return { added, left: ids.length - added, first: first && { name: first.name, problem: first.problem } };
 }
 
 /** The job of one entry again, for a command: what a command that was killed had asked for in the same way goes on. Throws as `againWith`. */

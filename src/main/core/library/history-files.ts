@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type {
   AgainChanges,
   FileStanding,
+  HistoryAgain,
   HistoryExport,
   HistoryFound,
   HistoryImport,
@@ -48,7 +49,7 @@ export interface HistoryFiles extends Removals {
   /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
   find(id: string, which: WhichFile, where: string, watched: Watched): Promise<HistoryFound>;
   /** As of `againWith`. */
-  again(ids: readonly string[], changes?: AgainChanges): Promise<number>;
+  again(ids: readonly string[], changes?: AgainChanges): Promise<HistoryAgain>;
   /** As of `askAgain`. */
   askAgain(id: string, changes?: AgainChanges): Promise<Job>;
   /** As of `exportHistory`. */

@@ -14,6 +14,7 @@ export type AgainApi = Pick<Api, 'history' | 'app' | 'voices' | 'models'>;
 export type ChangedField = keyof AgainChanges;
 
 const fields = [
+  'connectionId',
   'voiceId',
   'language',
   'pitch',
@@ -46,11 +47,14 @@ export class AgainDraft {
   /** What came of looking for the original. */
   searched = $state.raw<HistoryFound | null>(null);
 
-  /** That of then; one that came from another computer is known by its name, as main knows it. */
-  readonly connection: ConnectionInfo | undefined = $derived.by(() => {
+  /** An entry that came from another computer knows its connection by name, as main does. Undefined where it is gone. */
+  readonly connectionOfThen: ConnectionInfo | undefined = $derived.by(() => {
     const { connectionId, connectionName } = this.detail;
-    const { list } = this.#connections;
-    return list.find(({ id }) => id === connectionId) ?? list.find(({ name }) => name === connectionName);
+    return this.#listed(connectionId) ?? this.#connections.list.find(({ name }) => name === connectionName);
+  });
+  readonly connection: ConnectionInfo | undefined = $derived.by(() => {
+    const { connectionId } = this.#chosen;
+    return connectionId === undefined ? this.connectionOfThen : this.#listed(connectionId);
   });
   /** What the form shows: as in Convert, nothing beyond its sliders is asked for. */
   readonly settings: ConversionSettings | SpeechSettings = $derived.by(() => {
@@ -86,13 +90,19 @@ export class AgainDraft {
     this.loadVoices();
   }
 
+  get connections(): readonly ConnectionInfo[] {
+    return this.#connections.list;
+  }
+
   loadVoices(): void {
     if (this.connection) void this.voices.load(this.connection.id);
   }
 
   change(change: AgainChanges): void {
     this.#chosen = { ...this.#chosen, ...change };
-    if (change.voiceId !== undefined && this.problem?.code === 'voice/not-found') this.problem = null;
+    const isVoiceOther = change.voiceId !== undefined || change.connectionId !== undefined;
+    if (isVoiceOther && this.problem?.code === 'voice/not-found') this.problem = null;
+    if (change.connectionId !== undefined) this.loadVoices();
   }
 
   takeBack(field: ChangedField): void {
@@ -101,9 +111,10 @@ export class AgainDraft {
 
   /** False for what the connection does not take, such as a pitch of then that is out of its range by now. */
   canTakeBack(field: ChangedField): boolean {
-    const { detail, connection } = this;
-    if (!connection) return true;
-    const fitted: AgainChanges = { ...fitSettings(detail.settings, connection), outputFolder: detail.outputFolder };
+    if (field === 'connectionId') return this.connectionOfThen !== undefined;
+    if (field === 'outputFolder' || !this.connection) return true;
+    const { settings } = this.detail;
+    const fitted: AgainChanges = fitSettings(settings, this.connection);
     return fitted[field] === this.#then()[field];
   }
 
@@ -134,14 +145,22 @@ export class AgainDraft {
     return isSent;
   }
 
-  #then(): AgainChanges {
-    return { ...this.detail.settings, outputFolder: this.detail.outputFolder };
+  #then(): AgainChanges & { readonly connectionId: string } {
+    const { settings, outputFolder, connectionId } = this.detail;
+    return { ...settings, outputFolder, connectionId: this.connectionOfThen?.id ?? connectionId };
   }
 
   #now(): AgainChanges {
-    const now: AgainChanges = { ...this.settings, outputFolder: this.outputFolder };
-    const isOwn = now.language === '' && this.#then().language !== '';
+    const then = this.#then();
+    const { settings, outputFolder, connection } = this;
+    const connectionId = connection?.id ?? then.connectionId;
+    const now: AgainChanges = { ...settings, outputFolder, connectionId };
+    const isOwn = now.language === '' && then.language !== '';
     return isOwn && this.voice ? { ...now, language: this.voice.language } : now;
+  }
+
+  #listed(connectionId: string): ConnectionInfo | undefined {
+    return this.#connections.list.find(({ id }) => id === connectionId);
   }
 
   async #wish(wish: () => Promise<void>): Promise<void> {

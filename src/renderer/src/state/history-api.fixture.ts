@@ -78,7 +78,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   tags: () => Promise.resolve([]),
   remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
   undo: nothing,
-  again: () => Promise.resolve({ added: 0 }),
+  again: () => Promise.resolve({ added: 0, left: 0, first: null }),
   exportTo: () => Promise.resolve(null),
   importFrom: () => Promise.resolve(null),
   stop: () => Promise.resolve(false),

@@ -1,6 +1,7 @@
 import type { Problem } from '../../../shared/problem.ts';
 import type {
   AgainChanges,
+  HistoryAgain,
   HistoryChoice,
   HistoryExport,
   HistoryFound,
@@ -16,7 +17,7 @@ import { problemOf } from './problem-of.ts';
 export type HistoryOutcome =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
   | { readonly kind: 'brought-back'; readonly entries: number }
-  | { readonly kind: 'again'; readonly added: number; readonly isChanged: boolean }
+  | ({ readonly kind: 'again'; readonly isChanged: boolean } & HistoryAgain)
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
@@ -80,7 +81,10 @@ export class HistoryDeeds {
 
   async again(choice: HistoryChoice, changes: AgainChanges = {}): Promise<void> {
     const answer = await this.#wish(() => this.#api.again({ choice, changes }));
-    if (answer) this.outcome = { kind: 'again', ...answer, isChanged: Object.keys(changes).length > 0 };
+    if (!answer) return;
+    this.outcome = { kind: 'again', ...answer, isChanged: Object.keys(changes).length > 0 };
+    // Why some were left out is told like any other reason.
+    this.problem = answer.first?.problem ?? null;
   }
 
   /** All of history for null. */

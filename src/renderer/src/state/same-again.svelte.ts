@@ -40,7 +40,7 @@ export class SameAgain {
     if (!draft) return;
     const isChanged = Object.keys(draft.changes).length > 0;
     const isSent = await draft.send();
-    if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, isChanged };
+    if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, left: 0, first: null, isChanged };
     else if (this.draft !== draft) this.#deeds.problem = draft.problem;
     if (isSent && this.draft === draft) this.draft = null;
   }

@@ -6,7 +6,7 @@ import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
-import { localInfo } from './connections.fixture.ts';
+import { localInfo, studioInfo } from './connections.fixture.ts';
 import { Connections } from './connections.svelte.ts';
 import { detailOf, historyApi, rowOf } from './history-api.fixture.ts';
 import { HistoryDeeds } from './history-deeds.svelte.ts';
@@ -45,18 +45,22 @@ function setUp(
 ) {
   const folders = ['/elsewhere', null];
   const asked: unknown[] = [];
+  const read: string[] = [];
   const api = {
     history: historyApi({
       detail: () => Promise.resolve(detail),
       again: (input) => {
         asked.push(input);
-        return Promise.resolve({ added: 1 });
+        return Promise.resolve({ added: 1, left: 0, first: null });
       },
       ...change,
     }),
     app: { chooseFolder: () => Promise.resolve(folders.shift() ?? null) } as Partial<Api['app']> as Api['app'],
     voices: {
-      list: () => Promise.resolve({ page: 0, limit: 100, total: voices.length, voices, readAt: 0, problem }),
+      list: ({ connectionId }) => {
+        read.push(connectionId);
+        return Promise.resolve({ page: 0, limit: 100, total: voices.length, voices, readAt: 0, problem });
+      },
     } as Partial<Api['voices']> as Api['voices'],
     models: {
       list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }),
@@ -65,7 +69,7 @@ function setUp(
   const connections = new Connections({} as Api['connections'], () => undefined);
   connections.list = [localInfo];
   const deeds = new HistoryDeeds(api.history, createOwnDrag());
-  return { asked, connections, deeds, again: new SameAgain(api, connections, deeds) };
+  return { asked, read, connections, deeds, again: new SameAgain(api, connections, deeds) };
 }
 
 async function opened(...args: Parameters<typeof setUp>) {
@@ -82,7 +86,10 @@ describe('the same again', () => {
     expect([draft.settings, draft.voice, draft.changes]).toEqual([conversion, voice, {}]);
     await again.send();
     expect(asked).toEqual([{ choice: { ids: ['a'] }, changes: {} }]);
-    expect([again.draft, deeds.outcome]).toEqual([null, { kind: 'again', added: 1, isChanged: false }]);
+    expect([again.draft, deeds.outcome]).toEqual([
+      null,
+      { kind: 'again', added: 1, left: 0, first: null, isChanged: false },
+    ]);
   });
 
   test('asks for what was changed and for nothing else', async () => {
@@ -181,6 +188,33 @@ describe('the same again', () => {
     expect(imported.draft.connection?.name).toBe('Renamed');
     const gone = await opened({ ...entry, connectionId: 'studio', connectionName: 'Studio' });
     expect([gone.draft.connection, gone.draft.isVoiceGone]).toEqual([undefined, false]);
+  });
+
+  test('goes through another connection that is chosen, with the voices and as it takes it', async () => {
+    const studio = { ...studioInfo, pitch: { min: 0.5, max: 1, default: 1 } };
+    const { again, asked, connections, draft } = await opened();
+    connections.list = [localInfo, studio];
+    draft.change({ connectionId: studio.id });
+    expect([draft.connection, draft.settings.pitch]).toEqual([studio, 1]);
+    expect([draft.canTakeBack('pitch'), draft.canTakeBack('connectionId')]).toEqual([false, true]);
+    await again.send();
+    expect(asked).toEqual([{ choice: { ids: ['a'] }, changes: { connectionId: studio.id, pitch: 1 } }]);
+  });
+
+  test('reads the voices of the connection that is chosen, and of that of then when it is taken back', async () => {
+    const { connections, draft, read } = await opened();
+    connections.list = [localInfo, studioInfo];
+    draft.change({ connectionId: studioInfo.id });
+    draft.takeBack('connectionId');
+    expect([read, draft.changes]).toEqual([[localInfo.id, studioInfo.id, localInfo.id], {}]);
+  });
+
+  test('finds another way where the connection of then is gone, which cannot be taken back', async () => {
+    const { again, asked, draft } = await opened({ ...entry, connectionId: 'attic', connectionName: 'Attic' });
+    draft.change({ connectionId: localInfo.id });
+    expect([draft.connection, draft.canTakeBack('connectionId')]).toEqual([localInfo, false]);
+    await again.send();
+    expect(asked).toEqual([{ choice: { ids: ['a'] }, changes: { connectionId: localInfo.id } }]);
   });
 
   test('is sent once, however often it is asked for', async () => {

@@ -14,10 +14,16 @@ const speech = detailOf('a', {
   outputFolder: '/music',
 });
 
-const lines = (detail: HistoryDetail, changes: AgainChanges, connection: ConnectionInfo | undefined = localInfo) =>
-  changeWords({ detail, changes, connection, voice: { ...detail.row.voice, id: 'other', name: 'Other' } }, en).map(
-    ({ word, from, to }) => en.history.again.fromTo(word, from, to),
-  );
+const lines = (
+  detail: HistoryDetail,
+  changes: AgainChanges,
+  connection: ConnectionInfo | undefined = localInfo,
+  connectionOfThen: ConnectionInfo | undefined = localInfo,
+) =>
+  changeWords(
+    { detail, changes, connection, connectionOfThen, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
+    en,
+  ).map(({ word, from, to }) => en.history.again.fromTo(word, from, to));
 
 describe('what is changed is told as it was and as it will be', () => {
   test.each<[AgainChanges, string]>([
@@ -47,5 +53,17 @@ describe('what is changed is told as it was and as it will be', () => {
       'Pitch: 1.00 → 1.50',
       'Pitch control: none → soft',
     ]);
+  });
+
+  test('with the connections as a person calls them, also one that is gone', () => {
+    const studio = { connectionId: studioInfo.id };
+    expect(lines(conversion, studio, studioInfo)).toEqual(['Through: This computer → Studio']);
+    const gone = { ...conversion, connectionId: 'gone', connectionName: 'Attic' };
+    expect(
+      changeWords(
+        { detail: gone, changes: studio, connection: studioInfo, connectionOfThen: undefined, voice: undefined },
+        en,
+      ),
+    ).toMatchObject([{ from: 'Attic', to: 'Studio' }]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { AgainChanges } from '../../../../shared/wire/history.ts';
+import { connectionName } from '../../components/connection-name.ts';
 import { isPitchRatio, pitchScale } from '../../components/slider-scale.ts';
 import { languageName } from '../../components/voice-words.ts';
 import type { AgainDraft, ChangedField } from '../../state/again-draft.svelte.ts';
@@ -12,13 +13,20 @@ export interface ChangeWords {
 }
 
 type Values = Required<AgainChanges>;
-type Written = Pick<AgainDraft, 'detail' | 'connection' | 'voice' | 'changes'>;
+type Written = Pick<AgainDraft, 'detail' | 'connection' | 'connectionOfThen' | 'voice' | 'changes'>;
 
 /** What of an entry is to be another, in words: how it was and how it will be. */
 export function changeWords(
-  { detail, connection, voice, changes }: Written,
-  { history: { again: t, facts }, settings, speech, format, language: inLanguage }: Messages,
+  { detail, connection, connectionOfThen, voice, changes }: Written,
+  messages: Messages,
 ): readonly ChangeWords[] {
+  const {
+    history: { again: t, facts },
+    settings,
+    speech,
+    format,
+    language: inLanguage,
+  } = messages;
   const isLocal = connection?.kind === 'local';
   const tone = (value: number) =>
     connection && isPitchRatio(connection)
@@ -30,6 +38,14 @@ export function changeWords(
     return value === '' ? t.none : value;
   }
   const says: { readonly [Field in ChangedField]: readonly [word: string, says: (values: Values) => string] } = {
+    connectionId: [
+      facts.through,
+      ({ connectionId }) =>
+        connectionName(
+          [connection, connectionOfThen].find((one) => one?.id === connectionId),
+          messages,
+        ) || detail.connectionName,
+    ],
     voiceId: [
       facts.voice,
       ({ voiceId }) => (voiceId === detail.settings.voiceId ? detail.row.voice.name : (voice?.name ?? voiceId)),
@@ -45,7 +61,11 @@ export function changeWords(
     outputFolder: [settings.into, ({ outputFolder: folder }) => folder ?? settings.besideOriginal],
   };
   // A field that differs has a value on both sides.
-  const then = { ...detail.settings, outputFolder: detail.outputFolder } as Values;
+  const then = {
+    ...detail.settings,
+    connectionId: connectionOfThen?.id ?? detail.connectionId,
+    outputFolder: detail.outputFolder,
+  } as Values;
   const now = { ...then, ...changes };
   return (Object.keys(changes) as ChangedField[]).map((field) => {
     const [word, say] = says[field];

@@ -9,7 +9,7 @@ export function outcomeWords(outcome: HistoryOutcome, { history: { outcome: t } 
     case 'brought-back':
       return t.broughtBack(outcome.entries);
     case 'again':
-      return t.again(outcome.added, outcome.isChanged);
+      return t.again(outcome, outcome.isChanged);
     case 'exported':
       return t.exported(outcome);
     case 'imported':
