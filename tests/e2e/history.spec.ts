@@ -109,10 +109,14 @@ test('a result that moved nearby is found by itself, one that was deleted is fla
 
   await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText('The file was moved or deleted.');
-  await pane(timbre).getByRole('button', { name: 'Make it again' }).click();
+  await pane(timbre).getByRole('button', { name: 'Make it again' }).dblclick();
   await expect(outcome(timbre, '1 recording put in the queue, with the same settings.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(3);
   await expect.poll(() => readdir(folder)).toContain(lanternResult);
+  // Two clicks were one wish.
+  await openView(page, 'Convert');
+  await expect(page.getByRole('tab', { name: 'Done' })).toContainText('3');
+  await expect(page.getByRole('tab', { name: 'Queue' })).not.toContainText('1');
 });
 
 test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {

@@ -17,6 +17,7 @@ import { problemOf } from './problem-of.ts';
 export type HistoryOutcome =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
   | { readonly kind: 'brought-back'; readonly entries: number }
+  | { readonly kind: 'adding' }
   | ({ readonly kind: 'again'; readonly isChanged: boolean } & HistoryAgain)
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
@@ -38,6 +39,7 @@ interface Marks {
 export class HistoryDeeds {
   readonly #api: Api['history'];
   readonly #ownDrag: Pick<OwnDrag, 'begin'>;
+  #isAdding = false;
 
   outcome = $state.raw<HistoryOutcome | null>(null);
   /** Why the last wish of the person failed. */
@@ -79,8 +81,15 @@ export class HistoryDeeds {
     this.tags = await this.#api.tags().catch(() => []);
   }
 
+  /** Asked for again while it is on its way it is one wish: each would be paid for. */
   async again(choice: HistoryChoice, changes: AgainChanges = {}): Promise<void> {
+    if (this.#isAdding) return;
+    this.#isAdding = true;
+    const adding: HistoryOutcome = { kind: 'adding' };
+    this.outcome = adding;
     const answer = await this.#wish(() => this.#api.again({ choice, changes }));
+    this.#isAdding = false;
+    if (this.outcome === adding) this.outcome = null;
     if (!answer) return;
     this.outcome = { kind: 'again', ...answer, isChanged: Object.keys(changes).length > 0 };
     // Why some were left out is told like any other reason.

@@ -2,12 +2,22 @@ import type { Messages } from '../../../../shared/messages/index.ts';
 import type { HistoryOutcome } from '../../state/history-deeds.svelte.ts';
 
 /** What came of it, in a sentence. */
-export function outcomeWords(outcome: HistoryOutcome, { history: { outcome: t } }: Messages): string {
+export function outcomeWords(
+  outcome: HistoryOutcome,
+  {
+    history: {
+      outcome: t,
+      again: { sending },
+    },
+  }: Messages,
+): string {
   switch (outcome.kind) {
     case 'removed':
       return t.removed(outcome);
     case 'brought-back':
       return t.broughtBack(outcome.entries);
+    case 'adding':
+      return sending;
     case 'again':
       return t.again(outcome, outcome.isChanged);
     case 'exported':
