@@ -2,6 +2,7 @@ import type { Queue } from '../../main/core/jobs/open-queue.ts';
 import { isHopeless } from '../../main/core/jobs/settled.ts';
 import type { Clock } from '../../main/core/clock.ts';
 import type { Watch } from '../../main/core/watch/watch.ts';
+import { errorFrom } from '../../shared/reply.ts';
 import type { Pause } from '../../shared/wire/pause.ts';
 
 interface Waited {
@@ -17,11 +18,13 @@ const lookMs = 200;
 
 /**
  * Resolves with null when the folder was looked over and nothing in it is under way but what waits for another day; with the pause
- * where nothing goes on by itself for a while.
+ * where nothing goes on by itself for a while. Throws why the folder can't be looked at.
  */
 export async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
   for (;;) {
-    const { checkedAt, counts } = watch.folder(id);
+    const { mode, problems, checkedAt, counts } = watch.folder(id);
+    const [problem] = problems;
+    if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
     if (checkedAt !== null && counts.incoming <= counts.held && watch.isRested()) return null;
     const pause = queue.pauses
       .list()

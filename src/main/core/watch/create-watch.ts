@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
-import type { WatchSettings } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import { createListeners } from '../listeners.ts';
@@ -11,15 +9,15 @@ import type { JobSource } from '../jobs/job.ts';
 import type { SpawnService } from '../spawn-service.ts';
 import type { Endings } from './attend-jobs.ts';
 import type { Eyes } from './eyes/eyes.ts';
-import { placeMarker, rootIdentity } from './eyes/root-identity.ts';
+import { rootIdentity } from './eyes/root-identity.ts';
 import { hasSameBytes } from './eyes/signature.ts';
 import { explainPath } from './explain-path.ts';
 import { createFileLines } from './file-lines.ts';
 import { createFolderKeeper, type FolderKeeper, type KeeperDependencies } from './folder-keeper.ts';
+import { createFolderRegister, noFolder, withoutTail } from './folder-register.ts';
 import { createFolderStore } from './folder-store.ts';
-import { createLedger, settingsHash } from './ledger.ts';
+import { createLedger } from './ledger.ts';
 import { createLineOfWork } from './line-of-work.ts';
-import { overlapping } from './overlapping.ts';
 import { previewFolder } from './preview-folder.ts';
 import { createRemoteEyes } from './remote-eyes.ts';
 import { startOfDay } from './start-of-day.ts';
@@ -47,6 +45,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock });
   const folders = createFolderStore({ database, clock, life, onDefect });
   const lines = createFileLines(database, clock);
+  const register = createFolderRegister({ database, folders, lines, isKept: (id) => keepers.has(id) });
   const ledger = createLedger(database, clock);
   const work = createLineOfWork(onDefect);
   const endings: Endings = new Map();
@@ -57,10 +56,9 @@ export function createWatch(dependencies: Dependencies): Watch {
   let previewing = new AbortController();
   let isTicking = false;
 
-  const missing = (id: string) => new AppError('request/invalid', `no watched folder ${id}`);
   const keeper = (id: string): FolderKeeper => {
     const found = keepers.get(id);
-    if (!found) throw missing(id);
+    if (!found) throw noFolder(id);
     return found;
   };
 
@@ -138,7 +136,7 @@ export function createWatch(dependencies: Dependencies): Watch {
 
   function folderView(id: string): FolderView {
     const folder = folders.get(id);
-    if (!folder) throw missing(id);
+    if (!folder) throw noFolder(id);
     return view(folder);
   }
 
@@ -148,20 +146,10 @@ export function createWatch(dependencies: Dependencies): Watch {
     wait: keepers.get(line.folderId)?.wait(line.path),
   });
 
-  const withoutTail = (settings: WatchSettings): WatchSettings => ({
-    ...settings,
-    path: resolve(settings.path),
-    outputFolder: settings.outputFolder === null ? null : resolve(settings.outputFolder),
-  });
-
-  async function mustNotOverlap(id: string | null, settings: WatchSettings): Promise<void> {
-    const others = folders.list().filter((folder) => folder.listed && folder.id !== id);
-    const other = await overlapping(
-      settings,
-      others.map((folder) => folder.settings),
-    );
-    if (!other) return;
-    throw new AppError('watch/overlaps', `${settings.path} and ${other.path}`, { facts: { folder: other.path } });
+  /** A command watches it just now: what is done here would be done behind its back. */
+  function mustBeOurs(id: string): void {
+    if (!folders.isElsewhere(id)) return;
+    throw new AppError('watch/elsewhere', `${id} is watched by another process`);
   }
 
   function begin(id: string, answer: KeeperDependencies['answer']): FolderView {
@@ -205,42 +193,12 @@ export function createWatch(dependencies: Dependencies): Watch {
         .filter(({ listed }) => listed)
         .map(view),
     folder: folderView,
-    async save(given, asked, voice) {
-      const before = given === null ? undefined : folders.get(given);
-      if (given !== null && !before) throw missing(given);
-      const settings = withoutTail(before ? { ...asked, path: before.settings.path } : asked);
-      await mustNotOverlap(given, settings);
-      // A folder that is away just now keeps what it was known by.
-      const identity = await placeMarker(settings.path).catch((error: unknown) => {
-        if (before) return before.identity;
-        throw error;
-      });
-      const known = before ?? folders.list().find((folder) => !folder.listed && folder.settings.path === settings.path);
-      const id = known?.id ?? randomUUID();
-      if (known) {
-        folders.change(id, { settings, voice, identity, listed: true });
-        if (settingsHash(known.settings) !== settingsHash(settings)) lines.judgeAnew(id, settingsHash(settings));
-      } else {
-        folders.add({ id, settings, voice, identity, listed: true, isPaused: false, existing: 'scanning' });
-      }
-      return begin(id, 'ask');
-    },
-    async run(asked, voice, answer) {
-      const settings = withoutTail(asked);
-      const identity = await placeMarker(settings.path);
-      await mustNotOverlap(null, settings);
-      const known = folders.list().find((folder) => !folder.listed && folder.settings.path === settings.path);
-      const id = known?.id ?? randomUUID();
-      if (!known) folders.add({ id, settings, voice, identity, listed: false, isPaused: false, existing: 'scanning' });
-      else if (!folders.own(id)) {
-        throw new AppError('watch/elsewhere', `${settings.path} is watched`, { facts: { folder: settings.path } });
-      } else folders.change(id, { settings, voice, identity });
-      return begin(id, answer);
-    },
+    save: async (id, settings, voice) => begin(await register.save(id, settings, voice), 'ask'),
+    run: async (settings, voice, answer) => begin(await register.run(settings, voice, answer), answer),
     remove(id) {
       keeper(id).stop();
       keepers.delete(id);
-      folders.remove(id);
+      register.remove(id);
       folderNews.tell(id);
     },
     setPaused(id, isPaused) {
@@ -249,13 +207,19 @@ export function createWatch(dependencies: Dependencies): Watch {
       folders.change(id, { isPaused });
       made.start();
     },
-    answerExisting: (id, answer) => keeper(id).answerExisting(answer),
+    answerExisting(id, answer) {
+      mustBeOurs(id);
+      keeper(id).answerExisting(answer);
+    },
     files: (id, before, only, limit) => lines.page(id, before, only, limit).map(fileView),
     file(id, path) {
       const line = lines.get(id, path);
       return line && fileView(line);
     },
-    convert: (id, paths) => keeper(id).convert(paths),
+    convert(id, paths) {
+      mustBeOurs(id);
+      keeper(id).convert(paths);
+    },
     async preview(asked) {
       const settings = withoutTail(asked);
       previewing.abort(new AppError('job/cancelled', 'another preview was asked for'));

@@ -77,10 +77,12 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
       const { existing } = desk.folder();
       if (existing === 'answered') return;
       const hasSome = lines.leftAlone(id, -Infinity, 1).length > 0;
-      const isAsked = hasSome && dependencies.answer === 'ask';
-      if (existing === 'scanning') folders.change(id, { existing: isAsked ? 'asking' : 'answered' });
-      if (hasSome && dependencies.answer === 'convert') answer('convert');
-      if (isAsked && measuring === 'not yet') measure();
+      const stage = hasSome ? 'asking' : 'answered';
+      // It is answered when all was taken up: whoever is stopped before goes on with the rest at the next start.
+      if (existing !== stage) folders.change(id, { existing: stage });
+      if (!hasSome) return;
+      if (dependencies.answer !== 'ask') answer(dependencies.answer);
+      else if (measuring === 'not yet') measure();
     },
     takeLengths(files) {
       for (const { path, seconds } of files) {

@@ -18,6 +18,8 @@ export interface FolderStore {
   /** Makes this process the one that watches a folder; false where another one lives that does. */
   own(id: string): boolean;
   disown(id: string): void;
+  /** Another process that lives watches it. */
+  isElsewhere(id: string): boolean;
 }
 
 interface Dependencies {
@@ -88,6 +90,11 @@ export function createFolderStore({ database, clock, life, onDefect }: Dependenc
     return row && safely(row)[0];
   };
 
+  function isElsewhere(id: string): boolean {
+    const owner = selectOne.get(id)?.['owner'];
+    return typeof owner === 'string' && owner !== life.id && life.isAlive(owner);
+  }
+
   return {
     list: () => selectAll.all().flatMap(safely),
     get,
@@ -101,12 +108,12 @@ export function createFolderStore({ database, clock, life, onDefect }: Dependenc
     remove: (id) => void drop.run(id),
     own(id) {
       return transaction(database, () => {
-        const owner = selectOne.get(id)?.['owner'];
-        if (typeof owner === 'string' && owner !== life.id && life.isAlive(owner)) return false;
+        if (isElsewhere(id)) return false;
         setOwner.run(life.id, id);
         return true;
       });
     },
+    isElsewhere,
     disown: (id) => void clearOwner.run(id, life.id),
   };
 }

@@ -30,6 +30,8 @@ export interface WatchBench {
   readonly defects: readonly unknown[];
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
+  /** As a command begins. */
+  run(answer: 'convert' | 'leave', change?: Partial<WatchSettings>): Promise<FolderView>;
   /** Writes a finished recording, old enough to be taken at once. `fill` makes its sound another one. */
   put(path: string, fill: number): Promise<string>;
   /** Resolves when it holds; asked at each news of folders, files and jobs. */
@@ -46,10 +48,11 @@ const patienceMs = 20_000;
 /** The engine that all benches of one test file share. */
 export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();
 
-export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
-  const folder = await mkdtemp(join(tmpdir(), 'timbre-watch-'));
+/** With `beside` a command on the data folder of another bench, which outlives it. */
+export async function openWatchBench(engine: TestEngine, beside?: WatchBench): Promise<WatchBench> {
+  const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'timbre-watch-')));
   const root = join(folder, 'in');
-  await mkdir(root);
+  if (!beside) await mkdir(root);
   const defects: unknown[] = [];
   const trashed: string[] = [];
   let http: Http;
@@ -81,7 +84,7 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
       ...shared,
       dataFolder: join(folder, 'data'),
       random: Math.random,
-      role: 'app',
+      role: beside ? 'command' : 'app',
       onProgress: () => undefined,
     });
     watch = createWatch({
@@ -100,7 +103,7 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
       },
     });
     queue.runner.start();
-    watch.start();
+    if (!beside) watch.start();
   }
 
   async function close(): Promise<void> {
@@ -129,6 +132,11 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
     settings,
     async save(change = {}, given = id) {
       const view = await watch.save(given, { ...settings, ...change }, testVoice);
+      ({ id } = view.folder);
+      return view;
+    },
+    async run(answer, change = {}) {
+      const view = await watch.run({ ...settings, ...change }, testVoice, answer);
       ({ id } = view.folder);
       return view;
     },
@@ -166,7 +174,7 @@ export async function openWatchBench(engine: TestEngine): Promise<WatchBench> {
     },
     async stop() {
       await close();
-      await rm(folder, { recursive: true });
+      if (!beside) await rm(folder, { recursive: true });
     },
   };
   return bench;
