@@ -17,6 +17,7 @@ export function announceJobs(
       emit.changed({ put: [], removed: news.ids });
       return;
     }
+    if (news.kind !== 'put') return;
     for (let start = 0; start < news.jobs.length; start += rowsInMessage) {
       const batch = news.jobs.slice(start, start + rowsInMessage);
       emit.changed({ put: batch.map((job) => toJobInfo(job, media)), removed: [] });

@@ -13,7 +13,9 @@ export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 
 export type StoreNews =
   | { readonly kind: 'put'; readonly jobs: readonly Job[] }
-  | { readonly kind: 'removed'; readonly ids: readonly string[] };
+  | { readonly kind: 'removed'; readonly ids: readonly string[] }
+  /** Another process changed jobs that are in no list, as entries of history are. */
+  | { readonly kind: 'unlisted'; readonly ids: readonly string[] };
 
 /** What the queue may take up next of one connection. */
 export interface WorkQuery {

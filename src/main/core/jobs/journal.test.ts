@@ -215,5 +215,29 @@ it('hears of another process’s changes, and of removals, once', async () => {
   expect(other.news).toHaveLength(1);
   one.store.remove(['a']);
   other.store.look();
-  expect(other.news.at(-1)).toEqual({ kind: 'removed', ids: ['a'] });
+  expect(other.news.slice(1)).toEqual([
+    { kind: 'removed', ids: ['a'] },
+    { kind: 'unlisted', ids: ['a'] },
+  ]);
+});
+
+it('hears of another process’s changes to what is in no list, which left none', async () => {
+  const one = await journals.open();
+  one.store.add([asked('a')]);
+  one.store.change('a', { state: 'cancelled' });
+  one.store.remove(['a']);
+  const other = await journals.open();
+  one.database.exec('UPDATE job SET change = change + 1');
+  other.store.look();
+  expect(other.news).toEqual([{ kind: 'unlisted', ids: ['a'] }]);
+});
+
+it('takes its own changes for no one else’s, whenever another process writes after them', async () => {
+  const one = await journals.open();
+  const other = await journals.open();
+  other.store.add([asked('a'), asked('b')]);
+  other.store.look();
+  one.store.add([asked('c')]);
+  other.store.look();
+  expect(other.news.slice(1)).toMatchObject([{ kind: 'put', jobs: [{ id: 'c' }] }]);
 });

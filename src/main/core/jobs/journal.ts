@@ -50,15 +50,20 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
 
   const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
   const selectPage = statement(`SELECT * FROM job WHERE listed = 1 AND place > ? ORDER BY place LIMIT ?`);
-  const selectChanged = statement(`SELECT * FROM job WHERE change > ? ORDER BY change`);
+  const selectChanged = statement('SELECT * FROM job WHERE change > ? AND change <= ? AND listed = 1 ORDER BY change');
+  const selectUnlisted = statement('SELECT id FROM job WHERE change > ? AND change <= ? AND listed = 0');
+  const selectListed = statement('SELECT id FROM job WHERE listed = 1');
   const selectLastChange = statement('SELECT coalesce(max(change), 0) AS change FROM job');
   const selectLastPlace = statement('SELECT coalesce(max(place), 0) AS place FROM job');
   const selectVersion = statement('PRAGMA data_version');
   const insertDocument = statement(
     'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
-  let lastSeen = numberOf(selectLastChange.get(), 'change');
+  const lastChange = () => numberOf(selectLastChange.get(), 'change');
+  let lastSeen = lastChange();
   let lastVersion = numberOf(selectVersion.get(), 'data_version');
+  /** Ids of the jobs in the list: only those can leave it. */
+  const shown = new Set(selectListed.all().map(({ id }) => String(id)));
 
   function numberOf(row: JobRow | undefined, column: string): number {
     return Number(row?.[column] ?? 0);
@@ -168,7 +173,13 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
   }
 
   function put(jobs: readonly Job[]): void {
+    for (const { id, listed } of jobs) if (listed) shown.add(id);
     if (jobs.length > 0) listeners.tell({ kind: 'put', jobs });
+  }
+
+  function takeAway(ids: readonly string[]): void {
+    const gone = ids.filter((id) => shown.delete(id));
+    if (gone.length > 0) listeners.tell({ kind: 'removed', ids: gone });
   }
 
   function add(added: readonly NewJob[]): readonly Job[] {
@@ -222,7 +233,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
         return true;
       }),
     );
-    if (removed.length > 0) listeners.tell({ kind: 'removed', ids: removed });
+    takeAway(removed);
   }
 
   function move(ids: readonly string[], before: string | null): void {
@@ -266,15 +277,20 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     owns: line.owns,
     pace: (connectionId) => paceOf(database, connectionId),
     look() {
+      // Read first: where nobody else has written until then, all up to here is our own.
+      const own = lastChange();
       const version = numberOf(selectVersion.get(), 'data_version');
-      if (version === lastVersion) return;
+      if (version === lastVersion) {
+        lastSeen = own;
+        return;
+      }
       lastVersion = version;
-      const rows = selectChanged.all(lastSeen);
-      lastSeen = Math.max(lastSeen, ...rows.map(({ change: at }) => Number(at)));
-      const jobs = [...readAll(rows)];
-      put(jobs.filter(({ listed }) => listed));
-      const removed = jobs.filter(({ listed }) => !listed).map(({ id }) => id);
-      if (removed.length > 0) listeners.tell({ kind: 'removed', ids: removed });
+      const [after, upTo] = [lastSeen, lastChange()];
+      lastSeen = upTo;
+      put([...readAll(selectChanged.all(after, upTo))]);
+      const ids = selectUnlisted.all(after, upTo).map(({ id }) => String(id));
+      takeAway(ids);
+      if (ids.length > 0) listeners.tell({ kind: 'unlisted', ids });
     },
     announce: (ids) => put(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
     onNews: listeners.add,

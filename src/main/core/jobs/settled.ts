@@ -17,7 +17,7 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
     };
     const stopListening = store.onNews((news) => {
       if (news.kind === 'removed') news.ids.forEach((id) => open.delete(id));
-      else for (const job of news.jobs) if (hasEnded(job)) open.delete(job.id);
+      else if (news.kind === 'put') for (const job of news.jobs) if (hasEnded(job)) open.delete(job.id);
       check();
     });
     check();

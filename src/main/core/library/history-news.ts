@@ -56,6 +56,7 @@ export function createNewsTeller(database: DatabaseSync, store: Pick<JobStore, '
 
   const endNews = store.onNews((news) => {
     if (news.kind === 'put') look(news.jobs.filter(hasEnded).map(({ id }) => id));
+    else if (news.kind === 'unlisted') look(news.ids);
   });
 
   return {

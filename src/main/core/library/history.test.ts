@@ -267,6 +267,16 @@ describe('news', () => {
     await other.close();
   });
 
+  it('tells of what another process put in that is in no list, as an import is', async () => {
+    const other = await openHistory(folder.folder, { now: () => now });
+    const news = open.nextNews();
+    other.store.add([take('theirs')]);
+    other.store.remove(['theirs']);
+    open.store.look();
+    expect(await news).toEqual({ ids: ['theirs'], isStale: true });
+    await other.close();
+  });
+
   it('ends when history is stopped, whatever is still written', async () => {
     const told: unknown[] = [];
     open.history.onChanged((news) => told.push(news));

@@ -169,6 +169,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
         return;
       }
+      if (news.kind !== 'put') return;
       for (const job of news.jobs) {
         for (const line of lines.ofJob(job.id)) keepers.get(line.folderId)?.hearJob(line, job);
       }
