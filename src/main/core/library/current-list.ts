@@ -20,12 +20,12 @@ export interface FirstPage {
 }
 
 /**
- * The list that is looked at. Each search makes a new one and ends the one before: it answers with its newest entries and has the
- * rest counted by a thread. `stop` ends the thread.
+ * The list that is looked at. Each search makes a new one: it answers with its newest entries and has the rest counted by a thread. The
+ * one before is read until then, and ends. `stop` ends the thread.
  */
 export interface CurrentList {
   search(text: string): FirstPage;
-  /** Numbers of rows from `from` to `to` (exclusive), newest first. Throws `history/list-ended` unless the list is the latest, and counted. */
+  /** Numbers of rows from `from` to `to` (exclusive), newest first. Throws `history/list-ended` unless no later list was counted. */
   numbers(list: number, from: number, to: number): readonly number[];
   onListed(listener: (list: HistoryList) => void): () => void;
   stop(): Promise<void>;
@@ -48,14 +48,14 @@ export function createCurrentList({ database, clock, workerUrl, onDefect }: Depe
   const listeners = createListeners<HistoryList>();
   const search = createEntrySearch(database, clock);
   let list = 0;
-  let counted: CountedList | undefined;
+  let latest: { readonly list: number; readonly counted: CountedList } | undefined;
   let counting = new AbortController();
 
   async function count(match: Match, which: number, signal: AbortSignal): Promise<void> {
     try {
       const result = await pool.run({ path: path ?? '', match }, { signal });
       if (signal.aborted) return;
-      counted = result;
+      latest = { list: which, counted: result };
       const { numbers, entries, days, months } = result;
       listeners.tell({ list: which, matches: numbers.length, entries, days, months });
     } catch (error) {
@@ -68,15 +68,14 @@ export function createCurrentList({ database, clock, workerUrl, onDefect }: Depe
       const { match, faults, terms } = search.read(text);
       counting.abort();
       counting = new AbortController();
-      counted = undefined;
       list += 1;
       const found = search.newest(match, pageRows + 1);
       void count(match, list, counting.signal);
       return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, faults, terms };
     },
     numbers(which, from, to) {
-      if (which !== list || !counted) throw new AppError('history/list-ended', `list ${which} is not the latest`);
-      return [...counted.numbers.subarray(from, to)];
+      if (which !== latest?.list) throw new AppError('history/list-ended', `list ${which} is not the latest`);
+      return [...latest.counted.numbers.subarray(from, to)];
     },
     onListed: listeners.add,
     async stop() {

@@ -66,7 +66,16 @@ describe('a list', () => {
     ]);
   });
 
-  it('ends with the next search', async () => {
+  it('is read until the next search is counted, and ends with that', async () => {
+    end(take('a'), take('b'));
+    const { list } = await open.listed('');
+    const next = open.listed('a');
+    expect(idsOf(open.history.rows(list, 0, 2))).toEqual(['b', 'a']);
+    await next;
+    expect(() => open.history.rows(list, 0, 2)).toThrow(expect.objectContaining({ code: 'history/list-ended' }));
+  });
+
+  it('is no list before it is counted', async () => {
     end(take('a'), take('b'));
     const told: number[] = [];
     open.history.onListed(({ list }) => told.push(list));
@@ -168,7 +177,7 @@ describe('a choice', () => {
         ],
       }),
     ).toEqual(['d', 'b', 'a']);
-    open.history.search('');
+    await open.listed('');
     expect(() => open.history.choose({ list, ranges: [[0, 1]] })).toThrow('not the latest');
   });
 

@@ -48,9 +48,9 @@ export interface HistoryRecord {
  */
 export interface History
   extends Pick<CurrentList, 'onListed'>, Pick<NewsTeller, 'onChanged' | 'tellNow'>, Pick<HistoryMarks, 'tags'> {
-  /** Finds the newest, and begins to count the rest: `onListed` tells. Ends the list of an earlier search. */
+  /** Finds the newest, and begins to count the rest: `onListed` tells, and ends the list of an earlier search. */
   search(text: string): HistoryHits;
-  /** Up to `count` rows of a counted list. One that left history since is left out. Throws `history/list-ended` for any list but the latest. */
+  /** Up to `count` rows of a counted list. One that left history since is left out. Throws `history/list-ended` where a later one was counted. */
   rows(list: number, from: number, count: number): readonly HistoryEntry[];
   suggest(text: string, caret: number): HistorySuggestions;
   /** Undefined where there is no such entry, because it was removed, or its job is tried again. */

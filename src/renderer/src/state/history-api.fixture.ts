@@ -1,4 +1,4 @@
-import type { HistoryDay, HistoryDetail, HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
+import type { HistoryDetail, HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
 import type { Api } from '../api.ts';
 import { jobOf } from './job-of.fixture.ts';
 
@@ -58,10 +58,12 @@ export const rowsOf = (count: number): readonly HistoryRow[] =>
   Array.from({ length: count }, (_, k) => rowOf(`r${count - 1 - k}`, k));
 
 export const countedOf = (list: number, rows: readonly HistoryRow[]): HistoryList => {
-  const days: HistoryDay[] = [];
-  rows.forEach(({ endedAt }, index) => {
+  const days: [number, number, number][] = [];
+  rows.forEach(({ endedAt, durationSeconds }, index) => {
     const startsAt = new Date(endedAt).setHours(0, 0, 0, 0);
-    if (days.at(-1)?.[1] !== startsAt) days.push([index, startsAt, 60]);
+    if (days.at(-1)?.[1] !== startsAt) days.push([index, startsAt, 0]);
+    const day = days.at(-1);
+    if (day) day[2] += durationSeconds ?? 0;
   });
   return { list, matches: rows.length, entries: rows.length, days, months: [] };
 };

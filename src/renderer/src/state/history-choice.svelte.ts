@@ -8,7 +8,8 @@ const maxIds = 1000;
 
 /**
  * Which entries are chosen, and which row the keys act on. A choice that was made among rows that are here names them, and outlives
- * the list; a longer one is parts of the list as it was counted, and ends with it.
+ * the list; a longer one is parts of the list as it was counted, moves down as entries come in at the top, and ends with any other
+ * change of the list.
  */
 export class HistoryChosen {
   readonly #listing: () => HistoryListing | null;
@@ -87,13 +88,13 @@ export class HistoryChosen {
       this.#rows = rowsById([...this.#rows.values()].map((row) => changed.get(row.id) ?? row));
   }
 
-  /** Another list took the place of the one that was shown: what is named stays chosen, what is only a place in it does not. */
-  relist(active: number): void {
+  /** Called before another list takes the place of the one that is shown; `grownBy` as `grownAtTop` gives it. */
+  relist(active: number, grownBy: number | null): void {
     const ranges = this.#ranges;
-    if (ranges) {
-      const rows = this.#known(ranges);
-      this.#name(rows ?? []);
-    }
+    const rows = ranges && this.#known(ranges);
+    if (rows) this.#name(rows);
+    else if (ranges && grownBy !== null) this.#ranges = ranges.map(([from, to]) => [from + grownBy, to + grownBy]);
+    else if (ranges) this.#name([]);
     this.#anchor = this.active = active;
   }
 

@@ -55,7 +55,7 @@ export class HistoryListing {
   /** Somebody looks at these rows now, and at no others. */
   look(from: number, to: number): void {
     this.#wanted = [Math.floor(from / blockSize), Math.ceil(to / blockSize)];
-    if (this.counted && this.problem === null) this.#askNext();
+    if (this.counted && this.problem === null && !this.#hasEnded) this.#askNext();
   }
 
   /** The row, once it is here; undefined where there is none. */
@@ -121,7 +121,10 @@ export class HistoryListing {
       this.#blocks.set(block, rows);
       this.#forgetFarthest();
     } catch (error) {
-      if (!this.#hasEnded) this.problem = problemOf(error);
+      const problem = problemOf(error);
+      // Its successor is on its way.
+      if (problem.code === 'history/list-ended') this.end();
+      else if (!this.#hasEnded) this.problem = problem;
     }
   }
 

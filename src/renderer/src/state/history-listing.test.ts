@@ -72,6 +72,16 @@ describe('a listing', () => {
     await vi.waitFor(() => expect(listing.row(600)).toBeDefined());
   });
 
+  test('whose successor was counted complains of nothing, and asks for no more', async () => {
+    const { listing, asked, fail } = setUp(rowsOf(1000));
+    fail(new AppError('history/list-ended', ''));
+    listing.look(500, 520);
+    await settled();
+    listing.look(600, 620);
+    await settled();
+    expect([listing.problem, asked]).toEqual([null, [500]]);
+  });
+
   test('that has ended complains of nothing', async () => {
     const { listing, gates, fail } = setUp(rowsOf(1000), { isHeld: true });
     listing.look(500, 520);

@@ -4,6 +4,7 @@ import type { Api } from '../api.ts';
 import { HistoryChosen } from './history-choice.svelte.ts';
 import { HistoryDeeds } from './history-deeds.svelte.ts';
 import { HistoryEntry } from './history-entry.svelte.ts';
+import { grownAtTop } from './grown-at-top.ts';
 import { findRow, HistoryListing } from './history-listing.svelte.ts';
 import { HistoryLooks } from './history-looks.svelte.ts';
 import { HistoryQuery } from './history-query.svelte.ts';
@@ -187,9 +188,10 @@ export class HistoryState {
     const active = before.row(this.chosen.active);
     const to = row && index !== null ? await findRow(next, row, index + grown) : null;
     const nextActive = active ? await findRow(next, active, this.chosen.active + grown) : 0;
+    const grownBy = await grownAtTop(before, next);
     if (asked !== this.#asked || before !== this.listing) return;
     const offset = index === null ? 0 : placeOfRow(before.tall, index) - this.scroll.place;
-    this.chosen.relist(nextActive);
+    this.chosen.relist(nextActive, grownBy);
     this.#show(next);
     this.scroll.goTo(next.tall, to === null ? this.scroll.place : placeOfRow(next.tall, to) - offset);
   }

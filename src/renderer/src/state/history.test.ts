@@ -1,9 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
+import type { HistoryRow } from '../../../shared/wire/history.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import type { HistoryState } from './history.svelte.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';
 import { placeOfRow, rowHeight } from './tall-list.ts';
+
+type Rows = readonly HistoryRow[];
 
 /** The row at the upper edge below the head that sticks, and how far it is cut. */
 const upmost = ({ listing, scroll }: HistoryState, id: string): number | undefined => {
@@ -86,6 +89,29 @@ describe('history', () => {
     count();
     await vi.waitFor(() => expect(history.listing?.page.list).toBe(2));
     expect(upmost(history, 'r249')).toBe(0);
+  });
+
+  test.each([
+    ['stays what it was where entries came in at the top', (all: Rows) => [rowOf('new', -5), ...all], [[1, 3001]]],
+    ['ends where another one left', (all: Rows) => [rowOf('new', -5), ...all.toSpliced(2000, 1)], undefined],
+    ['ends where an older one came', (all: Rows) => all.toSpliced(2000, 0, rowOf('old', 2000)), undefined],
+    [
+      'ends where a longer one took a place',
+      (all: Rows) => all.toSpliced(700, 1, rowOf('b', 700, { durationSeconds: 7 })),
+      undefined,
+    ],
+  ])('a choice of all %s', async (_, changed, ranges) => {
+    const rows = rowsOf(3000);
+    const { history, open, count, change } = setUpHistory(rows);
+    await open();
+    count();
+    history.chosen.all();
+    expect(history.chosen.count).toBe(3000);
+    change(changed(rows));
+    await vi.waitFor(() => expect(history.listing?.page.list).toBe(1));
+    count();
+    await vi.waitFor(() => expect(history.listing?.page.list).toBe(2));
+    expect(history.chosen.wire()).toEqual(ranges ? { list: 2, ranges } : null);
   });
 
   test('lets the newest come in where the list is at its top', async () => {
