@@ -148,6 +148,67 @@ describe('removing', () => {
   });
 });
 
+describe('undoing while the disk is away', () => {
+  const out = () => library().at('out');
+  const takeAway = () => rename(out(), `${out()}-elsewhere`);
+  const bringDisk = async () => {
+    await rm(out(), { recursive: true, force: true });
+    await rename(`${out()}-elsewhere`, out());
+  };
+  const ways: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['whose folder is gone with it', takeAway],
+    [
+      'that left the place empty where it hung',
+      async () => {
+        library().database.exec("UPDATE removed_file SET device = '1'");
+        await takeAway();
+        await mkdir(out());
+      },
+    ],
+  ];
+
+  it.each(ways)('one %s, says so, and may be repeated', async (_, unplug) => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const { undo } = await removals.remove(['a'], true, signal);
+    await unplug();
+    await expect(removals.undo(undo)).rejects.toMatchObject({ code: 'history/files-away' });
+    expect(left()).toMatchObject([{ wish: 'back' }]);
+    expect(shown.isShown('a')).toBe(true);
+    await bringDisk();
+    await removals.undo(undo);
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(await inodeOf('out/a.wav')).toBe(inode);
+    expect(left()).toEqual([]);
+  });
+
+  it.each(ways)('one %s, is made good at the first start with the disk', async (_, unplug) => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const { undo } = await removals.remove(['a'], true, signal);
+    await unplug();
+    await expect(removals.undo(undo)).rejects.toThrow();
+    await removals.stop();
+    await removals.start();
+    expect(left()).toMatchObject([{ wish: 'back' }]);
+    await bringDisk();
+    await removals.start();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(await inodeOf('out/a.wav')).toBe(inode);
+    expect(left()).toEqual([]);
+  });
+
+  it('brings back what lies elsewhere all the same', async () => {
+    await entry();
+    await entry('b', 'here/b.wav', 'in/b.wav');
+    const { undo } = await removals.remove(['a', 'b'], true, signal);
+    await takeAway();
+    await expect(removals.undo(undo)).rejects.toMatchObject({ code: 'history/files-away' });
+    expect(await names('here')).toEqual(['b.wav']);
+    expect(left()).toHaveLength(1);
+  });
+});
+
 describe('at the end', () => {
   it('brings what was removed to the trash, under its own name', async () => {
     await entry();
@@ -207,10 +268,25 @@ describe('at the end', () => {
     expect(left()).toHaveLength(1);
   });
 
+  it('waits with what stood in a folder that is not there, and brings it to the trash once it is', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    const out = library().at('out');
+    await rename(out, `${out}-elsewhere`);
+    await removals.stop();
+    expect(left()).toHaveLength(1);
+    await rename(`${out}-elsewhere`, out);
+    await removals.start();
+    expect(await names('out')).toEqual([]);
+    expect(await readdir(trashFolder)).toEqual(['a.wav']);
+    expect(left()).toEqual([]);
+  });
+
   it('forgets what somebody has taken away for good', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
-    await rm(library().at('out'), { recursive: true });
+    const [name = ''] = await names('out');
+    await rm(library().at('out', name));
     await removals.stop();
     expect(left()).toEqual([]);
     expect(shown.isShown('a')).toBe(false);

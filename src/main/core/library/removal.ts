@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { lstat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryRemoval } from '../../../shared/wire/history.ts';
@@ -8,12 +7,11 @@ import { transaction } from '../database/transaction.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { nameKey } from '../outputs/name-key.ts';
-import { snapshotOf } from '../voice-service/source-snapshot.ts';
 import type { CarefulLooks } from './careful-looks.ts';
 import { resultOf, type EntryFile } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
-import { bringBack, hideFile, isResult } from './hidden-file.ts';
-import { linkAgain } from './link-again.ts';
+import { hideFile, isResult } from './hidden-file.ts';
+import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
 
 /** Which entries history shows. */
@@ -25,7 +23,7 @@ export interface Shown {
 
 /**
  * Takes entries out of history, alone or with their results, until that is undone or can no longer be. A result is hidden beside its
- * place, and goes to the system's trash when Timbre closes, or at the next start where it could not; one that does not get there is
+ * place, and goes to the system's trash when Timbre closes, or at a later start where it could not; one that does not get there is
  * back under its name, and its entry is shown again. Sources are never touched.
  */
 export interface Removals {
@@ -36,8 +34,8 @@ export interface Removals {
   remove(ids: readonly string[], withFiles: boolean, signal: AbortSignal): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and brings back their files: the very same, under their names, or under the next free ones. Throws
-   * `history/undo-over` for what is not known any more, and `output/…` where a file could not be brought back yet: it will be, at the
-   * next start at the latest.
+   * `history/undo-over` for what is not known any more, and `history/files-away` or `output/…` where a file could not be brought back
+   * yet: it may be undone once more, and each start tries by itself.
    */
   undo(undo: string): Promise<void>;
   /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
@@ -67,8 +65,9 @@ const atOnce = 50;
 const closingMs = 3000;
 
 export function createRemovals(dependencies: Dependencies): Removals {
-  const { database, store, shown, looks, clock, platform, randomId, trash, onLinked, onDefect } = dependencies;
+  const { database, store, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
+  const ends = createRemovalEnds({ ...dependencies, files, show: shown.show });
   const selectSharing = database.prepare(
     "SELECT id FROM job WHERE output_key = ? AND output_path = ? AND output_sha256 = ? AND state = 'done'",
   );
@@ -141,61 +140,12 @@ export function createRemovals(dependencies: Dependencies): Removals {
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
-  /** Gives a file its name back; its entries follow it to another one. Null where nothing of it is left. */
-  async function restore(file: RemovedFile): Promise<string | null> {
-    const path = await bringBack(file, (taking) => files.take(file.id, taking));
-    if (path === null || path === file.path) return path;
-    const { sha256, sizeBytes } = file.finished;
-    const old = { path: file.path, name: '', sha256, sizeBytes, identity: null, modifiedNs: null, finishedAt: null };
-    const stats = await lstat(path, { bigint: true });
-    onLinked(linkAgain(database, 'result', old, { path, snapshot: snapshotOf(stats) }));
-    return path;
-  }
-
-  function forget(file: RemovedFile, isShown: boolean): void {
-    transaction(database, () => {
-      files.drop(file.id);
-      if (isShown) shown.show(file.jobs);
-    });
-  }
-
-  async function giveBack(file: RemovedFile): Promise<void> {
-    await restore(file);
-    forget(file, true);
-  }
-
-  /** To the trash by its own name, so that it can be put back from there. */
-  async function discard(file: RemovedFile): Promise<void> {
-    const path = await restore(file);
-    const isGone =
-      path === null ||
-      (await trash(path).then(
-        () => true,
-        (error: unknown) => {
-          onDefect(error);
-          return false;
-        },
-      ));
-    forget(file, !isGone);
-  }
-
-  /** A file whose disk is not there waits for it. */
-  async function isWaiting({ path, finished }: RemovedFile): Promise<boolean> {
-    const file = { path, name: '', ...finished, modifiedNs: null, finishedAt: null };
-    return (await firstLook(file, looks, platform)) === 'away';
-  }
-
-  async function settle(file: RemovedFile): Promise<void> {
-    if (await isWaiting(file)) return;
-    await (file.wish === 'gone' ? discard(file) : giveBack(file));
-  }
-
   /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
   async function settleAll(untilMs: number, isMeant: (file: RemovedFile) => boolean): Promise<void> {
     for (const file of files.all().filter(isMeant)) {
       if (clock.now() >= untilMs) return;
       try {
-        await settle(file);
+        await ends.settle(file);
       } catch (error) {
         onDefect(error);
       }
@@ -232,7 +182,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
         let problem: unknown;
         for (const file of files.ofRemoval(undo)) {
           try {
-            await giveBack(file);
+            if (await ends.giveBack(file)) continue;
+            problem ??= new AppError('history/files-away', `${file.path}: its folder is not there`);
           } catch (error) {
             problem ??= error;
           }
