@@ -7,6 +7,7 @@ import type { CarefulLooks } from './careful-looks.ts';
 import type { EntryFile } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
 import { bringBack } from './hidden-file.ts';
+import type { FileUsers } from './file-users.ts';
 import { linkAgain } from './link-again.ts';
 import type { RemovedFile, RemovedFiles } from './removed-files.ts';
 
@@ -24,6 +25,7 @@ export interface RemovalEnds {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly files: RemovedFiles;
+  readonly users: FileUsers;
   readonly looks: CarefulLooks;
   readonly platform: NodeJS.Platform;
   show(jobIds: readonly string[]): void;
@@ -35,8 +37,10 @@ interface Dependencies {
 /** Where a file is again; or that nothing of it is left, or that nobody knows. */
 type Restored = { readonly path: string } | 'nothing' | 'away';
 
+const nobody: ReadonlySet<string> = new Set();
+
 export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
-  const { database, files, looks, platform, show, trash, onLinked, onDefect } = dependencies;
+  const { database, files, users, looks, platform, show, trash, onLinked, onDefect } = dependencies;
 
   const fileAt = ({ path, finished }: RemovedFile): EntryFile => ({
     ...finished,
@@ -79,20 +83,20 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
     return true;
   }
 
-  /** To the trash by its own name, so that it can be put back from there. */
+  /** To the trash by its own name, so that it can be put back from there. Whoever came to need it meanwhile finds it at that name. */
   async function discard(file: RemovedFile): Promise<void> {
     const restored = await restore(file);
     if (restored === 'away') return;
-    const isGone =
-      restored === 'nothing' ||
-      (await trash(restored.path).then(
-        () => true,
-        (error: unknown) => {
-          onDefect(error);
-          return false;
-        },
-      ));
-    forget(file, !isGone);
+    let isRefused = false;
+    if (restored !== 'nothing' && !users.isNeeded({ ...file.finished, ...restored }, nobody)) {
+      try {
+        await trash(restored.path);
+      } catch (error) {
+        onDefect(error);
+        isRefused = true;
+      }
+    }
+    forget(file, isRefused);
   }
 
   return {

@@ -6,10 +6,10 @@ import type { Clock } from '../clock.ts';
 import { transaction } from '../database/transaction.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { nameKey } from '../outputs/name-key.ts';
 import type { CarefulLooks } from './careful-looks.ts';
-import { resultOf, type EntryFile } from './entry-files.ts';
+import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
+import { createFileUsers } from './file-users.ts';
 import { hideFile, isResult } from './hidden-file.ts';
 import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
@@ -24,11 +24,12 @@ export interface Shown {
 /**
  * Takes entries out of history, alone or with their results, until that is undone or can no longer be. A result is hidden beside its
  * place, and goes to the system's trash when Timbre closes, or at a later start where it could not; one that does not get there is
- * back under its name, and its entry is shown again. Sources are never touched.
+ * back under its name, and its entry is shown again. What an entry or a job was made from is never touched, as long as it stays.
  */
 export interface Removals {
   /**
-   * Files are taken along only where they are still what Timbre wrote, and where no entry that stays has them. Rejects with the signal's
+   * Files are taken along only where they are still what Timbre wrote, and where neither an entry that stays has them, as its result or
+   * its original, nor a job that has not ended. Rejects with the signal's
    * reason; what was removed until then stays removed.
    */
   remove(ids: readonly string[], withFiles: boolean, signal: AbortSignal): Promise<HistoryRemoval>;
@@ -67,10 +68,8 @@ const closingMs = 3000;
 export function createRemovals(dependencies: Dependencies): Removals {
   const { database, store, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
-  const ends = createRemovalEnds({ ...dependencies, files, show: shown.show });
-  const selectSharing = database.prepare(
-    "SELECT id FROM job WHERE output_key = ? AND output_path = ? AND output_sha256 = ? AND state = 'done'",
-  );
+  const users = createFileUsers(database, shown.isShown);
+  const ends = createRemovalEnds({ ...dependencies, files, users, show: shown.show });
   /** What can be undone: the entries of each removal. */
   const removals = new Map<string, string[]>();
   /** Files are moved by one deed at a time: an undo waits for its removal. */
@@ -81,11 +80,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
     return done;
   };
 
-  const sharing = ({ path, sha256 }: EntryFile): readonly string[] =>
-    selectSharing.all(nameKey(path), path, sha256).map(({ id }) => String(id));
-
-  /** The files of these entries that may be touched, each once, and how many may not. */
-  async function ownFiles(jobs: readonly Job[], leaving: ReadonlySet<string>, removal: string, signal: AbortSignal) {
+  /** The files of these entries that are Timbre's still, each once, and how many are not. */
+  async function ownFiles(jobs: readonly Job[], removal: string, signal: AbortSignal) {
     const found: RemovedFile[] = [];
     const seen = new Set<string>();
     let kept = 0;
@@ -98,17 +94,15 @@ export function createRemovals(dependencies: Dependencies): Removals {
       signal.throwIfAborted();
       const standing = await firstLook(file, looks, platform);
       if (standing === 'missing') continue;
-      const entries = sharing(file);
-      const stays = entries.some((id) => !leaving.has(id) && shown.isShown(id));
       const place = { ...output, finished };
-      if (stays || standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
+      if (standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
       else
         found.push({
           ...place,
           id: randomId(),
           removal,
           wish: 'gone',
-          jobs: entries.filter(shown.isShown),
+          jobs: users.withResult({ path: file.path, sha256: finished.sha256 }).filter(shown.isShown),
           taking: null,
         });
     }
@@ -125,15 +119,17 @@ export function createRemovals(dependencies: Dependencies): Removals {
     }: { undo: string; leaving: ReadonlySet<string>; withFiles: boolean; signal: AbortSignal },
   ) {
     const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && shown.isShown(job.id));
-    const { found, kept } = withFiles ? await ownFiles(jobs, leaving, undo, signal) : { found: [], kept: 0 };
-    const hidden = [...new Set([...jobs.map(({ id }) => id), ...found.flatMap((file) => file.jobs)])];
-    transaction(database, () => {
-      found.forEach(files.add);
+    const { found, kept } = withFiles ? await ownFiles(jobs, undo, signal) : { found: [], kept: 0 };
+    const { going, hidden } = transaction(database, () => {
+      const going = found.filter(({ path, finished: { sha256 } }) => !users.isNeeded({ path, sha256 }, leaving));
+      const hidden = [...new Set([...jobs.map(({ id }) => id), ...going.flatMap((file) => file.jobs)])];
+      going.forEach(files.add);
       shown.hide(hidden);
+      return { going, hidden };
     });
     removals.get(undo)?.push(...hidden);
     let moved = 0;
-    for (const file of found) {
+    for (const file of going) {
       if (await hideFile(file)) moved += 1;
       else files.drop(file.id);
     }
