@@ -57,10 +57,10 @@ describe('undoing while the disk is away', () => {
     await unplug();
     await expect(removals.undo(undo)).rejects.toThrow();
     await removals.stop();
-    await removals.start();
+    await bench().next().start();
     expect(left()).toMatchObject([{ wish: 'back' }]);
     await bringDisk();
-    await removals.start();
+    await bench().next().start();
     expect(await names('out')).toEqual(['a.wav']);
     expect(await inodeOf('out/a.wav')).toBe(inode);
     expect(left()).toEqual([]);
@@ -78,6 +78,21 @@ describe('undoing while the disk is away', () => {
 });
 
 describe('at the end', () => {
+  it('does not wait for an undo of many entries: the next start goes on with it', async () => {
+    const result = await library().write('out/many.wav', 'the result of all');
+    const ids = Array.from({ length: 120 }, (_, k) => `entry-${k}`);
+    for (const id of ids) await library().done(id, null, result);
+    const { undo } = await removals.remove(ids, true, signal);
+    const undone = removals.undo(undo);
+    await removals.stop();
+    await undone;
+    expect(ids.filter(shown.isShown)).not.toEqual(ids);
+    await bench().next().start();
+    expect(ids.filter(shown.isShown)).toEqual(ids);
+    expect(await names('out')).toEqual(['many.wav']);
+    expect(left()).toEqual([]);
+  });
+
   it('brings what was removed to the trash, under its own name', async () => {
     await entry();
     const inode = await inodeOf('out/a.wav');
@@ -157,7 +172,7 @@ describe('at the end', () => {
     await removals.stop();
     expect(left()).toHaveLength(1);
     await rename(`${out}-elsewhere`, out);
-    await removals.start();
+    await bench().next().start();
     expect(await names('out')).toEqual([]);
     expect(await readdir(trashFolder)).toEqual(['a.wav']);
     expect(left()).toEqual([]);

@@ -16,7 +16,7 @@ import type { RemovedFile, RemovedFiles } from './removed-files.ts';
  * back with the file, at a later undo or a later start.
  */
 export interface RemovalEnds {
-  /** Gives a file its name back, and shows its entries. False where it waits for its folder. */
+  /** Gives a file its name back. False where it waits for its folder. */
   giveBack(file: RemovedFile): Promise<boolean>;
   /** What is wished of it. */
   settle(file: RemovedFile): Promise<void>;
@@ -79,7 +79,7 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
 
   async function giveBack(file: RemovedFile): Promise<boolean> {
     if ((await restore(file)) === 'away') return false;
-    forget(file, true);
+    forget(file, false);
     return true;
   }
 

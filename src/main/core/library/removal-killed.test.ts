@@ -17,9 +17,26 @@ beforeEach(() => {
   ({ shown, removals, trashFolder } = bench());
 });
 
-describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () => {
-  const child = fileURLToPath(new URL('./removal-child.fixture.ts', import.meta.url));
+const child = fileURLToPath(new URL('./removal-child.fixture.ts', import.meta.url));
 
+it('finishes an undo of many entries that was killed half-way', async () => {
+  const result = await library().write('out/many.wav', 'the result of all');
+  const ids = Array.from({ length: 120 }, (_, k) => `entry-${k}`);
+  for (const id of ids) await library().done(id, null, result);
+  const data = join(library().folder, 'data');
+  const { signal } = spawnSync(process.execPath, [child, data, trashFolder, 'half an undo', ...ids]);
+  expect(signal).toBe('SIGKILL');
+  const before = ids.filter(shown.isShown).length;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(ids.length);
+
+  await removals.start();
+  expect(ids.filter(shown.isShown)).toEqual(ids);
+  expect(await names('out')).toEqual(['many.wav']);
+  expect(left()).toEqual([]);
+});
+
+describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () => {
   /** Runs the child until a system call of this kind that has to do with the path, and kills it before that is carried out. */
   function killAt(kind: keyof typeof calls, path: string, then: string, when = 1, alsoInject: string[] = []): void {
     const { folder } = library();

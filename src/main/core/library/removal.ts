@@ -13,6 +13,7 @@ import { createFileUsers } from './file-users.ts';
 import { hideFile, isResult } from './hidden-file.ts';
 import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
+import { createReturningEntries } from './returning-entries.ts';
 
 /** Which entries history shows. */
 export interface Shown {
@@ -36,7 +37,7 @@ export interface Removals {
   /**
    * Shows the entries again and brings back their files: the very same, under their names, or under the next free ones. Throws
    * `history/undo-over` for what is not known any more, and `history/files-away` or `output/…` where a file could not be brought back
-   * yet: it may be undone once more, and each start tries by itself.
+   * yet: it may be undone once more, and each start tries by itself. An undo that `stop` ends is finished by the next start.
    */
   undo(undo: string): Promise<void>;
   /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
@@ -70,6 +71,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
   const files = createRemovedFiles(database);
   const users = createFileUsers(database, shown.isShown);
   const ends = createRemovalEnds({ ...dependencies, files, users, show: shown.show });
+  const returning = createReturningEntries(database);
+  let isStopping = false;
   /** What can be undone: the entries of each removal. */
   const removals = new Map<string, string[]>();
   /** Files are moved by one deed at a time: an undo waits for its removal. */
@@ -136,10 +139,21 @@ export function createRemovals(dependencies: Dependencies): Removals {
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
+  /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
+  async function showReturning(): Promise<void> {
+    for (let ids = returning.next(atOnce); ids.length > 0 && !isStopping; ids = returning.next(atOnce)) {
+      transaction(database, () => {
+        shown.show(ids);
+        returning.drop(ids);
+      });
+      await nextTurn();
+    }
+  }
+
   /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
-  async function settleAll(untilMs: number, isMeant: (file: RemovedFile) => boolean): Promise<void> {
+  async function settleAll(hasTime: () => boolean, isMeant: (file: RemovedFile) => boolean): Promise<void> {
     for (const file of files.all().filter(isMeant)) {
-      if (clock.now() >= untilMs) return;
+      if (!hasTime()) return;
       try {
         await ends.settle(file);
       } catch (error) {
@@ -170,13 +184,14 @@ export function createRemovals(dependencies: Dependencies): Removals {
         const entries = removals.get(undo);
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
         // First of all, so that no start takes for rubbish what somebody wants back.
-        files.wish(undo, 'back');
-        for (let start = 0; start < entries.length; start += atOnce) {
-          shown.show(entries.slice(start, start + atOnce));
-          await nextTurn();
-        }
+        transaction(database, () => {
+          files.wish(undo, 'back');
+          returning.add(entries);
+        });
+        await showReturning();
         let problem: unknown;
         for (const file of files.ofRemoval(undo)) {
+          if (isStopping) return;
           try {
             if (await ends.giveBack(file)) continue;
             problem ??= new AppError('history/files-away', `${file.path}: its folder is not there`);
@@ -187,13 +202,26 @@ export function createRemovals(dependencies: Dependencies): Removals {
         if (problem instanceof Error) throw problem;
         removals.delete(undo);
       }),
-    start: () => inLine(() => settleAll(Infinity, ({ removal }) => !removals.has(removal))),
+    start: () =>
+      inLine(async () => {
+        await showReturning();
+        await settleAll(
+          () => !isStopping,
+          ({ removal }) => !removals.has(removal),
+        );
+      }),
     // A command ends while a window may still undo what it has removed.
-    stop: () =>
-      inLine(() => {
+    stop() {
+      isStopping = true;
+      return inLine(() => {
         const own = new Set(removals.keys());
         removals.clear();
-        return settleAll(clock.now() + closingMs, ({ removal }) => own.has(removal));
-      }),
+        const untilMs = clock.now() + closingMs;
+        return settleAll(
+          () => clock.now() < untilMs,
+          ({ removal }) => own.has(removal),
+        );
+      });
+    },
   };
 }

@@ -11,6 +11,8 @@ import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
 interface Bench {
   readonly removals: Removals;
   readonly shown: Shown;
+  /** As the next process has them. */
+  next(): Removals;
   readonly trashFolder: string;
   /** Entries that were told of as linked, each time. */
   readonly linked: readonly (readonly string[])[];
@@ -36,7 +38,8 @@ export function useRemovals(library: () => TestLibrary): UseRemovals {
     const linked: (readonly string[])[] = [];
     const trash = createTestTrash(trashFolder);
     const onLinked = (ids: readonly string[]) => linked.push(ids);
-    bench = { removals: createTestRemovals({ database, store, shown, trash, onLinked }), shown, trashFolder, linked };
+    const next = () => createTestRemovals({ database, store, shown, trash, onLinked });
+    bench = { removals: next(), next, shown, trashFolder, linked };
   });
   return {
     bench: () => bench,
