@@ -104,6 +104,38 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
+  it('brings to the trash what was made again meanwhile, and not the new one', async () => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.stop();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect((await stat(join(trashFolder, 'a (2).wav'))).ino).toBe(inode);
+    expect(library().store.get('again')?.output?.path).toBe(library().at('out/a.wav'));
+  });
+
+  it('does not take what was made again for what was removed, where only bytes can tell', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    library().database.exec("UPDATE removed_file SET how = 'placeholder'");
+    const [name = ''] = await names('out');
+    await rm(library().at('out', name));
+    await entry('again');
+    await removals.stop();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(left()).toEqual([]);
+  });
+
+  it('leaves a file under its name whose entry something else has shown again', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    shown.show(['a']);
+    await removals.stop();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(left()).toEqual([]);
+  });
+
   it('leaves what another process took out to that process, which may still undo it', async () => {
     await entry();
     const removal = await removals.remove(['a'], true, signal);

@@ -65,7 +65,7 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
     if (path === null) return (await isAway(file)) ? 'away' : 'nothing';
     if (path !== file.path) {
       const snapshot = snapshotOf(await lstat(path, { bigint: true }));
-      onLinked(linkAgain(database, 'result', fileAt(file), { path, snapshot }));
+      onLinked(linkAgain(database, 'result', fileAt(file), { path, snapshot }, file.jobs));
     }
     return { path };
   }

@@ -65,6 +65,51 @@ describe('removing', () => {
     expect(linked).toEqual([['a']]);
   });
 
+  it('brings a file back beside one that was made again meanwhile, and each entry has its own', async () => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const { undo } = await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.undo(undo);
+    expect(await inodeOf('out/a (2).wav')).toBe(inode);
+    const pathOf = (id: string) => library().store.get(id)?.output?.path;
+    expect(['a', 'again'].map(pathOf)).toEqual([library().at('out/a (2).wav'), library().at('out/a.wav')]);
+    expect(linked).toEqual([['a']]);
+  });
+
+  it('brings a file back with the first of its entries that is shown again, whichever took it out', async () => {
+    await entry();
+    await library().done('twin', null, library().at('out/a.wav'));
+    const first = await removals.remove(['a'], false, signal);
+    const second = await removals.remove(['twin'], true, signal);
+    await removals.undo(first.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, false]);
+    await removals.undo(second.undo);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, true]);
+  });
+
+  it('leaves a file hidden that an entry had before it was made again', async () => {
+    await entry();
+    const first = await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.remove(['again'], true, signal);
+    await removals.undo(first.undo);
+    expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-/), 'a.wav']);
+    expect(left()).toMatchObject([{ jobs: ['again'] }]);
+  });
+
+  it('brings back the file of an entry that something else has shown again', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    await removals.bringBackShown();
+    expect(left()).toHaveLength(1);
+    shown.show(['a']);
+    await removals.bringBackShown();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(left()).toEqual([]);
+  });
+
   it.each([
     ['was changed', (path: string) => writeFile(path, 'THE RESULT IN out/a.wav')],
     [

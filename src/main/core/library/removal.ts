@@ -9,7 +9,7 @@ import type { JobStore } from '../jobs/job-store.ts';
 import type { CarefulLooks } from './careful-looks.ts';
 import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
-import { createFileUsers } from './file-users.ts';
+import { createFileUsers, type UsedFile } from './file-users.ts';
 import { hideFile, isResult } from './hidden-file.ts';
 import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
@@ -40,6 +40,8 @@ export interface Removals {
    * yet: it may be undone once more, and each start tries by itself. An undo that `stop` ends is finished by the next start.
    */
   undo(undo: string): Promise<void>;
+  /** Brings back the files of entries that something else than an undo has shown again. */
+  bringBackShown(): Promise<void>;
   /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
   start(): Promise<void>;
   /** Brings to the trash what was removed here, as far as there is time; the rest is for the next start. */
@@ -69,9 +71,9 @@ const closingMs = 3000;
 export function createRemovals(dependencies: Dependencies): Removals {
   const { database, store, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
-  const users = createFileUsers(database, shown.isShown);
-  const ends = createRemovalEnds({ ...dependencies, files, users, show: shown.show });
   const returning = createReturningEntries(database);
+  const users = createFileUsers(database, (id) => shown.isShown(id) || returning.has(id));
+  const ends = createRemovalEnds({ ...dependencies, files, users, show: shown.show });
   let isStopping = false;
   /** What can be undone: the entries of each removal. */
   const removals = new Map<string, string[]>();
@@ -82,6 +84,14 @@ export function createRemovals(dependencies: Dependencies): Removals {
     line = done.catch(() => undefined);
     return done;
   };
+
+  /** The entries of a file that is at its place: not those whose own, of the same name and bytes, is hidden. */
+  function ownersOf(file: UsedFile): readonly string[] {
+    const entries = users.withResult(file);
+    if (entries.every(shown.isShown)) return entries;
+    const others = new Set(files.at(file.path).flatMap(({ jobs }) => jobs));
+    return entries.filter((id) => !others.has(id));
+  }
 
   /** The files of these entries that are Timbre's still, each once, and how many are not. */
   async function ownFiles(jobs: readonly Job[], removal: string, signal: AbortSignal) {
@@ -105,7 +115,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           id: randomId(),
           removal,
           wish: 'gone',
-          jobs: users.withResult({ path: file.path, sha256: finished.sha256 }).filter(shown.isShown),
+          jobs: ownersOf({ path: file.path, sha256: finished.sha256 }),
           taking: null,
         });
     }
@@ -125,7 +135,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
     const { found, kept } = withFiles ? await ownFiles(jobs, undo, signal) : { found: [], kept: 0 };
     const { going, hidden } = transaction(database, () => {
       const going = found.filter(({ path, finished: { sha256 } }) => !users.isNeeded({ path, sha256 }, leaving));
-      const hidden = [...new Set([...jobs.map(({ id }) => id), ...going.flatMap((file) => file.jobs)])];
+      const owners = going.flatMap((file) => file.jobs).filter(shown.isShown);
+      const hidden = [...new Set([...jobs.map(({ id }) => id), ...owners])];
       going.forEach(files.add);
       shown.hide(hidden);
       return { going, hidden };
@@ -149,6 +160,10 @@ export function createRemovals(dependencies: Dependencies): Removals {
       await nextTurn();
     }
   }
+
+  /** True of a file whose entry is shown again and has it still, not one that came out of an archive. */
+  const isBack = ({ jobs, path }: RemovedFile): boolean =>
+    jobs.some((id) => shown.isShown(id) && store.get(id)?.output?.path === path);
 
   /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
   async function settleAll(hasTime: () => boolean, isMeant: (file: RemovedFile) => boolean): Promise<void> {
@@ -190,7 +205,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
         });
         await showReturning();
         let problem: unknown;
-        for (const file of files.ofRemoval(undo)) {
+        for (const file of files.ofJobs(entries).filter((one) => one.removal === undo || isBack(one))) {
           if (isStopping) return;
           try {
             if (await ends.giveBack(file)) continue;
@@ -201,6 +216,15 @@ export function createRemovals(dependencies: Dependencies): Removals {
         }
         if (problem instanceof Error) throw problem;
         removals.delete(undo);
+      }),
+    bringBackShown: () =>
+      inLine(async () => {
+        // Once it is stopped, the database may be closed.
+        for (const file of isStopping ? [] : files.all()) {
+          if (isBack(file)) await ends.giveBack(file).catch(onDefect);
+          await nextTurn();
+          if (isStopping) return;
+        }
       }),
     start: () =>
       inLine(async () => {
