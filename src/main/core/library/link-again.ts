@@ -13,12 +13,12 @@ export interface NewPlace {
 
 /**
  * Writes down, for all jobs that ended and had these bytes at that path, where the file lies now; of `only` these, where they are given.
- * Returns their ids. The writes count as changes: other processes hear of them by themselves, this one is told by whoever calls.
+ * A recording whose hash nobody ever took is the same one where it was the very same, untouched file. Returns their ids. The writes count as changes: other processes hear of them by themselves, this one is told by whoever calls.
  */
 export function linkAgain(
   database: DatabaseSync,
   which: WhichFile,
-  { path, sha256, sizeBytes }: EntryFile,
+  { path, sha256, sizeBytes, identity, modifiedNs }: EntryFile,
   { path: newPath, snapshot }: NewPlace,
   only?: readonly string[],
 ): readonly string[] {
@@ -36,7 +36,10 @@ export function linkAgain(
              source = json_set(source, '$.path', :newPath, '$.snapshot', json(:snapshot)),
              revision = revision + 1, change = ${nextChange}
            WHERE source_path = :path AND phase = 9 AND source ->> '$.snapshot.sizeBytes' IS :sizeBytes
-             AND coalesce(source_sha256, source ->> '$.sha256') IS :sha256 AND ${isMeant} RETURNING id`,
+             AND coalesce(source_sha256, source ->> '$.sha256') IS :sha256 AND ${isMeant}
+             AND (:sha256 IS NOT NULL OR (
+               source ->> '$.snapshot.inode' IS :inode AND source ->> '$.snapshot.modifiedNs' IS :modifiedNs
+             )) RETURNING id`,
         );
   const values = { path, newPath, sha256, only: only ? JSON.stringify(only) : null };
   return transaction(database, () =>
@@ -50,7 +53,7 @@ export function linkAgain(
               device: snapshot.device,
               inode: snapshot.inode,
             }
-          : { ...values, sizeBytes, snapshot: JSON.stringify(snapshot) },
+          : { ...values, sizeBytes, inode: identity?.inode ?? null, modifiedNs, snapshot: JSON.stringify(snapshot) },
       )
       .map(({ id }) => String(id)),
   );
