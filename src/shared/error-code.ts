@@ -67,6 +67,7 @@ export const errorCodes = [
   'watch/too-long',
   'watch/source-stays',
   'history/undo-over',
+  'history/files-away',
   'history/not-an-export',
   'history/export-newer',
   'history/no-drag',

@@ -142,6 +142,16 @@ describe('the rest', () => {
     expect(await handlers().importFrom()).toBeNull();
   });
 
+  it('brings back with an import what was removed with its file', async () => {
+    chosen = at('h.jsonl');
+    await handlers().exportTo({ choice: { ids: [a] }, what: 'list' });
+    await handlers().remove({ choice: { ids }, withFiles: true });
+    await handlers().importFrom();
+    expect(ids.map(shelf.isShown)).toEqual([true, false]);
+    expect(await readdir(at('out'))).toContain('0.wav');
+    expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'there' }]);
+  });
+
   it('leaves nothing behind of an export that is stopped, and tells that it is over', async () => {
     chosen = at('h.zip');
     const open = handlers();

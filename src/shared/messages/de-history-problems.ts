@@ -8,6 +8,11 @@ export const deHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'Das lässt sich nicht mehr rückgängig machen',
     advice: 'Entfernte Dateien liegen im Papierkorb des Systems.',
   }),
+  'history/files-away': () => ({
+    title: 'Die Einträge sind zurück, aber nicht alle Dateien: Laufwerk oder Ordner ist nicht da',
+    advice:
+      'Schließen Sie es an und drücken Sie noch einmal „Zurückholen“; sonst holt Timbre die Dateien, wenn es damit startet.',
+  }),
   'history/not-an-export': (facts) => ({
     title: `${textFact(facts, 'name') ?? 'Diese Datei'} enthält keinen Verlauf`,
     advice:

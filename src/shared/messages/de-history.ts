@@ -202,8 +202,8 @@ export const deHistory: typeof enHistory = {
         f > 0 ? `${entries(n)} und ${files(f)} entfernt.` : `${entries(n)} entfernt.`,
         keptFiles > 0
           ? count(keptFiles, {
-              one: '# Datei bleibt: Sie wurde geändert oder stammt nicht von Timbre.',
-              other: '# Dateien bleiben: Sie wurden geändert oder stammen nicht von Timbre.',
+              one: '# Datei bleibt: Sie wird noch gebraucht, wurde geändert oder stammt nicht von Timbre.',
+              other: '# Dateien bleiben: Sie werden noch gebraucht, wurden geändert oder stammen nicht von Timbre.',
             })
           : undefined,
       ),

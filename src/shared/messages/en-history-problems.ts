@@ -8,6 +8,10 @@ export const enHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'This can no longer be undone',
     advice: 'Files that were removed lie in the system’s trash.',
   }),
+  'history/files-away': () => ({
+    title: 'The entries are back, but not all of their files: the disk or folder is not there',
+    advice: 'Connect it and press Undo again; otherwise Timbre brings the files back when it starts with it.',
+  }),
   'history/not-an-export': (facts) => ({
     title: `${textFact(facts, 'name') ?? 'This file'} holds no history`,
     advice: 'Choose a list (.jsonl) or an archive (.zip) that Timbre has exported. Nothing was changed.',

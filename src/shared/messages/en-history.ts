@@ -209,8 +209,8 @@ export const enHistory = {
         f > 0 ? `${entries(n)} and ${files(f)} removed.` : `${entries(n)} removed.`,
         keptFiles > 0
           ? count(keptFiles, {
-              one: '# file stays: it was changed, or Timbre did not make it.',
-              other: '# files stay: they were changed, or Timbre did not make them.',
+              one: '# file stays: it is still needed, was changed, or Timbre did not make it.',
+              other: '# files stay: they are still needed, were changed, or Timbre did not make them.',
             })
           : undefined,
       ),

@@ -81,6 +81,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'watch/too-long': bad(),
   'watch/source-stays': bad('show-file'),
   'history/undo-over': bad(),
+  'history/files-away': bad(),
   'history/not-an-export': bad(),
   'history/export-newer': bad(),
   'history/no-drag': bad(),

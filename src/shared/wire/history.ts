@@ -143,7 +143,7 @@ export interface HistoryRemoval {
   readonly undo: string;
   readonly entries: number;
   readonly files: number;
-  /** Files that were left where they are: Timbre did not make them, or they were changed since. */
+  /** Files that were left where they are: they are still needed, Timbre did not make them, or they were changed since. */
   readonly keptFiles: number;
 }
 

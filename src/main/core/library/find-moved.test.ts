@@ -89,6 +89,22 @@ it('knows a recording that was never sent only where it is the very same, untouc
   expect(await nearby(wanted)).toBeUndefined();
 });
 
+it('links no other recording along that had the name and the size of one that was never sent', async () => {
+  const { database, store, write, at } = library();
+  const result = await write('work/out/a.wav', 'result');
+  const path = await write('work/in/a.wav', 'take 1');
+  await library().done('first', path, result, { sourceSha256: null });
+  await rename(await write('work/new.wav', 'take 2'), path);
+  const job = await library().done('second', path, result, { sourceSha256: null });
+  await library().done('same', path, result, { sourceSha256: null });
+  const wanted = file(job, 'source');
+  await rename(path, at('work/in/b.wav'));
+  const order = { places: placesNearby(path), signal, maxNames: 99, isTaken: nowhere };
+  const place = (await findMoved([wanted], order)).found.get(wanted) ?? expect.unreachable('not found');
+  expect(linkAgain(database, 'source', wanted, place)).toEqual(['second', 'same']);
+  expect(file(store.get('first') as Job, 'source').path).toBe(path);
+});
+
 it('stops when it is told to', async () => {
   const wanted = file(await entry(), 'result');
   await rm(wanted.path);

@@ -37,7 +37,8 @@ function backTo(path: string, onTaking: NameClaim['onTaking']): NameClaim {
 
 /**
  * Hides a file that was found to be the result under another name in its folder, at once: every byte of it is there before and after.
- * False where it stays: it cannot be renamed, or another file had taken its place meanwhile, which then has its name again.
+ * False where it stays: it cannot be renamed, or another file had taken its place meanwhile, which then has its name again. Where its
+ * disk went away on the way, it may be hidden.
  */
 export async function hideFile(file: Place): Promise<boolean> {
   const { path, how } = file;
@@ -51,7 +52,7 @@ export async function hideFile(file: Place): Promise<boolean> {
       await sync();
     });
     const moved = await standingAt(hidden);
-    if (!moved) return false;
+    if (!moved) return true;
     if (how === 'placeholder' || moved.identity.inode === file.finished.identity.inode) return true;
     await publishTemporary(
       { folder, temporaryPath: hidden, identity: moved.identity },
@@ -60,15 +61,16 @@ export async function hideFile(file: Place): Promise<boolean> {
     return false;
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    // Whatever went wrong: what is hidden is brought back only by who knows of it.
-    return (await standingAt(hidden).catch(() => undefined)) !== null;
+    // What is hidden is brought back only by who knows of it: it stays only where it can be seen.
+    const [below, above] = await Promise.all([hidden, path].map((name) => standingAt(name).catch(() => undefined)));
+    return below !== null || above === null;
   }
 }
 
 /**
  * Gives a hidden file its name back, or the next free one, and returns it. Never replaces anything, and may be called again after a kill
- * at any point. Null where there is nothing hidden and nothing of it under its name. `onTaking` is called before a name is taken.
- * Throws `output/…`.
+ * at any point. Null where there is nothing hidden and nothing of it under its name, as where the folder is not there. `onTaking` is
+ * called before a name is taken. Throws `output/…`.
  */
 export function bringBack(file: RemovedFile, onTaking: (taking: TakenName) => void): Promise<string | null> {
   const { id, path, finished, taking } = file;

@@ -189,10 +189,15 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     async importFrom(path, folder, watched) {
       const { importHistory } = await import('./import-history.ts');
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
-      return importHistory(
-        { ...own, show: shelf.show, onAdded: shelf.changed, connectionId },
-        { ...watched, path, folder },
-      );
+      try {
+        return await importHistory(
+          { ...own, show: shelf.show, onAdded: shelf.changed, connectionId },
+          { ...watched, path, folder },
+        );
+      } finally {
+        // It shows what was removed, too.
+        await removals.bringBackShown();
+      }
     },
     async results(ids) {
       const paths: string[] = [];

@@ -1,47 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { calls, canDisturb } from '../outputs/disturbed-publish.fixture.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
 import { passedOverName } from '../watch/eyes/passed-over.ts';
 import { createLedger } from '../watch/ledger.ts';
 import { useLibrary } from './library.fixture.ts';
-import { createTestRemovals, createTestShown, createTestTrash } from './removal.fixture.ts';
 import type { Removals, Shown } from './removal.ts';
-import { createRemovedFiles } from './removed-files.ts';
+import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
+const { bench, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
 let shown: Shown;
 let removals: Removals;
-let trashFolder: string;
-let linked: (readonly string[])[];
-
+let linked: readonly (readonly string[])[];
 beforeEach(() => {
-  const { database, store, folder } = library();
-  shown = createTestShown(database);
-  trashFolder = join(folder, 'trash');
-  linked = [];
-  removals = createTestRemovals({
-    database,
-    store,
-    shown,
-    trash: createTestTrash(trashFolder),
-    onLinked: (ids) => linked.push(ids),
-  });
+  ({ shown, removals, linked } = bench());
 });
-
-async function entry(id = 'a', result = 'out/a.wav', source = 'in/a.wav') {
-  return library().done(
-    id,
-    await library().write(source, 'the source'),
-    await library().write(result, `the result in ${result}`),
-  );
-}
-const names = (folder: string) => readdir(library().at(folder)).then((found) => found.sort());
-const inodeOf = async (name: string) => (await stat(library().at(name))).ino;
-const left = () => createRemovedFiles(library().database).all();
 
 describe('removing', () => {
   it('a record alone leaves its files, and is undone', async () => {
@@ -91,6 +65,51 @@ describe('removing', () => {
     expect(linked).toEqual([['a']]);
   });
 
+  it('brings a file back beside one that was made again meanwhile, and each entry has its own', async () => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const { undo } = await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.undo(undo);
+    expect(await inodeOf('out/a (2).wav')).toBe(inode);
+    const pathOf = (id: string) => library().store.get(id)?.output?.path;
+    expect(['a', 'again'].map(pathOf)).toEqual([library().at('out/a (2).wav'), library().at('out/a.wav')]);
+    expect(linked).toEqual([['a']]);
+  });
+
+  it('brings a file back with the first of its entries that is shown again, whichever took it out', async () => {
+    await entry();
+    await library().done('twin', null, library().at('out/a.wav'));
+    const first = await removals.remove(['a'], false, signal);
+    const second = await removals.remove(['twin'], true, signal);
+    await removals.undo(first.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, false]);
+    await removals.undo(second.undo);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, true]);
+  });
+
+  it('leaves a file hidden that an entry had before it was made again', async () => {
+    await entry();
+    const first = await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.remove(['again'], true, signal);
+    await removals.undo(first.undo);
+    expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-/), 'a.wav']);
+    expect(left()).toMatchObject([{ jobs: ['again'] }]);
+  });
+
+  it('brings back the file of an entry that something else has shown again', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    await removals.bringBackShown();
+    expect(left()).toHaveLength(1);
+    shown.show(['a']);
+    await removals.bringBackShown();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(left()).toEqual([]);
+  });
+
   it.each([
     ['was changed', (path: string) => writeFile(path, 'THE RESULT IN out/a.wav')],
     [
@@ -122,6 +141,34 @@ describe('removing', () => {
     expect(await removals.remove(['twin'], true, signal)).toMatchObject({ files: 1, keptFiles: 0 });
   });
 
+  it('keeps a result that was converted once more, as the original of an entry that stays', async () => {
+    await entry();
+    const again = await library().write('out/a (Bruno).wav', 'the second result');
+    await library().done('b', library().at('out/a.wav'), again);
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 1, files: 0, keptFiles: 1 });
+    expect(await names('out')).toEqual(['a (Bruno).wav', 'a.wav']);
+  });
+
+  it('takes a result that was converted once more together with what came of it', async () => {
+    await entry();
+    const again = await library().write('out/a (Bruno).wav', 'the second result');
+    await library().done('b', library().at('out/a.wav'), again);
+    expect(await removals.remove(['a', 'b'], true, signal)).toMatchObject({ entries: 2, files: 2, keptFiles: 0 });
+  });
+
+  it.each(['queued', 'converting'] as const)('keeps a result that a job needs which is %s', async (state) => {
+    await entry();
+    const source = { path: library().at('out/a.wav'), subfolder: '', snapshot: null };
+    library().store.add([conversionJob({ id: 'waits', state, source })]);
+    expect(await removals.remove(['a', 'waits'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
+  });
+
+  it('takes a result where an entry that stays once had another recording of that name', async () => {
+    await library().done('old', await library().write('out/a.wav', 'a recording'), await library().write('b.wav', 'b'));
+    await entry();
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 1, keptFiles: 0 });
+  });
+
   it('takes a result once that several entries have which all go', async () => {
     await entry();
     await library().done('twin', null, library().at('out/a.wav'));
@@ -145,140 +192,5 @@ describe('removing', () => {
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
     await chmod(library().at('out'), 0o700);
     expect(left()).toEqual([]);
-  });
-});
-
-describe('at the end', () => {
-  it('brings what was removed to the trash, under its own name', async () => {
-    await entry();
-    const inode = await inodeOf('out/a.wav');
-    await removals.remove(['a'], true, signal);
-    await removals.stop();
-    expect(await names('out')).toEqual([]);
-    expect((await stat(join(trashFolder, 'a.wav'))).ino).toBe(inode);
-    expect(shown.isShown('a')).toBe(false);
-    expect(left()).toEqual([]);
-  });
-
-  it('leaves what another process took out to that process, which may still undo it', async () => {
-    await entry();
-    const removal = await removals.remove(['a'], true, signal);
-    const { database, store } = library();
-    const command = createTestRemovals({ database, store, shown, trash: () => Promise.reject(new Error('no trash')) });
-    await command.stop();
-    expect(shown.isShown('a')).toBe(false);
-    expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-/)]);
-    await removals.undo(removal.undo);
-    expect(await names('out')).toEqual(['a.wav']);
-  });
-
-  it('may still be undone where it came before the start was over', async () => {
-    await entry();
-    const removal = await removals.remove(['a'], true, signal);
-    await removals.start();
-    await removals.undo(removal.undo);
-    expect(await names('out')).toEqual(['a.wav']);
-  });
-
-  it('puts a file back, and shows its entry, that the trash does not take', async () => {
-    await entry();
-    const defects: unknown[] = [];
-    const { database, store } = library();
-    const trash = () => Promise.reject(new Error('this disk has no trash'));
-    removals = createTestRemovals({ database, store, shown, trash, onDefect: (error) => defects.push(error) });
-    await removals.remove(['a'], true, signal);
-    await removals.stop();
-    expect(await names('out')).toEqual(['a.wav']);
-    expect(shown.isShown('a')).toBe(true);
-    expect(left()).toEqual([]);
-    expect(defects).toHaveLength(1);
-  });
-
-  it('waits with what stood on a disk that is not there', async () => {
-    await entry();
-    await removals.remove(['a'], true, signal);
-    const out = library().at('out');
-    await rename(out, `${out}-elsewhere`);
-    const [file] = left();
-    library()
-      .database.prepare("UPDATE removed_file SET path = '/media/anna/gone/a.wav' WHERE id = ?")
-      .run(file?.id ?? '');
-    await removals.stop();
-    expect(left()).toHaveLength(1);
-  });
-
-  it('forgets what somebody has taken away for good', async () => {
-    await entry();
-    await removals.remove(['a'], true, signal);
-    await rm(library().at('out'), { recursive: true });
-    await removals.stop();
-    expect(left()).toEqual([]);
-    expect(shown.isShown('a')).toBe(false);
-  });
-});
-
-describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () => {
-  const child = fileURLToPath(new URL('./removal-child.fixture.ts', import.meta.url));
-
-  /** Runs the child until a system call of this kind that has to do with the path, and kills it before that is carried out. */
-  function killAt(kind: keyof typeof calls, path: string, then: string, when = 1, alsoInject: string[] = []): void {
-    const { folder } = library();
-    const { signal: ended, stderr } = spawnSync(
-      'strace',
-      [
-        ...['-f', '-qq', '-o', '/dev/null', '-P', path],
-        ...['-e', `trace=${calls[kind]},${calls.link}`, '-e', `inject=${calls[kind]}:signal=KILL:when=${when}`],
-        ...alsoInject,
-        ...[process.execPath, child, join(folder, 'data'), trashFolder, then],
-      ],
-      { encoding: 'utf8', env: { ...process.env, UV_THREADPOOL_SIZE: '1' } },
-    );
-    expect(stderr).toBe('');
-    expect(ended).toBe('SIGKILL');
-  }
-
-  const hidden = () => join(library().at('out'), '.timbre-removed-00000000-0000-4000-8000-000000000002.part');
-
-  it.each([
-    ['before the file is hidden', 'nothing', () => ['rename', library().at('out/a.wav')] as const],
-    ['once the file is hidden', 'nothing', () => ['sync', library().at('out')] as const],
-    ['before an undo gives the name back', 'undo', () => ['link', library().at('out/a.wav')] as const],
-    ['while an undo has both names', 'undo', () => ['unlink', hidden()] as const],
-    ['before an undo’s name is safe', 'undo', () => ['sync', library().at('out'), 2] as const],
-    ['before the end gives the name back', 'stop', () => ['link', library().at('out/a.wav')] as const],
-    ['while the end has both names', 'stop', () => ['unlink', hidden()] as const],
-    ['before the file is in the trash', 'stop', () => ['rename', library().at('out/a.wav'), 2] as const],
-  ])('%s loses nothing', async (_, then, at) => {
-    await entry();
-    const inode = await inodeOf('out/a.wav');
-    const [kind, path, when] = at();
-    killAt(kind, path, then, when);
-    expect(left()).toHaveLength(1);
-
-    await removals.start();
-    await removals.start();
-    expect(left()).toEqual([]);
-    const place = then === 'undo' ? library().at('out/a.wav') : join(trashFolder, 'a.wav');
-    expect((await stat(place)).ino).toBe(inode);
-    expect(await readFile(place, 'utf8')).toBe('the result in out/a.wav');
-    expect(await names('out')).toEqual(then === 'undo' ? ['a.wav'] : []);
-    expect(shown.isShown('a')).toBe(then === 'undo');
-    expect(dirname(library().store.get('a')?.output?.path ?? '')).toBe(library().at('out'));
-  });
-
-  it.each([
-    // The content is read once before the file is hidden.
-    ['before a placeholder holds its name', () => ['open', library().at('out/a.wav'), 2] as const],
-    // strace knows a rename by the old name.
-    ['while a placeholder holds its name', () => ['rename', hidden(), 1] as const],
-  ])('where there are no links, %s, loses nothing and leaves no empty file', async (_, at) => {
-    await entry();
-    const [kind, path, when] = at();
-    killAt(kind, path, 'undo', when, ['-e', `inject=${calls.link}:error=EPERM`]);
-    await removals.start();
-    expect(left()).toEqual([]);
-    expect(await names('out')).toEqual(['a.wav']);
-    expect(await readFile(library().at('out/a.wav'), 'utf8')).toBe('the result in out/a.wav');
-    expect(shown.isShown('a')).toBe(true);
   });
 });

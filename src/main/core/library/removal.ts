@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { lstat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryRemoval } from '../../../shared/wire/history.ts';
@@ -7,14 +6,14 @@ import type { Clock } from '../clock.ts';
 import { transaction } from '../database/transaction.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { nameKey } from '../outputs/name-key.ts';
-import { snapshotOf } from '../voice-service/source-snapshot.ts';
 import type { CarefulLooks } from './careful-looks.ts';
-import { resultOf, type EntryFile } from './entry-files.ts';
+import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
-import { bringBack, hideFile, isResult } from './hidden-file.ts';
-import { linkAgain } from './link-again.ts';
+import { createFileUsers, type UsedFile } from './file-users.ts';
+import { hideFile, isResult } from './hidden-file.ts';
+import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
+import { createReturningEntries } from './returning-entries.ts';
 
 /** Which entries history shows. */
 export interface Shown {
@@ -25,21 +24,24 @@ export interface Shown {
 
 /**
  * Takes entries out of history, alone or with their results, until that is undone or can no longer be. A result is hidden beside its
- * place, and goes to the system's trash when Timbre closes, or at the next start where it could not; one that does not get there is
- * back under its name, and its entry is shown again. Sources are never touched.
+ * place, and goes to the system's trash when Timbre closes, or at a later start where it could not; one that does not get there is
+ * back under its name, and its entry is shown again. What an entry or a job was made from is never touched, as long as it stays.
  */
 export interface Removals {
   /**
-   * Files are taken along only where they are still what Timbre wrote, and where no entry that stays has them. Rejects with the signal's
+   * Files are taken along only where they are still what Timbre wrote, and where neither an entry that stays has them, as its result or
+   * its original, nor a job that has not ended. Rejects with the signal's
    * reason; what was removed until then stays removed.
    */
   remove(ids: readonly string[], withFiles: boolean, signal: AbortSignal): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and brings back their files: the very same, under their names, or under the next free ones. Throws
-   * `history/undo-over` for what is not known any more, and `output/…` where a file could not be brought back yet: it will be, at the
-   * next start at the latest.
+   * `history/undo-over` for what is not known any more, and `history/files-away` or `output/…` where a file could not be brought back
+   * yet: it may be undone once more, and each start tries by itself. An undo that `stop` ends is finished by the next start.
    */
   undo(undo: string): Promise<void>;
+  /** Brings back the files of entries that something else than an undo has shown again. */
+  bringBackShown(): Promise<void>;
   /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
   start(): Promise<void>;
   /** Brings to the trash what was removed here, as far as there is time; the rest is for the next start. */
@@ -67,11 +69,12 @@ const atOnce = 50;
 const closingMs = 3000;
 
 export function createRemovals(dependencies: Dependencies): Removals {
-  const { database, store, shown, looks, clock, platform, randomId, trash, onLinked, onDefect } = dependencies;
+  const { database, store, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
-  const selectSharing = database.prepare(
-    "SELECT id FROM job WHERE output_key = ? AND output_path = ? AND output_sha256 = ? AND state = 'done'",
-  );
+  const returning = createReturningEntries(database);
+  const users = createFileUsers(database, (id) => shown.isShown(id) || returning.has(id));
+  const ends = createRemovalEnds({ ...dependencies, files, users, show: shown.show });
+  let isStopping = false;
   /** What can be undone: the entries of each removal. */
   const removals = new Map<string, string[]>();
   /** Files are moved by one deed at a time: an undo waits for its removal. */
@@ -82,11 +85,16 @@ export function createRemovals(dependencies: Dependencies): Removals {
     return done;
   };
 
-  const sharing = ({ path, sha256 }: EntryFile): readonly string[] =>
-    selectSharing.all(nameKey(path), path, sha256).map(({ id }) => String(id));
+  /** The entries of a file that is at its place: not those whose own, of the same name and bytes, is hidden. */
+  function ownersOf(file: UsedFile): readonly string[] {
+    const entries = users.withResult(file);
+    if (entries.every(shown.isShown)) return entries;
+    const others = new Set(files.at(file.path).flatMap(({ jobs }) => jobs));
+    return entries.filter((id) => !others.has(id));
+  }
 
-  /** The files of these entries that may be touched, each once, and how many may not. */
-  async function ownFiles(jobs: readonly Job[], leaving: ReadonlySet<string>, removal: string, signal: AbortSignal) {
+  /** The files of these entries that are Timbre's still, each once, and how many are not. */
+  async function ownFiles(jobs: readonly Job[], removal: string, signal: AbortSignal) {
     const found: RemovedFile[] = [];
     const seen = new Set<string>();
     let kept = 0;
@@ -99,17 +107,15 @@ export function createRemovals(dependencies: Dependencies): Removals {
       signal.throwIfAborted();
       const standing = await firstLook(file, looks, platform);
       if (standing === 'missing') continue;
-      const entries = sharing(file);
-      const stays = entries.some((id) => !leaving.has(id) && shown.isShown(id));
       const place = { ...output, finished };
-      if (stays || standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
+      if (standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
       else
         found.push({
           ...place,
           id: randomId(),
           removal,
           wish: 'gone',
-          jobs: entries.filter(shown.isShown),
+          jobs: ownersOf({ path: file.path, sha256: finished.sha256 }),
           taking: null,
         });
     }
@@ -126,76 +132,45 @@ export function createRemovals(dependencies: Dependencies): Removals {
     }: { undo: string; leaving: ReadonlySet<string>; withFiles: boolean; signal: AbortSignal },
   ) {
     const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && shown.isShown(job.id));
-    const { found, kept } = withFiles ? await ownFiles(jobs, leaving, undo, signal) : { found: [], kept: 0 };
-    const hidden = [...new Set([...jobs.map(({ id }) => id), ...found.flatMap((file) => file.jobs)])];
-    transaction(database, () => {
-      found.forEach(files.add);
+    const { found, kept } = withFiles ? await ownFiles(jobs, undo, signal) : { found: [], kept: 0 };
+    const { going, hidden } = transaction(database, () => {
+      const going = found.filter(({ path, finished: { sha256 } }) => !users.isNeeded({ path, sha256 }, leaving));
+      const owners = going.flatMap((file) => file.jobs).filter(shown.isShown);
+      const hidden = [...new Set([...jobs.map(({ id }) => id), ...owners])];
+      going.forEach(files.add);
       shown.hide(hidden);
+      return { going, hidden };
     });
     removals.get(undo)?.push(...hidden);
     let moved = 0;
-    for (const file of found) {
+    for (const file of going) {
       if (await hideFile(file)) moved += 1;
       else files.drop(file.id);
     }
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
-  /** Gives a file its name back; its entries follow it to another one. Null where nothing of it is left. */
-  async function restore(file: RemovedFile): Promise<string | null> {
-    const path = await bringBack(file, (taking) => files.take(file.id, taking));
-    if (path === null || path === file.path) return path;
-    const { sha256, sizeBytes } = file.finished;
-    const old = { path: file.path, name: '', sha256, sizeBytes, identity: null, modifiedNs: null, finishedAt: null };
-    const stats = await lstat(path, { bigint: true });
-    onLinked(linkAgain(database, 'result', old, { path, snapshot: snapshotOf(stats) }));
-    return path;
+  /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
+  async function showReturning(): Promise<void> {
+    for (let ids = returning.next(atOnce); ids.length > 0 && !isStopping; ids = returning.next(atOnce)) {
+      transaction(database, () => {
+        shown.show(ids);
+        returning.drop(ids);
+      });
+      await nextTurn();
+    }
   }
 
-  function forget(file: RemovedFile, isShown: boolean): void {
-    transaction(database, () => {
-      files.drop(file.id);
-      if (isShown) shown.show(file.jobs);
-    });
-  }
-
-  async function giveBack(file: RemovedFile): Promise<void> {
-    await restore(file);
-    forget(file, true);
-  }
-
-  /** To the trash by its own name, so that it can be put back from there. */
-  async function discard(file: RemovedFile): Promise<void> {
-    const path = await restore(file);
-    const isGone =
-      path === null ||
-      (await trash(path).then(
-        () => true,
-        (error: unknown) => {
-          onDefect(error);
-          return false;
-        },
-      ));
-    forget(file, !isGone);
-  }
-
-  /** A file whose disk is not there waits for it. */
-  async function isWaiting({ path, finished }: RemovedFile): Promise<boolean> {
-    const file = { path, name: '', ...finished, modifiedNs: null, finishedAt: null };
-    return (await firstLook(file, looks, platform)) === 'away';
-  }
-
-  async function settle(file: RemovedFile): Promise<void> {
-    if (await isWaiting(file)) return;
-    await (file.wish === 'gone' ? discard(file) : giveBack(file));
-  }
+  /** True of a file whose entry is shown again and has it still, not one that came out of an archive. */
+  const isBack = ({ jobs, path }: RemovedFile): boolean =>
+    jobs.some((id) => shown.isShown(id) && store.get(id)?.output?.path === path);
 
   /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
-  async function settleAll(untilMs: number, isMeant: (file: RemovedFile) => boolean): Promise<void> {
+  async function settleAll(hasTime: () => boolean, isMeant: (file: RemovedFile) => boolean): Promise<void> {
     for (const file of files.all().filter(isMeant)) {
-      if (clock.now() >= untilMs) return;
+      if (!hasTime()) return;
       try {
-        await settle(file);
+        await ends.settle(file);
       } catch (error) {
         onDefect(error);
       }
@@ -224,15 +199,17 @@ export function createRemovals(dependencies: Dependencies): Removals {
         const entries = removals.get(undo);
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
         // First of all, so that no start takes for rubbish what somebody wants back.
-        files.wish(undo, 'back');
-        for (let start = 0; start < entries.length; start += atOnce) {
-          shown.show(entries.slice(start, start + atOnce));
-          await nextTurn();
-        }
+        transaction(database, () => {
+          files.wish(undo, 'back');
+          returning.add(entries);
+        });
+        await showReturning();
         let problem: unknown;
-        for (const file of files.ofRemoval(undo)) {
+        for (const file of files.ofJobs(entries).filter((one) => one.removal === undo || isBack(one))) {
+          if (isStopping) return;
           try {
-            await giveBack(file);
+            if (await ends.giveBack(file)) continue;
+            problem ??= new AppError('history/files-away', `${file.path}: its folder is not there`);
           } catch (error) {
             problem ??= error;
           }
@@ -240,13 +217,35 @@ export function createRemovals(dependencies: Dependencies): Removals {
         if (problem instanceof Error) throw problem;
         removals.delete(undo);
       }),
-    start: () => inLine(() => settleAll(Infinity, ({ removal }) => !removals.has(removal))),
+    bringBackShown: () =>
+      inLine(async () => {
+        // Once it is stopped, the database may be closed.
+        for (const file of isStopping ? [] : files.all()) {
+          if (isBack(file)) await ends.giveBack(file).catch(onDefect);
+          await nextTurn();
+          if (isStopping) return;
+        }
+      }),
+    start: () =>
+      inLine(async () => {
+        await showReturning();
+        await settleAll(
+          () => !isStopping,
+          ({ removal }) => !removals.has(removal),
+        );
+      }),
     // A command ends while a window may still undo what it has removed.
-    stop: () =>
-      inLine(() => {
+    stop() {
+      isStopping = true;
+      return inLine(() => {
         const own = new Set(removals.keys());
         removals.clear();
-        return settleAll(clock.now() + closingMs, ({ removal }) => own.has(removal));
-      }),
+        const untilMs = clock.now() + closingMs;
+        return settleAll(
+          () => clock.now() < untilMs,
+          ({ removal }) => own.has(removal),
+        );
+      });
+    },
   };
 }

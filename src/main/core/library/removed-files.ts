@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { TakenName } from '../jobs/job.ts';
 import { storedJson } from '../jobs/job-row.ts';
+import { isIn } from '../jobs/job-sql.ts';
 import type { FinishedOutput } from '../outputs/pending-output.ts';
 
 /** A result that is being taken out of history, or brought back. */
@@ -12,7 +13,7 @@ export interface RemovedFile {
   readonly removal: string;
   /** What is to come of it: the trash, or its old name. */
   readonly wish: 'gone' | 'back';
-  /** Entries that have it. */
+  /** Entries that have it, also such as were taken out before. */
   readonly jobs: readonly string[];
   /** Its name, and how it got it. */
   readonly path: string;
@@ -28,7 +29,10 @@ export interface RemovedFiles {
   wish(removal: string, wish: RemovedFile['wish']): void;
   take(id: string, taking: TakenName): void;
   drop(id: string): void;
-  ofRemoval(removal: string): readonly RemovedFile[];
+  /** Files that had this name. */
+  at(path: string): readonly RemovedFile[];
+  /** Files that one of these entries has. */
+  ofJobs(jobs: readonly string[]): readonly RemovedFile[];
   all(): readonly RemovedFile[];
 }
 
@@ -65,7 +69,10 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
   const setWish = database.prepare('UPDATE removed_file SET wish = ? WHERE removal = ?');
   const setTaking = database.prepare('UPDATE removed_file SET taking = ?, taking_how = ? WHERE id = ?');
   const drop = database.prepare('DELETE FROM removed_file WHERE id = ?');
-  const select = database.prepare('SELECT * FROM removed_file WHERE removal = ?');
+  const selectAt = database.prepare('SELECT * FROM removed_file WHERE path = ?');
+  const selectOfJobs = database.prepare(
+    `SELECT * FROM removed_file WHERE EXISTS (SELECT 1 FROM json_each(removed_file.jobs) AS job WHERE ${isIn('job.value', '?')})`,
+  );
   const selectAll = database.prepare('SELECT * FROM removed_file');
   return {
     add({ id, removal, wish, jobs, path, how, finished: { sha256, sizeBytes, identity } }) {
@@ -75,7 +82,8 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
     wish: (removal, wish) => void setWish.run(wish, removal),
     take: (id, taking) => void setTaking.run(taking.path, taking.how, id),
     drop: (id) => void drop.run(id),
-    ofRemoval: (removal) => select.all(removal).map(read),
+    at: (path) => selectAt.all(path).map(read),
+    ofJobs: (jobs) => selectOfJobs.all(JSON.stringify(jobs)).map(read),
     all: () => selectAll.all().map(read),
   };
 }
