@@ -28,7 +28,7 @@ export class HistoryState {
   #isComing = false;
   #isOpen = false;
   #isStale = false;
-  #isRelisting = false;
+  #relisting: Promise<void> | null = null;
   #heard = $state.raw<HistoryRow | null>(null);
   #lastCount = $state.raw<HistoryList | null>(null);
   /** Who waits for a count, by its list. */
@@ -163,14 +163,17 @@ export class HistoryState {
     if (this.listing && this.#isOpen) void this.#relist();
   }
 
-  /** Asks again, one at a time, until nothing has changed meanwhile. */
-  async #relist(): Promise<void> {
-    if (this.#isRelisting) return;
-    this.#isRelisting = true;
+  /** Asks again, one at a time, until nothing has changed meanwhile. Whoever waits for it waits for the last of them. */
+  #relist(): Promise<void> {
+    if (this.#isStale) this.#relisting ??= this.#relistAll();
+    return this.#relisting ?? Promise.resolve();
+  }
+
+  async #relistAll(): Promise<void> {
     try {
       while (this.#isStale) await this.#relistOnce();
     } finally {
-      this.#isRelisting = false;
+      this.#relisting = null;
     }
   }
 

@@ -177,6 +177,22 @@ describe('history', () => {
     expect([history.deeds.outcome, history.deeds.canUndo]).toEqual([{ kind: 'brought-back', entries: 2 }, false]);
   });
 
+  test('has removed them once the list is shown without them, also where it was read already', async () => {
+    const rows = rowsOf(3);
+    const { history, open, asked, count, change } = setUpHistory(rows);
+    await open();
+    count();
+    history.chosen.choose(0);
+    // Main’s news come before its answer.
+    change(rows.slice(1));
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    const removed = history.removeChosen(false).then(() => history.listing?.page.list);
+    count();
+    await vi.waitFor(() => expect(asked).toHaveLength(3));
+    count();
+    expect(await removed).toBe(3);
+  });
+
   test('keeps the row that is heard for the player, wherever the list is', async () => {
     const { history, put } = setUpHistory(rowsOf(3));
     await history.search();
