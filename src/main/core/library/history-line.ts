@@ -6,6 +6,7 @@ import { historyStates } from '../../../shared/wire/history.ts';
 import { storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import { resultOf, sourceOf, type EntryFile } from './entry-files.ts';
+import { latestTime } from './entry-number.ts';
 
 /** The first line of an exported history. */
 export const historyHeader = { timbre: 'history', version: 1 } as const;
@@ -24,8 +25,10 @@ export interface Marks {
 }
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.pipe(count, v.maxValue(8.64e15));
+// What is larger cannot be stored, or not read again.
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const time = v.pipe(count, v.maxValue(latestTime));
+const amount = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const source = v.object({ name: text(1024), sizeBytes: v.nullable(count), sha256: v.nullable(sha256) });
 const result = v.object({ name: text(1024), sizeBytes: count, sha256 });
@@ -37,12 +40,12 @@ const shared = {
   startedAt: v.nullable(time),
   endedAt: time,
   attempts: count,
-  timings: v.record(text(32), v.pipe(v.number(), v.minValue(0))),
+  timings: v.record(text(32), amount),
   problem: v.nullable(storedProblem),
   connection: v.object({ name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)) }),
   voice: storedVoice,
   taskId: v.nullable(text(1024)),
-  processingTime: v.nullable(v.number()),
+  processingTime: v.nullable(v.pipe(v.number(), v.finite())),
   nameTemplate: text(1024),
   outputFormat: v.nullable(text(16)),
   result: v.nullable(result),
@@ -57,7 +60,7 @@ export const historyLine = v.variant('kind', [
     kind: v.literal('conversion'),
     settings: conversionSettings,
     source,
-    durationSeconds: v.nullable(v.pipe(v.number(), v.minValue(0))),
+    durationSeconds: v.nullable(amount),
     audioName: v.nullable(text(1024)),
     platform: text(256),
     changerType: v.nullable(text(256)),
