@@ -14,6 +14,7 @@ import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
 import { resultOf, type EntryFile } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
+import { resultName } from './result-name.ts';
 import type { TellProgress } from './tell-progress.ts';
 import { historyHeader, listName, soundName, toHistoryLine, type Marks } from './history-line.ts';
 
@@ -83,7 +84,7 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
       tell(k);
       const found = job(id);
       const file = found ? resultOf(found) : null;
-      if (!file || file.sha256 === null) continue;
+      if (!found || !file || file.sha256 === null) continue;
       const { sha256, path } = file;
       if (taken.has(sha256)) continue;
       if (!(await isThere(file))) {
@@ -93,7 +94,11 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
       taken.add(sha256);
       const stream = createReadStream(path, { signal: stop, highWaterMark: chunkBytes });
       // Sound does not get smaller.
-      archive.addReadStream(stream, soundName(sha256, extname(path).toLowerCase()), { compress: false });
+      archive.addReadStream(
+        stream,
+        soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase()),
+        { compress: false },
+      );
       await finished(stream);
       sum.files += 1;
     }

@@ -1,6 +1,5 @@
-import { extname, join, parse } from 'node:path';
+import { join, parse } from 'node:path';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { Job } from '../jobs/job.ts';
 import { legalName } from '../outputs/legal-name.ts';
 import type { HistoryLine } from './history-line.ts';
@@ -21,9 +20,6 @@ export function importedName(name: string): string {
   const { name: stem, ext } = parse(name.replace(/[\\/]/g, '_'));
   return `${legalName(stem)}${/^\.[A-Za-z0-9]{1,8}$/.test(ext) ? ext : ''}`;
 }
-
-/** Results are sound: nothing else is ever written. */
-export const isSoundName = (name: string): boolean => isOutputFormat(extname(name).slice(1).toLowerCase());
 
 /** The job that an exported entry was: it has ended, nobody works on it, and no queue lists it. Its files are elsewhere. */
 export function fromHistoryLine(line: HistoryLine, { folder, connectionId, document }: Circumstances): Job {

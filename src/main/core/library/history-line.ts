@@ -7,6 +7,7 @@ import { storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import { resultOf, sourceOf, type EntryFile } from './entry-files.ts';
 import { latestTime } from './entry-number.ts';
+import { resultName } from './result-name.ts';
 
 /** The first line of an exported history. */
 export const historyHeader = { timbre: 'history', version: 1 } as const;
@@ -14,7 +15,7 @@ export const historyHeader = { timbre: 'history', version: 1 } as const;
 /** In an archive: the list, and beside it each sound once, by its content. */
 export const listName = 'history.jsonl';
 export const soundName = (sha256: string, ending: string): string => `audio/${sha256}${ending}`;
-const soundPattern = /^audio\/([0-9a-f]{64})\.[a-z0-9]{1,8}$/;
+const soundPattern = /^audio\/([0-9a-f]{64})(?:\.[^/]*)?$/;
 /** The content that an archive's entry says it is; null for what is no sound of ours. */
 export const soundOf = (name: string): string | null => soundPattern.exec(name)?.[1] ?? null;
 
@@ -50,7 +51,8 @@ const shared = {
   outputFormat: v.nullable(text(16)),
   result: v.nullable(result),
   isFavourite: v.boolean(),
-  tags: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(50)),
+  // Far more than anybody gives by hand: each takes the longer, the more there are, and nobody waits for a line for minutes.
+  tags: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(1000)),
 };
 
 /** One entry of an exported history; docs/history-format.md says what its fields are. */
@@ -111,7 +113,11 @@ export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLi
     processingTime,
     nameTemplate: job.target.nameTemplate,
     outputFormat,
-    result: file && { name: file.name, sizeBytes: file.sizeBytes ?? 0, sha256: file.sha256 ?? '' },
+    result: file && {
+      name: resultName(file.name, outputFormat),
+      sizeBytes: file.sizeBytes ?? 0,
+      sha256: file.sha256 ?? '',
+    },
     isFavourite,
     tags: [...tags],
   };

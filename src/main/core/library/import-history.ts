@@ -17,11 +17,12 @@ import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
 import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
-import { importedName, isSoundName } from './from-history-line.ts';
+import { importedName } from './from-history-line.ts';
 import { openHistoryArchive, type HistoryArchive } from './history-archive.ts';
 import { historyHeader, historyLine, type HistoryLine } from './history-line.ts';
 import { createImportedJobs } from './imported-jobs.ts';
 import { linkAgain } from './link-again.ts';
+import { resultName } from './result-name.ts';
 import type { TellProgress } from './tell-progress.ts';
 import { textLines, tooLong } from './text-lines.ts';
 
@@ -72,11 +73,11 @@ function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutp
   }
 }
 
-/** An entry whose result could not be a sound's file is none of ours. */
-const readLine = (text: string): HistoryLine | null => {
+function readLine(text: string): HistoryLine | null {
   const line = parsed(historyLine, text);
-  return line?.result && !isSoundName(line.result.name) ? null : line;
-};
+  if (!line?.result) return line;
+  return { ...line, result: { ...line.result, name: resultName(line.result.name, line.outputFormat) } };
+}
 
 /**
  * Brings entries that were exported into history. What is here already is not doubled: an import can be repeated, and goes on where an

@@ -42,7 +42,6 @@ it('counts lines that hold no entry and goes on', async () => {
     wrong({ timings: { queued: 'X' } }).replace('"X"', '1e999'),
     wrong({ problem: { code: 'internal', facts: { bytes: 'X' } } }).replace('"X"', '1e999'),
     wrong({ settings: {} }),
-    wrong({ result: { name: 'virus.exe', sizeBytes: 1, sha256: sha256('x') } }),
     `{"text": "${'x'.repeat(9 * 1024 * 1024)}"}`,
   ];
   await writeFile(target('h'), [first, ...lines, one, ...rest].join('\n'));
@@ -91,6 +90,14 @@ describe('an archive that means harm', () => {
     const written = there.store.get(id)?.output?.path ?? '';
     expect(await readdir(there.sounds)).toEqual([written.slice(there.sounds.length + 1)]);
     expect(await readFile(written, 'utf8')).toBe('sound');
+  });
+
+  it('writes no file that is not called a sound', async () => {
+    const content = { sizeBytes: 5, sha256: sha256('sound') };
+    const path = await forged([[`audio/${content.sha256}.exe`, 'sound']], content, 'virus.exe');
+    const there = await elsewhere(library().folder);
+    await there.desk.import(path, there.sounds);
+    expect(await readdir(there.sounds)).toEqual(['virus.exe.wav']);
   });
 
   it('stops at the size that an archive lies about', async () => {
