@@ -223,12 +223,18 @@ export const deHistory: typeof enHistory = {
           ? count(withoutFile, { one: 'Die Datei von # fehlt.', other: 'Die Dateien von # fehlen.' })
           : undefined,
       ),
-    imported: ({ added, known, refused }) =>
+    imported: ({ added, known, refused, withoutFile }) =>
       sentences(
         `${entries(added)} hinzugefügt.`,
         known > 0 ? `${format.number(known)} ${known === 1 ? 'war' : 'waren'} schon hier.` : undefined,
         refused > 0
           ? count(refused, { one: '# Zeile enthält keinen Eintrag.', other: '# Zeilen enthalten keinen Eintrag.' })
+          : undefined,
+        withoutFile > 0
+          ? count(withoutFile, {
+              one: 'Die Datei von # ist nicht im Archiv: Sie lässt sich dort neu exportieren, wo sie liegt.',
+              other: 'Die Dateien von # sind nicht im Archiv: Sie lassen sich dort neu exportieren, wo sie liegen.',
+            })
           : undefined,
       ),
     copied: (n) =>

@@ -230,11 +230,17 @@ export const enHistory = {
           ? count(withoutFile, { one: 'The file of # is not there.', other: 'The files of # are not there.' })
           : undefined,
       ),
-    imported: ({ added, known, refused }: HistoryImport) =>
+    imported: ({ added, known, refused, withoutFile }: HistoryImport) =>
       sentences(
         `${entries(added)} added.`,
         known > 0 ? `${format.number(known)} ${known === 1 ? 'was' : 'were'} here already.` : undefined,
         refused > 0 ? count(refused, { one: '# line holds no entry.', other: '# lines hold no entry.' }) : undefined,
+        withoutFile > 0
+          ? count(withoutFile, {
+              one: 'The file of # is not in the archive: export it again where it is.',
+              other: 'The files of # are not in the archive: export them again where they are.',
+            })
+          : undefined,
       ),
     tooMany: (most: number) => `Up to ${format.number(most)} files can be taken at once.`,
     copied: (n: number) =>

@@ -173,6 +173,8 @@ export interface HistoryImport {
   readonly known: number;
   /** Lines that hold no entry. */
   readonly refused: number;
+  /** Entries whose result is not here, and was not in the archive, or damaged in it. None where a list alone was imported. */
+  readonly withoutFile: number;
 }
 
 /** What takes a while and may be stopped: an export, an import, a search for a file below a folder. One at a time. */

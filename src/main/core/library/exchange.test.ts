@@ -142,10 +142,20 @@ describe('an import', () => {
   it.each(['list', 'sound'] as const)('of a %s twice on another computer gives equal sets', async (what) => {
     await desk.export(all(), what, target('h'));
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 3, known: 0, refused: 0 });
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      added: 3,
+      known: 0,
+      refused: 0,
+      withoutFile: 0,
+    });
     const once = all().map((id) => traits(there.store.get(id)));
     expect(once).toEqual(all().map((id) => traits(library().store.get(id))));
-    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 0, known: 3, refused: 0 });
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      added: 0,
+      known: 3,
+      refused: 0,
+      withoutFile: 0,
+    });
     expect(there.rows()).toEqual(all().sort());
     expect(there.desk.marks(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
     const result = there.store.get(conversion)?.output?.path ?? '';
@@ -170,7 +180,12 @@ describe('an import', () => {
       await done(bare, null, await write('out/take of 3.11. at night', 'bare'), { outputFormat: '.mp3' });
       await desk.export([old, bare], what, target('h'));
       const there = await elsewhere(library().folder);
-      expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 2, known: 0, refused: 0 });
+      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+        added: 2,
+        known: 0,
+        refused: 0,
+        withoutFile: 0,
+      });
       if (what === 'sound') {
         expect((await readdir(there.sounds)).sort()).toEqual(['a.wav.old.wav', 'take of 3.11. at night.mp3']);
       }
@@ -183,7 +198,12 @@ describe('an import', () => {
     createHistoryMarks(library().database).markNow([speech], { addTags: tags });
     await desk.export([speech], 'list', target('h'));
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 1, known: 0, refused: 0 });
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      added: 1,
+      known: 0,
+      refused: 0,
+      withoutFile: 0,
+    });
     expect(there.desk.marks(speech).tags.toSorted()).toEqual(tags.toSorted());
   });
 
@@ -200,7 +220,12 @@ describe('an import', () => {
     await desk.export([conversion], 'list', target('h'));
     const there = await elsewhere(library().folder);
     there.store.add([conversionJob({ id: randomUUID(), state: 'done', taskId: 'task-1' })]);
-    expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 0, known: 1, refused: 0 });
+    expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      added: 0,
+      known: 1,
+      refused: 0,
+      withoutFile: 0,
+    });
   });
 
   it('brings sounds back that are here no more, and shows their entries', async () => {
@@ -210,6 +235,18 @@ describe('an import', () => {
     expect(await readFile(library().store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
     expect(desk.shown).toEqual(all());
     expect(desk.changed).toEqual([conversion]);
+  });
+
+  it('counts the entries of an archive whose sound was not there when it was made', async () => {
+    await rm(library().at('out'), { recursive: true });
+    await desk.export(all(), 'sound', target('h.zip'));
+    const there = await elsewhere(library().folder);
+    for (const counts of [
+      { added: 3, known: 0 },
+      { added: 0, known: 3 },
+    ]) {
+      expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual({ ...counts, refused: 0, withoutFile: 1 });
+    }
   });
 
   it('replaces no file, and takes up the sound that a killed one has left', async () => {

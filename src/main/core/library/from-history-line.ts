@@ -1,11 +1,9 @@
-import { join, parse } from 'node:path';
+import { parse } from 'node:path';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Job } from '../jobs/job.ts';
 import { legalName } from '../outputs/legal-name.ts';
+import { elsewhereIn } from './elsewhere.ts';
 import type { HistoryLine } from './history-line.ts';
-
-/** Where files of imported entries are said to lie that are not on this computer: a folder that nobody makes. */
-const elsewhere = 'Elsewhere';
 
 interface Circumstances {
   /** Where sounds of imports go. */
@@ -23,7 +21,7 @@ export function importedName(name: string): string {
 
 /** The job that an exported entry was: it has ended, nobody works on it, and no queue lists it. Its files are elsewhere. */
 export function fromHistoryLine(line: HistoryLine, { folder, connectionId, document }: Circumstances): Job {
-  const at = (name: string) => join(folder, elsewhere, importedName(name));
+  const at = (name: string) => elsewhereIn(folder, importedName(name));
   const { id, state, createdAt, startedAt, endedAt, attempts, timings, problem, result } = line;
   const common = {
     id,

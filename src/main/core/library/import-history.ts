@@ -93,7 +93,7 @@ export async function importHistory(
   const { database, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
-  const sum = { added: 0, known: 0, refused: 0 };
+  const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
   const nextAttempts = new Map<string, number>();
   /** Lines that are taken up at once: as many as the last ones let hope for. */
   let slice = firstSlice;
@@ -150,17 +150,19 @@ export async function importHistory(
     }
   }
 
-  /** Takes the sound of an entry out of the archive, where it is not here. */
-  async function takeSound(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<void> {
-    if (!result || !archive.hasSound(result.sha256, result.sizeBytes)) return;
+  /** Takes the sound of an entry out of the archive, where it is not here. False where it cannot be had. */
+  async function takeSound(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<boolean> {
+    if (!result) return true;
     const found = job(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return;
+    if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return true;
+    if (!archive.hasSound(result.sha256, result.sizeBytes)) return false;
     const left = freeName(result.name, nextAttempts.get(importedName(result.name)) ?? 1).path;
     const place = (await isLeft(left, result)) ? left : await write(result, archive);
-    if (place === null) return;
+    if (place === null) return false;
     const snapshot = snapshotOf(await lstat(place, { bigint: true }));
     onChanged(linkAgain(database, 'result', file, { path: place, snapshot }));
+    return true;
   }
 
   async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive): Promise<void> {
@@ -177,7 +179,7 @@ export async function importHistory(
     for (const [k, { id }] of ids.entries()) {
       signal.throwIfAborted();
       const line = lines[k];
-      if (line) await takeSound(id, line, archive);
+      if (line && archive.isWithSound && !(await takeSound(id, line, archive))) sum.withoutFile += 1;
     }
     await nextTurn();
   }

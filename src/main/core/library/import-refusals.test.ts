@@ -46,7 +46,12 @@ it('counts lines that hold no entry and goes on', async () => {
   ];
   await writeFile(target('h'), [first, ...lines, one, ...rest].join('\n'));
   const there = await elsewhere(library().folder);
-  expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 2, known: 0, refused: lines.length });
+  expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+    added: 2,
+    known: 0,
+    refused: lines.length,
+    withoutFile: 0,
+  });
 });
 
 it.each([
@@ -108,7 +113,7 @@ describe('an archive that means harm', () => {
     bytes.writeUInt32LE(5, bytes.lastIndexOf('PK\u0001\u0002') + 24);
     await writeFile(path, bytes);
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1 });
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
     expect(await readdir(there.sounds)).toEqual([]);
   });
 
@@ -119,7 +124,7 @@ describe('an archive that means harm', () => {
   ])('takes no sound with %s', async (_, bytes, content) => {
     const path = await forged([[`audio/${content.sha256}.wav`, bytes]], content);
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1 });
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
     expect(await readdir(there.sounds).catch(() => [])).toEqual([]);
   });
 });
