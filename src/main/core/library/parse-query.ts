@@ -111,7 +111,10 @@ export function parseQuery(text: string, now: number): Query {
     return null;
   }
 
-  const last = parts.findLast(({ filter }) => filter === null);
+  /** What may still be in writing: the last text that is looked for. */
+  const last = parts.findLast(
+    ({ filter, isNegated, value }) => filter === null && !isNegated && foldWords(value).length > 0,
+  );
   for (const one of parts) {
     const { from, to, filter, value, isNegated, quote } = one;
     const fault = (kind: QueryFault['kind']) => faults.push({ from, to, kind, word: text.slice(from, to) });
@@ -122,8 +125,7 @@ export function parseQuery(text: string, now: number): Query {
       continue;
     }
     const folded = foldWords(value);
-    if (folded.length > 0)
-      words.push({ words: folded, isPrefix: one === last && quote !== 'closed' && !isNegated, isNegated });
+    if (folded.length > 0) words.push({ words: folded, isPrefix: one === last && quote !== 'closed', isNegated });
   }
   const marks = new Set(words.flatMap((one) => (one.isNegated ? [] : one.words)));
   return { words, filters, since, until, faults, marks: [...marks] };

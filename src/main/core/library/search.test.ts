@@ -66,6 +66,10 @@ describe('a search (H9)', () => {
     ['HARBOUR', ['speech', 'failed', 'old']],
     ['harb', ['speech', 'failed', 'old']],
     ['harbours', []],
+    // A word that is begun goes on, whatever stands behind it.
+    ['harb -evening', ['failed', 'old']],
+    ['harb !', ['speech', 'failed', 'old']],
+    ['harb (', ['speech', 'failed', 'old']],
     ['cafe', ['cafe']],
     ['café'.normalize('NFC'), ['cafe']],
     ['CAFÉ'.normalize('NFD'), ['cafe']],
