@@ -19,6 +19,7 @@ const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
   'unknown-filter': (word) => `There is no filter “${word}”. Put it in quotes to search for it as words.`,
   'bad-date': (word) => `“${word}” is no date. Write it as 2026, 2026-11 or 2026-11-18.`,
   'bad-value': (word) => `“${word}” does not fit this filter. Choose one of those that are offered.`,
+  'no-word': (word) => `“${word}” is no word. Write a letter, a digit or an emoji to search for.`,
   'open-quote': () => 'A quotation mark is open. Close it, or take it away.',
 };
 

@@ -28,11 +28,11 @@ export interface HistoryRow {
   readonly problem: Problem | null;
 }
 
-/** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`. Positions count UTF-16 units. */
+/** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`, `!!!` alone. Positions count UTF-16 units. */
 export interface QueryFault {
   readonly from: number;
   readonly to: number;
-  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote';
+  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote' | 'no-word';
   readonly word: string;
 }
 

@@ -127,6 +127,11 @@ export function parseQuery(text: string, now: number): Query {
     const folded = foldWords(value);
     if (folded.length > 0) words.push({ words: folded, isPrefix: one === last && quote !== 'closed', isNegated });
   }
+  const signs = parts.find(({ filter, value }) => filter === null && !['', '-'].includes(value.trim()));
+  if (signs && words.length === 0 && parts.every(({ filter }) => filter === null)) {
+    const { from, to } = signs;
+    faults.push({ from, to, kind: 'no-word', word: text.slice(from, to) });
+  }
   const marks = new Set(words.flatMap((one) => (one.isNegated ? [] : one.words)));
   return { words, filters, since, until, faults, marks: [...marks] };
 }
