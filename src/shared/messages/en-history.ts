@@ -1,4 +1,11 @@
-import type { HistoryAgain, HistoryExport, HistoryImport, HistoryRemoval, QueryFault } from '../wire/history.ts';
+import {
+  longestQuery,
+  type HistoryAgain,
+  type HistoryExport,
+  type HistoryImport,
+  type HistoryRemoval,
+  type QueryFault,
+} from '../wire/history.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -20,6 +27,7 @@ const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
   'bad-date': (word) => `“${word}” is no date. Write it as 2026, 2026-11 or 2026-11-18.`,
   'bad-value': (word) => `“${word}” does not fit this filter. Choose one of those that are offered.`,
   'no-word': (word) => `“${word}” is no word. Write a letter, a digit or an emoji to search for.`,
+  'too-long': () => `Only the first ${format.number(longestQuery)} characters are searched for. Shorten the search.`,
   'open-quote': () => 'A quotation mark is open. Close it, or take it away.',
 };
 

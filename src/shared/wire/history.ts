@@ -28,11 +28,14 @@ export interface HistoryRow {
   readonly problem: Problem | null;
 }
 
+/** Characters of a search; what stands behind them is not looked for. */
+export const longestQuery = 4000;
+
 /** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`, `!!!` alone. Positions count UTF-16 units. */
 export interface QueryFault {
   readonly from: number;
   readonly to: number;
-  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote' | 'no-word';
+  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote' | 'no-word' | 'too-long';
   readonly word: string;
 }
 

@@ -171,42 +171,6 @@ describe('an import', () => {
     expect(await readFile(target('back.jsonl'), 'utf8')).toBe(await readFile(target('here.jsonl'), 'utf8'));
   });
 
-  it.each(['list', 'sound'] as const)(
-    'of a %s takes a result that was put aside under another ending',
-    async (what) => {
-      const { at, done, write, store } = library();
-      const [old, bare] = [randomUUID(), randomUUID()];
-      await done(old, null, await write('out/a.wav.old', 'old'));
-      await done(bare, null, await write('out/take of 3.11. at night', 'bare'), { outputFormat: '.mp3' });
-      await desk.export([old, bare], what, target('h'));
-      const there = await elsewhere(library().folder);
-      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
-        added: 2,
-        known: 0,
-        refused: 0,
-        withoutFile: 0,
-      });
-      if (what === 'sound') {
-        expect((await readdir(there.sounds)).sort()).toEqual(['a.wav.old.wav', 'take of 3.11. at night.mp3']);
-      }
-      expect(store.get(old)?.output?.path).toBe(at('out/a.wav.old'));
-    },
-  );
-
-  it('keeps every tag, however many', async () => {
-    const tags = Array.from({ length: 120 }, (_, k) => `tag ${k}`);
-    createHistoryMarks(library().database).markNow([speech], { addTags: tags });
-    await desk.export([speech], 'list', target('h'));
-    const there = await elsewhere(library().folder);
-    expect(await there.desk.import(target('h'), there.sounds)).toEqual({
-      added: 1,
-      known: 0,
-      refused: 0,
-      withoutFile: 0,
-    });
-    expect(there.desk.marks(speech).tags.toSorted()).toEqual(tags.toSorted());
-  });
-
   it('lists nothing in the queue, gives nobody work, and finds the connection by its name', async () => {
     await desk.export(all(), 'list', target('h'));
     const there = await elsewhere(library().folder);

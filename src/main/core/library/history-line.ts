@@ -35,7 +35,7 @@ const source = v.object({ name: text(1024), sizeBytes: v.nullable(count), sha256
 const result = v.object({ name: text(1024), sizeBytes: count, sha256 });
 
 const shared = {
-  id: v.pipe(v.string(), v.uuid()),
+  id: v.pipe(v.string(), v.uuid(), v.toLowerCase()),
   state: v.picklist(historyStates),
   createdAt: time,
   startedAt: v.nullable(time),

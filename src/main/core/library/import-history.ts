@@ -17,12 +17,11 @@ import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
 import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
-import { importedName } from './from-history-line.ts';
 import { openHistoryArchive, type HistoryArchive } from './history-archive.ts';
 import { historyHeader, historyLine, type HistoryLine } from './history-line.ts';
 import { createImportedJobs } from './imported-jobs.ts';
 import { linkAgain } from './link-again.ts';
-import { resultName } from './result-name.ts';
+import { legalResultName, resultName } from './result-name.ts';
 import type { TellProgress } from './tell-progress.ts';
 import { textLines, tooLong } from './text-lines.ts';
 
@@ -62,6 +61,8 @@ const largestSlice = 500;
 /** Characters of the lines of a slice: a line may be eight million long. */
 const sliceLetters = 1024 * 1024;
 
+/** Editors of some systems begin a file with it. */
+const byteOrderMark = /^\ufeff/;
 const header = v.object({ timbre: v.literal(historyHeader.timbre), version: v.number() });
 
 function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutput<S> | null {
@@ -100,7 +101,7 @@ export async function importHistory(
 
   /** The first name from an attempt on that no entry of ours has. */
   function freeName(name: string, attempt: number): { path: string; attempt: number } {
-    const { name: stem, ext } = parse(importedName(name));
+    const { name: stem, ext } = parse(legalResultName(name));
     for (let next = attempt; ; next += 1) {
       const free = join(target, `${stem}${next === 1 ? '' : ` (${next})`}${ext}`);
       if (!jobs.isClaimed(free)) return { path: free, attempt: next };
@@ -135,7 +136,7 @@ export async function importHistory(
       }
       const finished = await output.finish();
       if (finished.sha256 !== sha256 || finished.sizeBytes !== sizeBytes) return null;
-      let free = { path: '', attempt: (nextAttempts.get(importedName(name)) ?? 1) - 1 };
+      let free = { path: '', attempt: (nextAttempts.get(legalResultName(name)) ?? 1) - 1 };
       const published = await output.publish({
         pathFor() {
           free = freeName(name, free.attempt + 1);
@@ -143,7 +144,7 @@ export async function importHistory(
         },
         onTaking: () => undefined,
       });
-      nextAttempts.set(importedName(name), free.attempt + 1);
+      nextAttempts.set(legalResultName(name), free.attempt + 1);
       return published;
     } finally {
       await output.discard();
@@ -157,7 +158,7 @@ export async function importHistory(
     const file = found ? resultOf(found) : null;
     if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return true;
     if (!archive.hasSound(result.sha256, result.sizeBytes)) return false;
-    const left = freeName(result.name, nextAttempts.get(importedName(result.name)) ?? 1).path;
+    const left = freeName(result.name, nextAttempts.get(legalResultName(result.name)) ?? 1).path;
     const place = (await isLeft(left, result)) ? left : await write(result, archive);
     if (place === null) return false;
     const snapshot = snapshotOf(await lstat(place, { bigint: true }));
@@ -201,9 +202,9 @@ export async function importHistory(
     let readBytes = 0;
     for await (const text of textLines(list, maxLineBytes)) {
       signal.throwIfAborted();
-      if (isFirst) mustBeHeader(text);
+      if (isFirst) mustBeHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
       else if (text === tooLong) sum.refused += 1;
-      else if (text !== '') {
+      else if (text.trim() !== '') {
         const line = readLine(text);
         if (line) {
           held.push(line);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { speechJob } from '../jobs/job.fixture.ts';
 import { createTestDesk, elsewhere, writeZip, type TestDesk } from './history-archive.fixture.ts';
@@ -96,6 +97,22 @@ describe('an archive that means harm', () => {
     expect(await readdir(there.sounds)).toEqual([written.slice(there.sounds.length + 1)]);
     expect(await readFile(written, 'utf8')).toBe('sound');
   });
+
+  it.each(['..', '.', '', '../../a.wav', 'a\\..\\b.wav', 'a\0b'])(
+    'names no place by a source called %j',
+    async (name) => {
+      await desk.export([id], 'list', target('h'));
+      const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
+      const source = { name, sizeBytes: null, sha256: null };
+      await writeFile(target('h'), `${first}\n${JSON.stringify({ ...(JSON.parse(line) as object), source })}`);
+      const there = await elsewhere(library().folder);
+      await there.desk.import(target('h'), there.sounds);
+      const job = there.store.get(id);
+      const path = job?.kind === 'conversion' ? job.source.path : '';
+      expect(dirname(path)).toBe(join(there.sounds, 'Elsewhere'));
+      expect(path).not.toContain('\0');
+    },
+  );
 
   it('writes no file that is not called a sound', async () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };

@@ -1,5 +1,6 @@
-import { extname } from 'node:path';
+import { extname, parse } from 'node:path';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
+import { legalName } from '../outputs/legal-name.ts';
 
 const isSoundEnding = (ending: string): boolean =>
   ending.startsWith('.') && isOutputFormat(ending.slice(1).toLowerCase());
@@ -11,4 +12,10 @@ const isSoundEnding = (ending: string): boolean =>
 export function resultName(name: string, format: string | null): string {
   if (isSoundEnding(extname(name))) return name;
   return `${name}${format !== null && isSoundEnding(format) ? format : '.wav'}`;
+}
+
+/** That name as the file is called that is written here: legal on every system. */
+export function legalResultName(name: string): string {
+  const { name: stem, ext } = parse(name.replace(/[\\/]/g, '_'));
+  return `${legalName(stem)}${ext}`;
 }

@@ -149,6 +149,13 @@ describe('a search (H9)', () => {
     expect(ids(text)).toEqual(found);
   });
 
+  it('looks for what fits of a text that is longer than a search may be, and says so', () => {
+    const { entries, faults } = open.history.search(`${'harbour '.repeat(600)} and more`);
+    expect(entries.map(({ id }) => id)).toEqual(['speech', 'failed', 'old']);
+    expect(faults).toEqual([{ kind: 'too-long', from: 3999, to: 4809, word: '' }]);
+    expect(open.history.suggest('v'.repeat(5000), 5000).items).toEqual([]);
+  });
+
   it('lists exactly what it finds', async () => {
     for (const text of ['', 'harbour', 'status:done', '-harbour', 'after:2026-02 -kind:speech', 'colour:red']) {
       const found = ids(text);

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { foldWords } from '../../../shared/fold-text.ts';
-import type { HistorySuggestion, HistorySuggestions } from '../../../shared/wire/history.ts';
+import { longestQuery, type HistorySuggestion, type HistorySuggestions } from '../../../shared/wire/history.ts';
 import { splitQuery, type QueryPart } from './parse-query.ts';
 import { filterNames, fixedValues, isFilterName, isValueOf, type FilterName } from './query-filters.ts';
 
@@ -65,6 +65,7 @@ export function createSuggest(
   }
 
   return (text, caret) => {
+    if (text.length > longestQuery) return { from: caret, to: caret, items: [] };
     const part = splitQuery(text).find(({ from, to }) => from < caret && caret <= to);
     return part ? within(text, caret, part) : { from: caret, to: caret, items: names('') };
   };
