@@ -127,6 +127,15 @@ describe('how far it has come', () => {
     expect(desk.told).toSatisfy(rises);
   });
 
+  it('is told while one long sound is read', async () => {
+    const { done, write } = library();
+    const id = randomUUID();
+    await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
+    await desk.export([failed, id], 'sound', target('e'));
+    expect(desk.told).toSatisfy(rises);
+    expect(desk.told).toEqual(expect.arrayContaining([0, 0.5, 0.625, 0.75, 0.875, 1]));
+  });
+
   it('is told of an import, by what was read of its list', async () => {
     await desk.export([failed], 'list', target('e'));
     const [first = '', line = ''] = (await readFile(target('e'), 'utf8')).split('\n');
