@@ -136,6 +136,18 @@ describe('how far it has come', () => {
     expect(desk.told).toEqual(expect.arrayContaining([0, 0.5, 0.625, 0.75, 0.875, 1]));
   });
 
+  it('is told while one long sound is brought in', async () => {
+    const { done, write } = library();
+    const id = randomUUID();
+    await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
+    await desk.export([failed, id], 'sound', target('e'));
+    const there = await elsewhere(library().folder);
+    await there.desk.import(target('e'), there.sounds);
+    expect(there.desk.told).toSatisfy(rises);
+    expect(there.desk.told.filter((share) => share > 0.5 && share < 1).length).toBeGreaterThan(3);
+    expect(there.desk.told.at(-1)).toBe(1);
+  });
+
   it('is told of an import, by what was read of its list', async () => {
     await desk.export([failed], 'list', target('e'));
     const [first = '', line = ''] = (await readFile(target('e'), 'utf8')).split('\n');

@@ -96,6 +96,8 @@ export async function importHistory(
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
   const nextAttempts = new Map<string, number>();
+  /** How much of the work is done, 0..1. */
+  let share = 0;
   /** Lines that are taken up at once: as many as the last ones let hope for. */
   let slice = firstSlice;
 
@@ -115,8 +117,12 @@ export async function importHistory(
     return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
   }
 
-  /** Writes a sound and gives its path; null where the archive's bytes are not what they should be. */
-  async function write(result: NonNullable<HistoryLine['result']>, archive: HistoryArchive): Promise<string | null> {
+  /** Writes a sound and gives its path; null where the archive's bytes are not what they should be. Tells how much is written, 0..1. */
+  async function write(
+    result: NonNullable<HistoryLine['result']>,
+    archive: HistoryArchive,
+    tell: (part: number) => void,
+  ): Promise<string | null> {
     const { name, sizeBytes, sha256 } = result;
     if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
     const output = await openOutput(target, `import-${randomId()}`);
@@ -128,6 +134,7 @@ export async function importHistory(
           bytes += chunk.length;
           if (bytes > sizeBytes) return null;
           await output.write(chunk);
+          tell(bytes / sizeBytes);
         }
       } catch (error) {
         // The disk's trouble is told; the archive's is its own.
@@ -152,21 +159,32 @@ export async function importHistory(
   }
 
   /** Takes the sound of an entry out of the archive, where it is not here. False where it cannot be had. */
-  async function takeSound(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<boolean> {
+  async function takeSound(
+    id: string,
+    { result }: HistoryLine,
+    archive: HistoryArchive,
+    tell: (part: number) => void,
+  ): Promise<boolean> {
     if (!result) return true;
     const found = job(id);
     const file = found ? resultOf(found) : null;
     if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return true;
     if (!archive.hasSound(result.sha256, result.sizeBytes)) return false;
     const left = freeName(result.name, nextAttempts.get(legalResultName(result.name)) ?? 1).path;
-    const place = (await isLeft(left, result)) ? left : await write(result, archive);
+    const place = (await isLeft(left, result)) ? left : await write(result, archive, tell);
     if (place === null) return false;
     const snapshot = snapshotOf(await lstat(place, { bigint: true }));
     onChanged(linkAgain(database, 'result', file, { path: place, snapshot }));
     return true;
   }
 
-  async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive): Promise<void> {
+  /** When it is done, `until` of the whole work is. */
+  async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive, until: number): Promise<void> {
+    const from = share;
+    const tell = (entries: number) => {
+      share = from + ((until - from) * entries) / Math.max(1, lines.length);
+      onProgress({ share, count: sum.added + sum.known + sum.refused });
+    };
     const begun = clock.now();
     // What a power cut takes back is imported again.
     const ids = withoutWaiting(database, () => jobs.takeUp(lines));
@@ -180,8 +198,11 @@ export async function importHistory(
     for (const [k, { id }] of ids.entries()) {
       signal.throwIfAborted();
       const line = lines[k];
-      if (line && archive.isWithSound && !(await takeSound(id, line, archive))) sum.withoutFile += 1;
+      if (!line || !archive.isWithSound) continue;
+      // One sound of gigabytes takes as long as thousands of others.
+      if (!(await takeSound(id, line, archive, (part) => tell(k + part)))) sum.withoutFile += 1;
     }
+    tell(lines.length);
     await nextTurn();
   }
 
@@ -214,13 +235,12 @@ export async function importHistory(
       isFirst = false;
       readBytes += text === tooLong ? maxLineBytes : Buffer.byteLength(text) + 1;
       if (held.length < slice && heldLetters < sliceLetters) continue;
-      await takeUp(held, archive);
+      await takeUp(held, archive, Math.min(1, readBytes / archive.listBytes));
       held = [];
       heldLetters = 0;
-      onProgress({ share: Math.min(1, readBytes / archive.listBytes), count: sum.added + sum.known + sum.refused });
     }
     if (isFirst) mustBeHeader('');
-    await takeUp(held, archive);
+    await takeUp(held, archive, 1);
   }
 
   const archive = await openHistoryArchive(path);
