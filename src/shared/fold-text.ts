@@ -21,12 +21,15 @@ const unspaced = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
   .map((script) => `\\p{scx=${script}}`)
   .join('');
 
+/** What people put into names as they do words: emoji, each for itself, whatever its colour, and the letters of flags. */
+const emoji = '[\\p{Emoji}--[\\p{ASCII}\\p{Emoji_Modifier}©®〰〽]]';
+
 /**
- * A word: one character of a script without spaces (with its vowel signs), a run of digits, or a run of letters. Letters and digits
- * are two words, so that `take 12` finds `take12`, and the counter in `REC00012` does not make each name a word of its own.
+ * A word: an emoji, one character of a script without spaces (with its vowel signs), a run of digits, or a run of letters. Letters and
+ * digits are two words, so that `take 12` finds `take12`, and the counter in `REC00012` does not make each name a word of its own.
  */
 const word = new RegExp(
-  `[\\p{L}&&[${unspaced}]]\\p{M}*|\\p{N}+|[\\p{L}--[${unspaced}]][[\\p{L}\\p{M}]--[${unspaced}]]*`,
+  `${emoji}|[\\p{L}&&[${unspaced}]]\\p{M}*|\\p{N}+|[\\p{L}--[${unspaced}]][[\\p{L}\\p{M}]--[${unspaced}]]*`,
   'gv',
 );
 

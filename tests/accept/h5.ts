@@ -126,11 +126,11 @@ export const h5: Scenario = {
     await second.sound();
     const listOnly = await imported(second, list);
     must(
-      isDeepStrictEqual(listOnly, { added: count + 3, known: 0, refused: 0 }),
+      isDeepStrictEqual(listOnly, { added: count + 3, known: 0, refused: 0, withoutFile: 0 }),
       `the list: ${JSON.stringify(listOnly)}`,
     );
     must(isDeepStrictEqual(await listOf(second, 'b.jsonl'), entries), 'what was imported is not what was exported');
-    const known = { added: 0, known: count + 3, refused: 0 };
+    const known = { added: 0, known: count + 3, refused: 0, withoutFile: 0 };
     for (const [name, path] of [
       ['the archive', archive],
       ['the archive again', archive],

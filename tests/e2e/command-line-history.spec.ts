@@ -166,9 +166,9 @@ for (const [ending, sounds] of [
 
     const there = { data: 'elsewhere' };
     const first = await history(['import', file, '--out', 'sounds', '--json'], there);
-    expect(first.last).toEqual({ event: 'result', added: 2, known: 0, refused: 0 });
+    expect(first.last).toEqual({ event: 'result', added: 2, known: 0, refused: 0, withoutFile: 0 });
     const second = await history(['import', file, '--out', 'sounds', '--json'], there);
-    expect(second.last).toEqual({ event: 'result', added: 0, known: 2, refused: 0 });
+    expect(second.last).toEqual({ event: 'result', added: 0, known: 2, refused: 0, withoutFile: 0 });
     expect((await readdir(join(folder, 'sounds')).catch(() => [])).sort()).toEqual(sounds);
     const ids = async (data: string) => events(await history(['list', '--json'], { data })).map(({ id }) => id);
     expect(await ids('elsewhere')).toEqual(await ids('data'));

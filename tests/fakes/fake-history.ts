@@ -295,7 +295,7 @@ export function fakeHistory(
       return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
     },
     importFrom() {
-      return scene.working ? workOn(scene.working) : { added: 12, known: 30, refused: 1 };
+      return scene.working ? workOn(scene.working) : { added: 12, known: 30, refused: 1, withoutFile: 0 };
     },
     stop() {
       emit.work(null);

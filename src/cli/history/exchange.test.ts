@@ -42,8 +42,8 @@ it('exports a list or an archive by the name of its file, never over another, an
   expect(asked.events).toEqual([
     { event: 'result', path: at('h.jsonl'), entries: 1, files: 0, withoutFile: 0 },
     { event: 'result', path: at('h.zip'), entries: 1, files: 1, withoutFile: 0 },
-    { event: 'result', added: 0, known: 1, refused: 0 },
-    { event: 'result', added: 0, known: 0, refused: 1 },
+    { event: 'result', added: 0, known: 1, refused: 0, withoutFile: 0 },
+    { event: 'result', added: 0, known: 0, refused: 1, withoutFile: 0 },
   ]);
   expect(asked.lines).toEqual([
     'One entry exported.',

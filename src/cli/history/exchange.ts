@@ -54,12 +54,13 @@ export async function exportEntries(
 export async function importEntries(files: Files, given: string, folder: string, asked: Asked): Promise<ExitCode> {
   const { output, messages, signal } = asked;
   const { history } = messages.cli;
-  const { added, known, refused } = await shown(
+  const { added, known, refused, withoutFile } = await shown(
     (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
     asked,
   );
   output.say(history.imported(added, known));
   if (refused > 0) output.complain(history.refused(refused));
-  output.event({ event: 'result', added, known, refused });
+  if (withoutFile > 0) output.say(history.notBrought(withoutFile));
+  output.event({ event: 'result', added, known, refused, withoutFile });
   return exitCodes.done;
 }

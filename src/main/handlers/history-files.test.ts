@@ -137,7 +137,7 @@ describe('the rest', () => {
     expect(await handlers().exportTo({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
     expect(asked).toEqual(['Timbre 2026-03-09.zip', 'Timbre 2026-03-09.jsonl']);
     expect(await readFile(chosen, 'utf8')).toContain(a);
-    expect(await handlers().importFrom()).toEqual({ added: 0, known: 1, refused: 0 });
+    expect(await handlers().importFrom()).toEqual({ added: 0, known: 1, refused: 0, withoutFile: 0 });
     chosen = null;
     expect(await handlers().importFrom()).toBeNull();
   });

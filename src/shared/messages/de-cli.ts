@@ -64,6 +64,8 @@ export const deCli: typeof enCli = {
     noEntries: 'Nichts zu zeigen.',
     imported: (name) => `${name} ist importiert. "timbre token set --connection" bewahrt das Token auf.`,
     exported: (name, path) => `${name} ist nach ${path} exportiert.`,
+    notBrought: (n) =>
+      `${format.count(n, { one: 'Ein Eintrag', other: '# Einträge' })} ohne Ton: Er fehlt im Archiv oder ist dort beschädigt. Dort neu exportieren, wo er liegt.`,
     exists: (path) => `${path} gibt es schon und wird nicht ersetzt. Eine andere Datei nennen.`,
     notWritten: (path) => `${path} lässt sich nicht schreiben. Den Ordner prüfen oder eine andere Datei nennen.`,
     onlyStored: 'Dieser Computer braucht kein Dokument und lässt sich nicht entfernen. Eine andere Verbindung nennen.',
@@ -116,6 +118,8 @@ export const deCli: typeof enCli = {
     imported: (added, known) => `${deEntries(added)} importiert, ${format.number(known)} schon vorhanden.`,
     refused: (n) =>
       format.count(n, { one: 'Eine Zeile enthält keinen Eintrag.', other: '# Zeilen enthalten keinen Eintrag.' }),
+    notBrought: (n) =>
+      `${format.count(n, { one: 'Ein Eintrag', other: '# Einträge' })} ohne Ton: Er fehlt im Archiv oder ist dort beschädigt. Dort neu exportieren, wo er liegt.`,
     exists: (path) => `${path} gibt es schon. Einen neuen Namen angeben.`,
     otherEnding: (path) =>
       `${path} endet weder auf .jsonl, für eine Liste, noch auf .zip, für eine Liste mit Ton. Den Namen so wählen.`,

@@ -1,4 +1,4 @@
-import type { QueryFault } from '../wire/history.ts';
+import { longestQuery, type QueryFault } from '../wire/history.ts';
 import type { enHistory } from './en-history.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
@@ -21,6 +21,8 @@ const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
     `Einen Filter „${word}“ gibt es nicht. In Anführungszeichen wird nach den Wörtern gesucht.`,
   'bad-date': (word) => `„${word}“ ist kein Datum. Es lautet etwa 2026, 2026-11 oder 2026-11-18.`,
   'bad-value': (word) => `„${word}“ passt nicht zu diesem Filter. Es gelten nur die angebotenen Werte.`,
+  'no-word': (word) => `„${word}“ ist kein Wort. Gesucht wird nach Buchstaben, Ziffern oder Emojis.`,
+  'too-long': () => `Nur die ersten ${format.number(longestQuery)} Zeichen werden gesucht. Bitte die Suche kürzen.`,
   'open-quote': () => 'Ein Anführungszeichen ist offen. Es muss geschlossen oder entfernt werden.',
 };
 
@@ -223,12 +225,18 @@ export const deHistory: typeof enHistory = {
           ? count(withoutFile, { one: 'Die Datei von # fehlt.', other: 'Die Dateien von # fehlen.' })
           : undefined,
       ),
-    imported: ({ added, known, refused }) =>
+    imported: ({ added, known, refused, withoutFile }) =>
       sentences(
         `${entries(added)} hinzugefügt.`,
         known > 0 ? `${format.number(known)} ${known === 1 ? 'war' : 'waren'} schon hier.` : undefined,
         refused > 0
           ? count(refused, { one: '# Zeile enthält keinen Eintrag.', other: '# Zeilen enthalten keinen Eintrag.' })
+          : undefined,
+        withoutFile > 0
+          ? count(withoutFile, {
+              one: 'Die Datei von # ist nicht im Archiv: Sie lässt sich dort neu exportieren, wo sie liegt.',
+              other: 'Die Dateien von # sind nicht im Archiv: Sie lassen sich dort neu exportieren, wo sie liegen.',
+            })
           : undefined,
       ),
     copied: (n) =>

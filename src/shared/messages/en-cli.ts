@@ -68,6 +68,8 @@ export const enCli = {
     noEntries: 'Nothing to show.',
     imported: (name: string) => `${name} is imported. "timbre token set --connection" keeps its token.`,
     exported: (name: string, path: string) => `${name} is exported to ${path}.`,
+    notBrought: (n: number) =>
+      `${format.count(n, { one: 'One entry', other: '# entries' })} without sound: it is not in the archive, or damaged there. Export again where it is.`,
     exists: (path: string) => `${path} is there already and is not replaced. Name another file.`,
     notWritten: (path: string) => `${path} can’t be written. Check its folder, or name another file.`,
     onlyStored: 'This computer needs no document and can’t be removed. Name another connection.',
@@ -116,6 +118,8 @@ export const enCli = {
       `${format.count(n, { one: 'One entry', other: '# entries' })} without sound: it is not where it was, or has other bytes.`,
     imported: (added: number, known: number) => `${enEntries(added)} imported, ${format.number(known)} here already.`,
     refused: (n: number) => format.count(n, { one: 'One line holds no entry.', other: '# lines hold no entry.' }),
+    notBrought: (n: number) =>
+      `${format.count(n, { one: 'One entry', other: '# entries' })} without sound: it is not in the archive, or damaged there. Export again where it is.`,
     exists: (path: string) => `${path} exists already. Name a new file.`,
     otherEnding: (path: string) =>
       `${path} ends neither in .jsonl, for a list, nor in .zip, for a list with its sounds. Name it so.`,

@@ -1,4 +1,11 @@
-import type { HistoryAgain, HistoryExport, HistoryImport, HistoryRemoval, QueryFault } from '../wire/history.ts';
+import {
+  longestQuery,
+  type HistoryAgain,
+  type HistoryExport,
+  type HistoryImport,
+  type HistoryRemoval,
+  type QueryFault,
+} from '../wire/history.ts';
 import { sentences } from './facts.ts';
 import { createFormat } from './format.ts';
 
@@ -19,6 +26,8 @@ const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
   'unknown-filter': (word) => `There is no filter “${word}”. Put it in quotes to search for it as words.`,
   'bad-date': (word) => `“${word}” is no date. Write it as 2026, 2026-11 or 2026-11-18.`,
   'bad-value': (word) => `“${word}” does not fit this filter. Choose one of those that are offered.`,
+  'no-word': (word) => `“${word}” is no word. Write a letter, a digit or an emoji to search for.`,
+  'too-long': () => `Only the first ${format.number(longestQuery)} characters are searched for. Shorten the search.`,
   'open-quote': () => 'A quotation mark is open. Close it, or take it away.',
 };
 
@@ -230,11 +239,17 @@ export const enHistory = {
           ? count(withoutFile, { one: 'The file of # is not there.', other: 'The files of # are not there.' })
           : undefined,
       ),
-    imported: ({ added, known, refused }: HistoryImport) =>
+    imported: ({ added, known, refused, withoutFile }: HistoryImport) =>
       sentences(
         `${entries(added)} added.`,
         known > 0 ? `${format.number(known)} ${known === 1 ? 'was' : 'were'} here already.` : undefined,
         refused > 0 ? count(refused, { one: '# line holds no entry.', other: '# lines hold no entry.' }) : undefined,
+        withoutFile > 0
+          ? count(withoutFile, {
+              one: 'The file of # is not in the archive: export it again where it is.',
+              other: 'The files of # are not in the archive: export them again where they are.',
+            })
+          : undefined,
       ),
     tooMany: (most: number) => `Up to ${format.number(most)} files can be taken at once.`,
     copied: (n: number) =>

@@ -9,7 +9,8 @@ const id = v.pipe(v.string(), v.uuid());
 const ids = v.pipe(v.array(id), v.maxLength(1000));
 const some = v.object({ ids: v.pipe(v.array(id), v.maxLength(100)) });
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
-const text = v.pipe(v.string(), v.maxLength(4000));
+// Of any length, because anything can be pasted: what is too long for a search is told by it.
+const text = v.string();
 const tag = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64));
 const tags = v.exactOptional(v.pipe(v.array(tag), v.maxLength(50)));
 const choice = v.union([

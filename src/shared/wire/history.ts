@@ -28,11 +28,14 @@ export interface HistoryRow {
   readonly problem: Problem | null;
 }
 
-/** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`. Positions count UTF-16 units. */
+/** Characters of a search; what stands behind them is not looked for. */
+export const longestQuery = 4000;
+
+/** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`, `!!!` alone. Positions count UTF-16 units. */
 export interface QueryFault {
   readonly from: number;
   readonly to: number;
-  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote';
+  readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote' | 'no-word' | 'too-long';
   readonly word: string;
 }
 
@@ -173,6 +176,8 @@ export interface HistoryImport {
   readonly known: number;
   /** Lines that hold no entry. */
   readonly refused: number;
+  /** Entries whose result is not here, and was not in the archive, or damaged in it. None where a list alone was imported. */
+  readonly withoutFile: number;
 }
 
 /** What takes a while and may be stopped: an export, an import, a search for a file below a folder. One at a time. */

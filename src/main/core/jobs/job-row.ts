@@ -10,6 +10,23 @@ import type { Job } from './job.ts';
 export type JobRow = Record<string, SQLOutputValue>;
 
 export const storedJson = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema);
+
+const largest = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * A row of a statement that reads integers as bigints, which alone gets past one that is no number here: that counts as the largest
+ * there is, so that its row can still be shown, and removed.
+ */
+export function inNumbers(row: JobRow): JobRow {
+  // In place, since every row of every list comes by.
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value !== 'bigint') continue;
+    row[column] = Number(value > largest ? largest : value < -largest ? -largest : value);
+  }
+  return row;
+}
+
 const text = v.nullable(v.string());
 const number = v.nullable(v.number());
 
@@ -20,7 +37,7 @@ export const storedProblem = v.object({
     v.string(),
     v.transform((code): ErrorCode => (isErrorCode(code) ? code : 'internal')),
   ),
-  facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.number()]))),
+  facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.pipe(v.number(), v.finite())]))),
   words: v.exactOptional(v.string()),
 });
 /** A voice as it is stored. */

@@ -14,7 +14,7 @@ import { nextChange } from './job-sql.ts';
 import { movePlaces } from './move-places.ts';
 import { paceOf } from './pace.ts';
 import { createWorkLine } from './work-line.ts';
-import { changingColumns, fixedColumns, readJobRow, type JobRow } from './job-row.ts';
+import { changingColumns, fixedColumns, inNumbers, readJobRow, type JobRow } from './job-row.ts';
 import type { JobChange, JobStore, NewJob, StoreNews } from './job-store.ts';
 import type { LifeLock } from './life-lock.ts';
 
@@ -53,6 +53,8 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
   const selectChanged = statement('SELECT * FROM job WHERE change > ? AND change <= ? AND listed = 1 ORDER BY change');
   const selectUnlisted = statement('SELECT id FROM job WHERE change > ? AND change <= ? AND listed = 0');
   const selectListed = statement('SELECT id FROM job WHERE listed = 1');
+  // Rows of lists that were brought in by hand are among these.
+  for (const select of [selectOne, selectChanged]) select.setReadBigInts(true);
   const selectLastChange = statement('SELECT coalesce(max(change), 0) AS change FROM job');
   const selectLastPlace = statement('SELECT coalesce(max(place), 0) AS place FROM job');
   const selectVersion = statement('PRAGMA data_version');
@@ -80,7 +82,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
 
   function read(row: JobRow): Job | undefined {
     try {
-      return readJobRow(row, documentOf);
+      return readJobRow(inNumbers(row), documentOf);
     } catch (error) {
       onDefect(error);
       return undefined;

@@ -5,7 +5,7 @@ import { matchOf, type Match } from './match-of.ts';
 import { parseQuery } from './parse-query.ts';
 import { createWordsWith } from './words-with.ts';
 
-/** A search as it was understood. One with faults finds nothing, unless all that is wrong is a quote that is still open. */
+/** A search as it was understood. One with faults finds nothing, unless it can be run all the same. */
 export interface ReadSearch {
   readonly match: Match;
   readonly faults: readonly QueryFault[];
@@ -17,6 +17,9 @@ export interface EntrySearch {
   /** Numbers of the newest that match, newest first. */
   newest(match: Match, limit: number): readonly number[];
 }
+
+/** A quote that is still open reads as one that ends with the text, and a text that is too long as what fits of it. */
+const canRunWith: readonly QueryFault['kind'][] = ['open-quote', 'too-long'];
 
 const nothing: Match = { expression: null, from: 0, below: 0 };
 
@@ -33,8 +36,7 @@ export function createEntrySearch(database: DatabaseSync, clock: Pick<Clock, 'no
     read(text) {
       const query = parseQuery(text, clock.now());
       const { faults, marks: terms } = query;
-      // A quote that is still open reads as one that ends with the text.
-      const canRun = faults.every(({ kind }) => kind === 'open-quote');
+      const canRun = faults.every(({ kind }) => canRunWith.includes(kind));
       return { match: canRun ? matchOf(query, wordsWith) : nothing, faults, terms };
     },
     newest({ expression, from, below }, limit) {

@@ -14,6 +14,7 @@ import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
 import { resultOf, type EntryFile } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
+import { resultName } from './result-name.ts';
 import type { TellProgress } from './tell-progress.ts';
 import { historyHeader, listName, soundName, toHistoryLine, type Marks } from './history-line.ts';
 
@@ -48,7 +49,8 @@ const newFile = { flags: 'wx', mode: 0o600 };
 export async function exportHistory(dependencies: Dependencies, order: Order): Promise<HistoryExport> {
   const { job, marks, looks, platform, randomId } = dependencies;
   const { ids, what, target, signal, onProgress } = order;
-  const tell = (count: number) => onProgress({ share: count / Math.max(1, ids.length), count });
+  /** `part` is how much of the next one is done, 0..1. */
+  const tell = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
   const sum = { entries: 0, files: 0, withoutFile: 0, name: basename(target) };
 
   async function* lines(): AsyncGenerator<string> {
@@ -75,6 +77,17 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
     return hash === file.sha256;
   }
 
+  /** The bytes of a sound: one of gigabytes takes as long as thousands of others. */
+  async function* bytesOf({ path, sizeBytes }: EntryFile, k: number): AsyncGenerator<Buffer> {
+    let readBytes = 0;
+    const chunks = createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      yield chunk;
+      readBytes += chunk.length;
+      tell(k, Math.min(1, readBytes / Math.max(1, sizeBytes ?? readBytes)));
+    }
+  }
+
   /** Puts each result in once, one open file at a time. */
   async function addSounds(archive: yazl.ZipFile, stop: AbortSignal): Promise<void> {
     const taken = new Set<string>();
@@ -83,17 +96,21 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
       tell(k);
       const found = job(id);
       const file = found ? resultOf(found) : null;
-      if (!file || file.sha256 === null) continue;
-      const { sha256, path } = file;
+      if (!found || !file || file.sha256 === null) continue;
+      const { sha256 } = file;
       if (taken.has(sha256)) continue;
       if (!(await isThere(file))) {
         sum.withoutFile += 1;
         continue;
       }
       taken.add(sha256);
-      const stream = createReadStream(path, { signal: stop, highWaterMark: chunkBytes });
+      const stream = Readable.from(bytesOf(file, k), { objectMode: false, highWaterMark: chunkBytes, signal: stop });
       // Sound does not get smaller.
-      archive.addReadStream(stream, soundName(sha256, extname(path).toLowerCase()), { compress: false });
+      archive.addReadStream(
+        stream,
+        soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase()),
+        { compress: false },
+      );
       await finished(stream);
       sum.files += 1;
     }

@@ -36,6 +36,14 @@ it('says of a file that was moved or deleted that it is missing', async () => {
   expect(await standings.of([source, result], signal)).toEqual(['missing', 'missing']);
 });
 
+it('says of a file that only an import has told of that it is missing, also on a disk that is not there', async () => {
+  const { result } = await pair();
+  const told = { ...result, path: '/media/nobody/stick/Timbre import/Elsewhere/take.wav' };
+  const unseen = { ...told, identity: { device: '0', inode: '0' } };
+  const unnamed = { ...unseen, path: unseen.path.replace('take', 'x'.repeat(1000)) };
+  expect(await standings.of([told, unseen, unnamed], signal)).toEqual(['away', 'missing', 'missing']);
+});
+
 it('sees that a file has other bytes: by its size, or by reading what was written to since', async () => {
   const { source, result } = await pair();
   await writeFile(source.path, 'something longer than it was');

@@ -8,6 +8,7 @@ import { isInside } from '../watch/source-end.ts';
 import type { Clock } from '../clock.ts';
 import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
+import { isElsewhere } from './elsewhere.ts';
 import type { EntryFile } from './entry-files.ts';
 import { removableRoot } from './mount-points.ts';
 
@@ -79,8 +80,14 @@ const isKnown = ({ identity }: EntryFile): boolean => identity !== null && !['',
 export async function firstLook(file: EntryFile, looks: CarefulLooks, platform: NodeJS.Platform): Promise<FirstLook> {
   try {
     const found = await looks.ask(file.path, async () => {
-      const stats = await statsOf(file.path);
+      const wasHere = !isElsewhere(file);
+      // A name that another system allows may be none here.
+      const stats = await statsOf(file.path).catch((error: unknown) => {
+        if (wasHere) throw error;
+      });
       if (stats) return judge(file, stats);
+      // No disk that comes back would bring it.
+      if (!wasHere) return 'missing';
       return (await isAway(file, platform)) ? 'away' : 'missing';
     });
     return found ?? 'away';

@@ -1,12 +1,7 @@
-import { extname, join, parse } from 'node:path';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { Job } from '../jobs/job.ts';
-import { legalName } from '../outputs/legal-name.ts';
+import { elsewhereIn } from './elsewhere.ts';
 import type { HistoryLine } from './history-line.ts';
-
-/** Where files of imported entries are said to lie that are not on this computer: a folder that nobody makes. */
-const elsewhere = 'Elsewhere';
 
 interface Circumstances {
   /** Where sounds of imports go. */
@@ -16,18 +11,9 @@ interface Circumstances {
   readonly document: ConnectionDocument;
 }
 
-/** A file name of another computer as one of this computer's: legal everywhere, and one of sound where it is to be written. */
-export function importedName(name: string): string {
-  const { name: stem, ext } = parse(name.replace(/[\\/]/g, '_'));
-  return `${legalName(stem)}${/^\.[A-Za-z0-9]{1,8}$/.test(ext) ? ext : ''}`;
-}
-
-/** Results are sound: nothing else is ever written. */
-export const isSoundName = (name: string): boolean => isOutputFormat(extname(name).slice(1).toLowerCase());
-
 /** The job that an exported entry was: it has ended, nobody works on it, and no queue lists it. Its files are elsewhere. */
 export function fromHistoryLine(line: HistoryLine, { folder, connectionId, document }: Circumstances): Job {
-  const at = (name: string) => join(folder, elsewhere, importedName(name));
+  const at = (name: string) => elsewhereIn(folder, name);
   const { id, state, createdAt, startedAt, endedAt, attempts, timings, problem, result } = line;
   const common = {
     id,

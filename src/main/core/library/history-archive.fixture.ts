@@ -1,11 +1,15 @@
 import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { randomUUID } from 'node:crypto';
 import yazl from 'yazl';
 import type { HistoryExport, HistoryImport } from '../../../shared/wire/history.ts';
 import { systemClock } from '../clock.ts';
+import { openDatabase } from '../database/open-database.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import { createJournal } from '../jobs/journal.ts';
+import { takeLifeLock } from '../jobs/life-lock.ts';
 import { createCarefulLooks } from './careful-looks.ts';
 import { exportHistory } from './export-history.ts';
 import { createEntryReader } from './history-entry.ts';
@@ -65,6 +69,24 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
         { path, folder, signal, onProgress },
       ),
   };
+}
+
+/** Another computer: its own data and its own folder, below this one. */
+export async function elsewhere(root: string) {
+  const folder = join(root, `elsewhere-${randomUUID()}`);
+  const database = await openDatabase(join(folder, 'data'));
+  const life = takeLifeLock(join(folder, 'data'));
+  const onDefect = (error: unknown) => {
+    throw error;
+  };
+  const clock = { now: Date.now, sleep: () => Promise.resolve() };
+  const store = createJournal({ database, clock, life, asks: false, onDefect });
+  const rows = () =>
+    database
+      .prepare('SELECT id FROM job ORDER BY id')
+      .all()
+      .map(({ id }) => id);
+  return { store, desk: createTestDesk({ database, store }), sounds: join(folder, 'sounds'), rows, database };
 }
 
 /** An archive with these entries, compressed or as they are. */

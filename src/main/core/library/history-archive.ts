@@ -8,6 +8,8 @@ import { listName, soundOf } from './history-line.ts';
 
 /** An exported history that is read. Names in an archive are compared and never used as paths. */
 export interface HistoryArchive {
+  /** It was exported with the results, as far as they were there. */
+  readonly isWithSound: boolean;
   /** Of the list, unpacked. */
   readonly listBytes: number;
   /** The list, from its first byte. */
@@ -50,6 +52,7 @@ async function openZip(path: string): Promise<HistoryArchive> {
     const found = list;
     if (!found) throw notAnExport(path);
     return {
+      isWithSound: true,
       listBytes: found.uncompressedSize,
       list: () => zip.openReadStreamPromise(found),
       hasSound: (sha256, sizeBytes) => sounds.get(sha256)?.uncompressedSize === sizeBytes,
@@ -77,6 +80,7 @@ export async function openHistoryArchive(path: string): Promise<HistoryArchive> 
   }
   if (!look.isZip) {
     return {
+      isWithSound: false,
       listBytes: look.bytes,
       list: () => Promise.resolve(createReadStream(path)),
       hasSound: () => false,

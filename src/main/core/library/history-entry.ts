@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Problem } from '../../../shared/problem.ts';
 import { historyStates, type HistoryState } from '../../../shared/wire/history.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
-import { storedJson, storedProblem, storedVoice } from '../jobs/job-row.ts';
+import { inNumbers, storedJson, storedProblem, storedVoice, type JobRow } from '../jobs/job-row.ts';
 import { titleOf } from '../jobs/output-of-job.ts';
 import { timeOf } from './entry-number.ts';
 import { rulesOf } from './search-functions.ts';
@@ -61,8 +61,8 @@ const entryRow = v.object({
   problem: v.nullable(storedJson(storedProblem)),
 });
 
-function read(stored: unknown): HistoryEntry {
-  const row = v.parse(entryRow, stored);
+function read(stored: JobRow): HistoryEntry {
+  const row = v.parse(entryRow, inNumbers(stored));
   const { number, id, kind, state, voice, tags, problem, source_path: sourcePath } = row;
   return {
     number,
@@ -89,7 +89,6 @@ const beginningLength = 400;
 const selection = `
   SELECT history_entry.number, id, kind, state, ended_at, voice, seconds, source_path,
     substr(text, 1, ${beginningLength}) AS beginning, output_format IS NOT NULL AS is_examined, output_path,
-    
     EXISTS (SELECT 1 FROM history_origin WHERE history_origin.job = history_entry.job) AS is_watched, problem,
     EXISTS (SELECT 1 FROM history_favourite WHERE history_favourite.job = history_entry.job) AS is_favourite,
     (SELECT json_group_array(tag) FROM history_tag WHERE history_tag.job = history_entry.job) AS tags
@@ -103,7 +102,8 @@ export function createEntryReader(database: DatabaseSync, onDefect: (error: unkn
   const selectJobs = database.prepare(
     `${selection} WHERE job.id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
-  const readAll = (rows: readonly unknown[]) =>
+  for (const select of [selectNumbers, selectJobs]) select.setReadBigInts(true);
+  const readAll = (rows: readonly JobRow[]) =>
     rows.flatMap((row) => {
       try {
         return [read(row)];

@@ -6,6 +6,8 @@ import { historyStates } from '../../../shared/wire/history.ts';
 import { storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import { resultOf, sourceOf, type EntryFile } from './entry-files.ts';
+import { latestTime } from './entry-number.ts';
+import { resultName } from './result-name.ts';
 
 /** The first line of an exported history. */
 export const historyHeader = { timbre: 'history', version: 1 } as const;
@@ -13,7 +15,7 @@ export const historyHeader = { timbre: 'history', version: 1 } as const;
 /** In an archive: the list, and beside it each sound once, by its content. */
 export const listName = 'history.jsonl';
 export const soundName = (sha256: string, ending: string): string => `audio/${sha256}${ending}`;
-const soundPattern = /^audio\/([0-9a-f]{64})\.[a-z0-9]{1,8}$/;
+const soundPattern = /^audio\/([0-9a-f]{64})(?:\.[^/]*)?$/;
 /** The content that an archive's entry says it is; null for what is no sound of ours. */
 export const soundOf = (name: string): string | null => soundPattern.exec(name)?.[1] ?? null;
 
@@ -24,30 +26,33 @@ export interface Marks {
 }
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.pipe(count, v.maxValue(8.64e15));
+// What is larger cannot be stored, or not read again.
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const time = v.pipe(count, v.maxValue(latestTime));
+const amount = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const source = v.object({ name: text(1024), sizeBytes: v.nullable(count), sha256: v.nullable(sha256) });
 const result = v.object({ name: text(1024), sizeBytes: count, sha256 });
 
 const shared = {
-  id: v.pipe(v.string(), v.uuid()),
+  id: v.pipe(v.string(), v.uuid(), v.toLowerCase()),
   state: v.picklist(historyStates),
   createdAt: time,
   startedAt: v.nullable(time),
   endedAt: time,
   attempts: count,
-  timings: v.record(text(32), v.pipe(v.number(), v.minValue(0))),
+  timings: v.record(text(32), amount),
   problem: v.nullable(storedProblem),
   connection: v.object({ name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)) }),
   voice: storedVoice,
   taskId: v.nullable(text(1024)),
-  processingTime: v.nullable(v.number()),
+  processingTime: v.nullable(v.pipe(v.number(), v.finite())),
   nameTemplate: text(1024),
   outputFormat: v.nullable(text(16)),
   result: v.nullable(result),
   isFavourite: v.boolean(),
-  tags: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(50)),
+  // Far more than anybody gives by hand: each takes the longer, the more there are, and nobody waits for a line for minutes.
+  tags: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(1000)),
 };
 
 /** One entry of an exported history; docs/history-format.md says what its fields are. */
@@ -57,7 +62,7 @@ export const historyLine = v.variant('kind', [
     kind: v.literal('conversion'),
     settings: conversionSettings,
     source,
-    durationSeconds: v.nullable(v.pipe(v.number(), v.minValue(0))),
+    durationSeconds: v.nullable(amount),
     audioName: v.nullable(text(1024)),
     platform: text(256),
     changerType: v.nullable(text(256)),
@@ -108,7 +113,11 @@ export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLi
     processingTime,
     nameTemplate: job.target.nameTemplate,
     outputFormat,
-    result: file && { name: file.name, sizeBytes: file.sizeBytes ?? 0, sha256: file.sha256 ?? '' },
+    result: file && {
+      name: resultName(file.name, outputFormat),
+      sizeBytes: file.sizeBytes ?? 0,
+      sha256: file.sha256 ?? '',
+    },
     isFavourite,
     tags: [...tags],
   };

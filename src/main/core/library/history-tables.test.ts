@@ -211,6 +211,22 @@ describe('history', () => {
     expect(found('"takes"')).toEqual([]);
   });
 
+  it('finds entries of an earlier Timbre by their emoji, their tags of signs and their languages', async () => {
+    await open(migrations.filter(({ version }) => version < 9));
+    store.add([take('🔥', { state: 'done' }), take('plain', { state: 'done' }), take('tagged', { state: 'done' })]);
+    store.add([speechJob({ id: 'speech', state: 'done', settings: { ...speechJob().settings, language: 'en_GB' } })]);
+    database.prepare('INSERT INTO history_tag VALUES (?, ?)').run(numberOf('tagged'), '***');
+    // As its words were then.
+    database.exec(`DELETE FROM history_text;
+      INSERT INTO history_text (rowid, name, facets) SELECT number, 'then', '§tag§ §language§en§gb' FROM history_entry`);
+    database.close();
+    await open();
+    expect(found('name : "🔥"')).toEqual(['🔥']);
+    expect(found('"§tag§§2a2a2a"')).toEqual(['tagged']);
+    expect(found('"§language§en"')).toContain('speech');
+    expect(found('"then"')).toEqual(['plain']);
+  });
+
   it('takes up all that had ended before there was a history', async () => {
     await open(migrations.filter(({ version }) => version < 6));
     const jobs: Job[] = [

@@ -7,6 +7,7 @@ import { transaction } from '../database/transaction.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCurrentList, type CurrentList } from './current-list.ts';
+import { beyondAll } from './entry-number.ts';
 import { createEntrySearch } from './entry-search.ts';
 import { createEntryReader, type HistoryEntry } from './history-entry.ts';
 import { createHistoryMarks, type HistoryMark, type HistoryMarks } from './history-marks.ts';
@@ -108,7 +109,8 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
     `SELECT id FROM job JOIN history_entry ON history_entry.job = job.number
      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
-  const others = `history_entry ON history_entry.job = job.number WHERE job.id <> :id AND`;
+  const others = `history_entry ON history_entry.job = job.number
+     WHERE job.id <> :id AND history_entry.number < ${beyondAll} AND`;
   const selectSameSound = database.prepare(
     `SELECT history_entry.number FROM job JOIN ${others} source_sha256 = :content
      ORDER BY history_entry.number DESC LIMIT ${mostOthers}`,

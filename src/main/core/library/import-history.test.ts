@@ -83,7 +83,7 @@ it('goes on where it was ended in the middle, and doubles nothing', async () => 
   }, stop.signal);
   await expect(ended).rejects.toThrow('stopped');
   expect(rows()).toEqual({ count: 70, ids: 70 });
-  expect(await run()).toEqual({ added: count - 70, known: 70, refused: 0 });
-  expect(await run()).toEqual({ added: 0, known: count, refused: 0 });
+  expect(await run()).toEqual({ added: count - 70, known: 70, refused: 0, withoutFile: 0 });
+  expect(await run()).toEqual({ added: 0, known: count, refused: 0, withoutFile: 0 });
   expect(rows()).toEqual({ count, ids: count });
 });

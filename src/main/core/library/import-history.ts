@@ -17,11 +17,11 @@ import type { CarefulLooks } from './careful-looks.ts';
 import { contentHash } from './content-hash.ts';
 import { resultOf } from './entry-files.ts';
 import { firstLook } from './file-standing.ts';
-import { importedName, isSoundName } from './from-history-line.ts';
 import { openHistoryArchive, type HistoryArchive } from './history-archive.ts';
 import { historyHeader, historyLine, type HistoryLine } from './history-line.ts';
 import { createImportedJobs } from './imported-jobs.ts';
 import { linkAgain } from './link-again.ts';
+import { legalResultName, resultName } from './result-name.ts';
 import type { TellProgress } from './tell-progress.ts';
 import { textLines, tooLong } from './text-lines.ts';
 
@@ -61,6 +61,8 @@ const largestSlice = 500;
 /** Characters of the lines of a slice: a line may be eight million long. */
 const sliceLetters = 1024 * 1024;
 
+/** Editors of some systems begin a file with it. */
+const byteOrderMark = /^\ufeff/;
 const header = v.object({ timbre: v.literal(historyHeader.timbre), version: v.number() });
 
 function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutput<S> | null {
@@ -72,11 +74,11 @@ function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutp
   }
 }
 
-/** An entry whose result could not be a sound's file is none of ours. */
-const readLine = (text: string): HistoryLine | null => {
+function readLine(text: string): HistoryLine | null {
   const line = parsed(historyLine, text);
-  return line?.result && !isSoundName(line.result.name) ? null : line;
-};
+  if (!line?.result) return line;
+  return { ...line, result: { ...line.result, name: resultName(line.result.name, line.outputFormat) } };
+}
 
 /**
  * Brings entries that were exported into history. What is here already is not doubled: an import can be repeated, and goes on where an
@@ -92,14 +94,16 @@ export async function importHistory(
   const { database, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
-  const sum = { added: 0, known: 0, refused: 0 };
+  const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
   const nextAttempts = new Map<string, number>();
+  /** How much of the work is done, 0..1. */
+  let share = 0;
   /** Lines that are taken up at once: as many as the last ones let hope for. */
   let slice = firstSlice;
 
   /** The first name from an attempt on that no entry of ours has. */
   function freeName(name: string, attempt: number): { path: string; attempt: number } {
-    const { name: stem, ext } = parse(importedName(name));
+    const { name: stem, ext } = parse(legalResultName(name));
     for (let next = attempt; ; next += 1) {
       const free = join(target, `${stem}${next === 1 ? '' : ` (${next})`}${ext}`);
       if (!jobs.isClaimed(free)) return { path: free, attempt: next };
@@ -113,8 +117,12 @@ export async function importHistory(
     return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
   }
 
-  /** Writes a sound and gives its path; null where the archive's bytes are not what they should be. */
-  async function write(result: NonNullable<HistoryLine['result']>, archive: HistoryArchive): Promise<string | null> {
+  /** Writes a sound and gives its path; null where the archive's bytes are not what they should be. Tells how much is written, 0..1. */
+  async function write(
+    result: NonNullable<HistoryLine['result']>,
+    archive: HistoryArchive,
+    tell: (part: number) => void,
+  ): Promise<string | null> {
     const { name, sizeBytes, sha256 } = result;
     if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
     const output = await openOutput(target, `import-${randomId()}`);
@@ -126,6 +134,7 @@ export async function importHistory(
           bytes += chunk.length;
           if (bytes > sizeBytes) return null;
           await output.write(chunk);
+          tell(bytes / sizeBytes);
         }
       } catch (error) {
         // The disk's trouble is told; the archive's is its own.
@@ -134,7 +143,7 @@ export async function importHistory(
       }
       const finished = await output.finish();
       if (finished.sha256 !== sha256 || finished.sizeBytes !== sizeBytes) return null;
-      let free = { path: '', attempt: (nextAttempts.get(importedName(name)) ?? 1) - 1 };
+      let free = { path: '', attempt: (nextAttempts.get(legalResultName(name)) ?? 1) - 1 };
       const published = await output.publish({
         pathFor() {
           free = freeName(name, free.attempt + 1);
@@ -142,27 +151,40 @@ export async function importHistory(
         },
         onTaking: () => undefined,
       });
-      nextAttempts.set(importedName(name), free.attempt + 1);
+      nextAttempts.set(legalResultName(name), free.attempt + 1);
       return published;
     } finally {
       await output.discard();
     }
   }
 
-  /** Takes the sound of an entry out of the archive, where it is not here. */
-  async function takeSound(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<void> {
-    if (!result || !archive.hasSound(result.sha256, result.sizeBytes)) return;
+  /** Takes the sound of an entry out of the archive, where it is not here. False where it cannot be had. */
+  async function takeSound(
+    id: string,
+    { result }: HistoryLine,
+    archive: HistoryArchive,
+    tell: (part: number) => void,
+  ): Promise<boolean> {
+    if (!result) return true;
     const found = job(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return;
-    const left = freeName(result.name, nextAttempts.get(importedName(result.name)) ?? 1).path;
-    const place = (await isLeft(left, result)) ? left : await write(result, archive);
-    if (place === null) return;
+    if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return true;
+    if (!archive.hasSound(result.sha256, result.sizeBytes)) return false;
+    const left = freeName(result.name, nextAttempts.get(legalResultName(result.name)) ?? 1).path;
+    const place = (await isLeft(left, result)) ? left : await write(result, archive, tell);
+    if (place === null) return false;
     const snapshot = snapshotOf(await lstat(place, { bigint: true }));
     onChanged(linkAgain(database, 'result', file, { path: place, snapshot }));
+    return true;
   }
 
-  async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive): Promise<void> {
+  /** When it is done, `until` of the whole work is. */
+  async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive, until: number): Promise<void> {
+    const from = share;
+    const tell = (entries: number) => {
+      share = from + ((until - from) * entries) / Math.max(1, lines.length);
+      onProgress({ share, count: sum.added + sum.known + sum.refused });
+    };
     const begun = clock.now();
     // What a power cut takes back is imported again.
     const ids = withoutWaiting(database, () => jobs.takeUp(lines));
@@ -176,8 +198,11 @@ export async function importHistory(
     for (const [k, { id }] of ids.entries()) {
       signal.throwIfAborted();
       const line = lines[k];
-      if (line) await takeSound(id, line, archive);
+      if (!line || !archive.isWithSound) continue;
+      // One sound of gigabytes takes as long as thousands of others.
+      if (!(await takeSound(id, line, archive, (part) => tell(k + part)))) sum.withoutFile += 1;
     }
+    tell(lines.length);
     await nextTurn();
   }
 
@@ -198,9 +223,9 @@ export async function importHistory(
     let readBytes = 0;
     for await (const text of textLines(list, maxLineBytes)) {
       signal.throwIfAborted();
-      if (isFirst) mustBeHeader(text);
+      if (isFirst) mustBeHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
       else if (text === tooLong) sum.refused += 1;
-      else if (text !== '') {
+      else if (text.trim() !== '') {
         const line = readLine(text);
         if (line) {
           held.push(line);
@@ -210,13 +235,12 @@ export async function importHistory(
       isFirst = false;
       readBytes += text === tooLong ? maxLineBytes : Buffer.byteLength(text) + 1;
       if (held.length < slice && heldLetters < sliceLetters) continue;
-      await takeUp(held, archive);
+      await takeUp(held, archive, Math.min(1, readBytes / archive.listBytes));
       held = [];
       heldLetters = 0;
-      onProgress({ share: Math.min(1, readBytes / archive.listBytes), count: sum.added + sum.known + sum.refused });
     }
     if (isFirst) mustBeHeader('');
-    await takeUp(held, archive);
+    await takeUp(held, archive, 1);
   }
 
   const archive = await openHistoryArchive(path);

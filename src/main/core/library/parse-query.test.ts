@@ -24,7 +24,11 @@ describe('the words of a search', () => {
     ['ＦＵＬＬ width', ['full', 'width*']],
     ['東京タワー', ['東+京+タ+ワ+ー*']],
     ['-noise take', ['-noise', 'take*']],
-    ['take -noise', ['take', '-noise']],
+    ['take -noise', ['take*', '-noise']],
+    ['take -noise one -two', ['take', '-noise', 'one*', '-two']],
+    ['take !', ['take*']],
+    ['take -', ['take*']],
+    ['take "low', ['take', 'low*']],
     ['-"low noise"', ['-low+noise']],
     ['-', []],
     ['take status:done', ['take*']],
@@ -34,9 +38,12 @@ describe('the words of a search', () => {
     ['Note: this', ['note', 'this*']],
     ['a"b', ['a+b*']],
     ['!!! take', ['take*']],
+    ['take🔥', ['take+🔥*']],
+    ['🔥', ['🔥*']],
+    ['""', []],
     ['NOT AND OR NEAR(', ['not', 'and', 'or', 'near*']],
   ])('of %j are %j', (text, words) => {
-    expect(parseQuery(text, now).faults).toEqual([]);
+    expect(parseQuery(text, now).faults.filter(({ kind }) => kind !== 'open-quote')).toEqual([]);
     expect(wordsOf(text)).toEqual(words);
   });
 
@@ -63,7 +70,13 @@ describe('a filter', () => {
     ['status:fine', [['bad-value', 0, 11]]],
     ['kind:song', [['bad-value', 0, 9]]],
     ['language:x', [['bad-value', 0, 10]]],
-    ['tag:!!', [['bad-value', 0, 6]]],
+    ['language:_', [['bad-value', 0, 10]]],
+    ['voice:!!', [['bad-value', 0, 8]]],
+    // Signs alone are no word to look for.
+    [' !!!', [['no-word', 1, 4]]],
+    ['*** -(', [['no-word', 0, 3]]],
+    ['-!', [['no-word', 0, 2]]],
+    ['!! status:done', []],
     ['after:tomorrow-ish', [['bad-date', 0, 18]]],
     ['after:2026-02-30', [['bad-date', 0, 16]]],
     ['before:2026-13', [['bad-date', 0, 14]]],

@@ -1,5 +1,5 @@
 import { foldWords } from '../../../shared/fold-text.ts';
-import type { QueryFault } from '../../../shared/wire/history.ts';
+import { longestQuery, type QueryFault } from '../../../shared/wire/history.ts';
 import { isFilterName, isValueOf, type FilterName } from './query-filters.ts';
 import { startOfDate } from './query-date.ts';
 
@@ -82,16 +82,25 @@ export function splitQuery(text: string): readonly QueryPart[] {
   }
 }
 
+/** As much of a text as a search may be, to the end of a word. */
+function fitting(text: string): string {
+  if (text.length <= longestQuery) return text;
+  const most = text.slice(0, longestQuery);
+  return most.replace(/\s\S*$/, '');
+}
+
 /**
  * Reads what a person wrote in the search field; `now` is what `today` counts from. Anything can be read: what is wrong comes back as
  * faults with their places. Dates of one search narrow each other; `after:` begins with its date, `before:` ends ahead of it.
  */
-export function parseQuery(text: string, now: number): Query {
+export function parseQuery(written: string, now: number): Query {
+  const text = fitting(written);
   const words: QueryWords[] = [];
   const filters: QueryFilter[] = [];
   const faults: QueryFault[] = [];
   let [since, until] = [0, Infinity];
   const parts = splitQuery(text);
+  if (text !== written) faults.push({ from: text.length, to: written.length, kind: 'too-long', word: '' });
 
   function readDate(name: 'after' | 'before', { value, isNegated }: QueryPart): QueryFault['kind'] | null {
     const start = startOfDate(value, now);
@@ -111,7 +120,10 @@ export function parseQuery(text: string, now: number): Query {
     return null;
   }
 
-  const last = parts.findLast(({ filter }) => filter === null);
+  /** What may still be in writing: the last text that is looked for. */
+  const last = parts.findLast(
+    ({ filter, isNegated, value }) => filter === null && !isNegated && foldWords(value).length > 0,
+  );
   for (const one of parts) {
     const { from, to, filter, value, isNegated, quote } = one;
     const fault = (kind: QueryFault['kind']) => faults.push({ from, to, kind, word: text.slice(from, to) });
@@ -122,8 +134,12 @@ export function parseQuery(text: string, now: number): Query {
       continue;
     }
     const folded = foldWords(value);
-    if (folded.length > 0)
-      words.push({ words: folded, isPrefix: one === last && quote !== 'closed' && !isNegated, isNegated });
+    if (folded.length > 0) words.push({ words: folded, isPrefix: one === last && quote !== 'closed', isNegated });
+  }
+  const signs = parts.find(({ filter, value }) => filter === null && !['', '-'].includes(value.trim()));
+  if (signs && words.length === 0 && parts.every(({ filter }) => filter === null)) {
+    const { from, to } = signs;
+    faults.push({ from, to, kind: 'no-word', word: text.slice(from, to) });
   }
   const marks = new Set(words.flatMap((one) => (one.isNegated ? [] : one.words)));
   return { words, filters, since, until, faults, marks: [...marks] };

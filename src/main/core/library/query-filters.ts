@@ -20,6 +20,6 @@ const isFixed = (name: FilterName): name is keyof typeof fixedValues => name in 
 /** True of a value that its filter knows. Dates are not asked here. */
 export function isValueOf(name: FilterName, value: string): boolean {
   if (isFixed(name)) return fixedValues[name].some((one) => one === value.toLowerCase());
-  if (name === 'language') return /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(value);
-  return foldWords(value).length > 0;
+  if (name === 'language') return /^[a-z]{2,8}([-_][a-z0-9]{1,8})*$/i.test(value);
+  return name === 'tag' || foldWords(value).length > 0;
 }

@@ -66,6 +66,10 @@ describe('a search (H9)', () => {
     ['HARBOUR', ['speech', 'failed', 'old']],
     ['harb', ['speech', 'failed', 'old']],
     ['harbours', []],
+    // A word that is begun goes on, whatever stands behind it.
+    ['harb -evening', ['failed', 'old']],
+    ['harb !', ['speech', 'failed', 'old']],
+    ['harb (', ['speech', 'failed', 'old']],
     ['cafe', ['cafe']],
     ['café'.normalize('NFC'), ['cafe']],
     ['CAFÉ'.normalize('NFD'), ['cafe']],
@@ -143,6 +147,13 @@ describe('a search (H9)', () => {
     ['status:fine', []],
   ])('for %j finds %j', (text, found) => {
     expect(ids(text)).toEqual(found);
+  });
+
+  it('looks for what fits of a text that is longer than a search may be, and says so', () => {
+    const { entries, faults } = open.history.search(`${'harbour '.repeat(600)} and more`);
+    expect(entries.map(({ id }) => id)).toEqual(['speech', 'failed', 'old']);
+    expect(faults).toEqual([{ kind: 'too-long', from: 3999, to: 4809, word: '' }]);
+    expect(open.history.suggest('v'.repeat(5000), 5000).items).toEqual([]);
   });
 
   it('lists exactly what it finds', async () => {

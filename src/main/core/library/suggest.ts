@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { foldWords } from '../../../shared/fold-text.ts';
-import type { HistorySuggestion, HistorySuggestions } from '../../../shared/wire/history.ts';
+import { longestQuery, type HistorySuggestion, type HistorySuggestions } from '../../../shared/wire/history.ts';
 import { splitQuery, type QueryPart } from './parse-query.ts';
-import { filterNames, fixedValues, isFilterName, type FilterName } from './query-filters.ts';
+import { filterNames, fixedValues, isFilterName, isValueOf, type FilterName } from './query-filters.ts';
 
 /** As many as are read at a glance. */
 const most = 10;
@@ -12,6 +12,10 @@ function isBegun(value: string, begun: string): boolean {
   const words = foldWords(value);
   return foldWords(begun).every((start) => words.some((word) => word.startsWith(start)));
 }
+
+/** A voice may be called so that no search can name it. */
+const isFound = (name: FilterName, value: string): boolean =>
+  name === 'after' || name === 'before' || isValueOf(name, value);
 
 /** A value as it is written in a search; a quote in it cannot be. */
 const written = (value: string): string =>
@@ -45,7 +49,7 @@ export function createSuggest(
 
   const values = (name: FilterName, begun: string): readonly HistorySuggestion[] =>
     valuesOf(name)
-      .filter((value) => isBegun(value, begun))
+      .filter((value) => isFound(name, value) && isBegun(value, begun))
       .slice(0, most)
       .map((value) => ({ insert: written(value), label: value }));
 
@@ -61,6 +65,7 @@ export function createSuggest(
   }
 
   return (text, caret) => {
+    if (text.length > longestQuery) return { from: caret, to: caret, items: [] };
     const part = splitQuery(text).find(({ from, to }) => from < caret && caret <= to);
     return part ? within(text, caret, part) : { from: caret, to: caret, items: names('') };
   };
