@@ -61,9 +61,11 @@ function setUp() {
   return { eyes, spawned, pauses, endPause };
 }
 
+/** What a process knows the root by at first. */
+const alias = 'root/1';
 const ready = (path: string): EyesNews => ({
   kind: 'ready',
-  id: 'root',
+  id: alias,
   file: {
     path,
     signature: { device: '1', inode: '3', sizeBytes: 1, modifiedNs: '1', changedNs: '1' },
@@ -78,7 +80,7 @@ describe('eyes in another process', () => {
     eyes.consider('root', ['a.wav']);
     expect(spawned).toHaveLength(0);
     eyes.watch(root);
-    expect(spawned[0]?.got).toEqual([{ type: 'watch', root }]);
+    expect(spawned[0]?.got).toEqual([{ type: 'watch', root: { ...root, id: alias } }]);
   });
 
   it('are started again when they died, later each time, and are told what is not answered', async () => {
@@ -88,13 +90,13 @@ describe('eyes in another process', () => {
     eyes.measure('root', ['d.wav', 'e.wav']);
     eyes.drop('root', ['c.wav']);
     spawned[0]?.say(ready('a.wav'));
-    spawned[0]?.say({ kind: 'measured', id: 'root', files: [{ path: 'd.wav', seconds: 1, problem: null }] });
+    spawned[0]?.say({ kind: 'measured', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
     spawned[0]?.exit();
     await endPause();
     expect(spawned[1]?.got).toEqual([
-      { type: 'watch', root },
-      { type: 'consider', id: 'root', paths: ['b.wav'] },
-      { type: 'measure', id: 'root', paths: ['e.wav'] },
+      { type: 'watch', root: { ...root, id: alias } },
+      { type: 'consider', id: alias, paths: ['b.wav'] },
+      { type: 'measure', id: alias, paths: ['e.wav'] },
     ]);
     spawned[1]?.exit();
     await endPause();
@@ -109,10 +111,27 @@ describe('eyes in another process', () => {
     eyes.unwatch('root');
     spawned[0]?.say(ready('a.wav'));
     await eyes.stop();
-    spawned[0]?.say({ ...ready('b.wav'), id: 'other' });
+    spawned[0]?.say({ ...ready('b.wav'), id: 'other/2' });
     expect(log.news).toEqual([]);
     eyes.watch(root);
     expect(spawned).toHaveLength(1);
+  });
+
+  it('tell of a root that is watched anew only what they have seen since', () => {
+    const { eyes, spawned } = setUp();
+    const log = logNews(eyes);
+    const scanned = (id: string) => ({ kind: 'scanned', id, files: 1, folders: 1, passedOver: 0 });
+    eyes.watch(root);
+    eyes.unwatch('root');
+    eyes.watch(root);
+    spawned[0]?.say(scanned(alias));
+    expect(log.news).toEqual([]);
+    expect(spawned[0]?.got.slice(1)).toEqual([
+      { type: 'unwatch', id: alias },
+      { type: 'watch', root: { ...root, id: 'root/2' } },
+    ]);
+    spawned[0]?.say(scanned('root/2'));
+    expect(log.news).toEqual([scanned('root')]);
   });
 
   it('are not started again when they die in a pause before the end', async () => {

@@ -12,6 +12,8 @@ interface Dependencies {
 /** What was asked of a root and not answered yet. */
 interface Asked {
   readonly root: WatchedRoot;
+  /** What the process knows the root by: another each time that it is watched anew, because news of the time before are still on their way. */
+  readonly alias: string;
   readonly considered: Set<string>;
   readonly measured: Set<string>;
 }
@@ -28,11 +30,14 @@ const isNews = (message: unknown): message is EyesNews =>
 
 /**
  * Eyes in a process of their own. The first `watch` starts it; when it dies it is started again after a pause that grows, and is told
- * all that was asked and is not answered. It then tells everything that it sees anew, as on the first look over a root.
+ * all that was asked and is not answered. It then tells everything that it sees anew, as on the first look over a root. Of a root that
+ * was let go of and is watched again, nothing is told that was seen before.
  */
 export function createRemoteEyes({ spawnService, clock = systemClock }: Dependencies): Eyes {
   const listeners = createListeners<EyesNews>();
   const askedOf = new Map<string, Asked>();
+  const idOf = new Map<string, string>();
+  let aliases = 0;
   const pausing = new AbortController();
   let process: { readonly service: ServiceProcess; readonly ended: Promise<void> } | null = null;
   let pauseMs = firstPauseMs;
@@ -42,14 +47,15 @@ export function createRemoteEyes({ spawnService, clock = systemClock }: Dependen
   const send = (request: EyesRequest) => process?.service.send(request);
 
   function hear(news: EyesNews): void {
-    const asked = askedOf.get(news.id);
+    const id = idOf.get(news.id);
+    const asked = id === undefined ? undefined : askedOf.get(id);
     // Told before the process heard that nobody wants to know.
-    if (!asked || stopping) return;
+    if (id === undefined || !asked || stopping) return;
     if (news.kind === 'ready') asked.considered.delete(news.file.path);
     if (news.kind === 'refused') asked.considered.delete(news.path);
     if (news.kind === 'gone') for (const path of news.paths) asked.considered.delete(path);
     if (news.kind === 'measured') for (const { path } of news.files) asked.measured.delete(path);
-    listeners.tell(news);
+    listeners.tell({ ...news, id });
   }
 
   async function startLater(livedMs: number): Promise<void> {
@@ -80,8 +86,9 @@ export function createRemoteEyes({ spawnService, clock = systemClock }: Dependen
       process = null;
       if (!stopping) void startLater(clock.now() - startedAt);
     });
-    for (const [id, { root, considered, measured }] of askedOf) {
-      send({ type: 'watch', root: plain(root) });
+    for (const asked of askedOf.values()) {
+      const { alias: id, considered, measured } = asked;
+      send({ type: 'watch', root: plain(asked) });
       if (considered.size > 0) send({ type: 'consider', id, paths: [...considered] });
       if (measured.size > 0) send({ type: 'measure', id, paths: [...measured] });
     }
@@ -101,32 +108,41 @@ export function createRemoteEyes({ spawnService, clock = systemClock }: Dependen
     watch(root) {
       if (stopping) return;
       const before = askedOf.get(root.id);
-      askedOf.set(root.id, {
+      const asked: Asked = {
         root,
+        alias: before?.alias ?? `${root.id}/${++aliases}`,
         considered: before?.considered ?? new Set(),
         measured: before?.measured ?? new Set(),
-      });
-      if (process) send({ type: 'watch', root: plain(root) });
+      };
+      askedOf.set(root.id, asked);
+      idOf.set(asked.alias, root.id);
+      if (process) send({ type: 'watch', root: plain(asked) });
       else if (!isPausing) start();
     },
     unwatch(id) {
-      if (askedOf.delete(id)) send({ type: 'unwatch', id });
+      const asked = askedOf.get(id);
+      if (!asked) return;
+      askedOf.delete(id);
+      idOf.delete(asked.alias);
+      send({ type: 'unwatch', id: asked.alias });
     },
     consider(id, paths) {
       const asked = askedOf.get(id);
       if (!asked) return;
       for (const path of paths) asked.considered.add(path);
-      send({ type: 'consider', id, paths: [...paths] });
+      send({ type: 'consider', id: asked.alias, paths: [...paths] });
     },
     drop(id, paths) {
-      for (const path of paths) askedOf.get(id)?.considered.delete(path);
-      send({ type: 'drop', id, paths: [...paths] });
+      const asked = askedOf.get(id);
+      if (!asked) return;
+      for (const path of paths) asked.considered.delete(path);
+      send({ type: 'drop', id: asked.alias, paths: [...paths] });
     },
     measure(id, paths) {
       const asked = askedOf.get(id);
       if (!asked) return;
       for (const path of paths) asked.measured.add(path);
-      send({ type: 'measure', id, paths: [...paths] });
+      send({ type: 'measure', id: asked.alias, paths: [...paths] });
     },
     rescan: () => send({ type: 'rescan' }),
     onNews: listeners.add,
@@ -134,4 +150,9 @@ export function createRemoteEyes({ spawnService, clock = systemClock }: Dependen
   };
 }
 
-const plain = (root: WatchedRoot) => ({ ...root, endings: [...root.endings], excluded: [...root.excluded] });
+const plain = ({ root, alias }: Asked) => ({
+  ...root,
+  id: alias,
+  endings: [...root.endings],
+  excluded: [...root.excluded],
+});
