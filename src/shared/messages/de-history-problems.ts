@@ -11,7 +11,7 @@ export const deHistoryProblems: ProblemTextsOf<'history'> = {
   'history/files-away': () => ({
     title: 'Die Einträge sind zurück, aber nicht alle Dateien: Laufwerk oder Ordner ist nicht da',
     advice:
-      'Schließen Sie es an und drücken Sie noch einmal „Zurückholen“; sonst holt Timbre die Dateien, wenn es damit startet.',
+      'Es anschließen und noch einmal „Zurückholen“ drücken; sonst holt Timbre die Dateien, wenn es damit startet.',
   }),
   'history/not-an-export': (facts) => ({
     title: `${textFact(facts, 'name') ?? 'Diese Datei'} enthält keinen Verlauf`,

@@ -22,7 +22,7 @@ const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
   'bad-date': (word) => `„${word}“ ist kein Datum. Es lautet etwa 2026, 2026-11 oder 2026-11-18.`,
   'bad-value': (word) => `„${word}“ passt nicht zu diesem Filter. Es gelten nur die angebotenen Werte.`,
   'no-word': (word) => `„${word}“ ist kein Wort. Gesucht wird nach Buchstaben, Ziffern oder Emojis.`,
-  'too-long': () => `Nur die ersten ${format.number(longestQuery)} Zeichen werden gesucht. Bitte die Suche kürzen.`,
+  'too-long': () => `Nur die ersten ${format.number(longestQuery)} Zeichen werden gesucht. Die Suche kürzen.`,
   'open-quote': () => 'Ein Anführungszeichen ist offen. Es muss geschlossen oder entfernt werden.',
 };
 
