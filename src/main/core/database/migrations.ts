@@ -5,6 +5,7 @@ import { watchTables } from './migrations/004-watch-tables.ts';
 import { leftAlone } from './migrations/005-left-alone.ts';
 import { historyTables } from './migrations/006-history-tables.ts';
 import { removedFiles } from './migrations/007-removed-files.ts';
+import { sourceMoves } from './migrations/008-source-moves.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, sql: leftAlone },
   { version: 6, sql: historyTables },
   { version: 7, sql: removedFiles },
+  { version: 8, sql: sourceMoves },
 ];

@@ -1,12 +1,19 @@
 import { basename, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Problem } from '../../../shared/problem.ts';
+import { AppError } from '../../../shared/app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
+import { standingAt } from '../outputs/file-identity.ts';
+import { checkRoot } from './eyes/root-identity.ts';
 import type { FileDesk } from './file-desk.ts';
 import type { FileLine } from './file-line.ts';
+import type { LineChange } from './file-lines.ts';
+import { hiddenPathOf } from './hidden-source.ts';
 import { judgeJob } from './judge-job.ts';
 import type { Ledger } from './ledger.ts';
 import { endSource } from './source-end.ts';
+import { createSourceMoves, type SourceMove } from './source-moves.ts';
 
 /** What comes of the jobs of one folder: another try, quarantine, or the end of the original. */
 export interface AttendJobs {
@@ -21,52 +28,89 @@ export interface AttendJobs {
   stop(): void;
 }
 
-/** Originals that are being moved or thrown away, by folder and path. It outlives whoever began that. */
+/** Originals that are being moved or thrown away, by job. It outlives whoever began that. */
 export type Endings = Map<string, Promise<void>>;
 
 interface Dependencies {
   readonly desk: FileDesk;
+  readonly database: DatabaseSync;
   readonly ledger: Ledger;
   readonly endings: Endings;
   readonly clock: Pick<Clock, 'now'>;
   /** Sends a file to the gate again. */
   consider(path: string): void;
+  job(id: string): Job | undefined;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
 }
 
-export function createAttendJobs(dependencies: Dependencies): AttendJobs {
-  const { desk, ledger, endings, clock, consider, retryJob, trash, onDefect } = dependencies;
-  const { id, put } = desk;
-  const retries = new Map<string, number>();
+/** How often is asked whether an original has no name but a hidden one: a kill left it so, or a share that went away. */
+const movesLookMs = 60_000;
 
-  async function end({ path }: FileLine, job: Job): Promise<void> {
-    const { settings } = desk.folder();
-    const { afterwards } = settings;
+export function createAttendJobs(dependencies: Dependencies): AttendJobs {
+  const { desk, database, ledger, endings, clock, consider, retryJob, trash, onDefect } = dependencies;
+  const { id, put } = desk;
+  const moves = createSourceMoves(database);
+  const retries = new Map<string, number>();
+  let movesLookAt = 0;
+
+  /** Meanwhile the next recording may have got the name, and its line. */
+  function tell(path: string, job: Job, change: LineChange): void {
+    const line = desk.get(path);
+    if (line?.verdict === 'job' && line.jobId === job.id) put(path, change);
+  }
+
+  async function end(path: string, job: Job): Promise<void> {
+    const { settings, identity } = desk.folder();
+    // What was begun is brought to its end, whatever the folder says by now.
+    const afterwards = moves.has(job.id) ? 'done' : settings.afterwards;
     if (job.kind !== 'conversion' || afterwards === 'keep') {
-      put(path, { sourceEnd: null, standing: 'rest' });
+      tell(path, job, { sourceEnd: null, standing: 'rest' });
       return;
     }
     try {
       const root = settings.path;
-      const movedTo = await endSource({ job, path: join(root, path), root, afterwards, trash });
-      const sourceEnd = afterwards === 'done' ? 'moved' : 'trashed';
-      put(path, { sourceEnd, movedTo, isThere: false, standing: 'rest' });
+      const outcome = await endSource({
+        job,
+        path: join(root, path),
+        root,
+        afterwards,
+        trash,
+        onHiding: () => moves.begin(id, { jobId: job.id, path }),
+        onNamed: () => moves.end(job.id),
+      });
+      const gone = { isThere: false, standing: 'rest', problem: null } as const;
+      if (outcome.kind === 'moved') tell(path, job, { ...gone, sourceEnd: 'moved', movedTo: outcome.to });
+      else if (outcome.kind === 'trashed') tell(path, job, { ...gone, sourceEnd: 'trashed' });
+      else if ((await checkRoot(root, identity)) === 'there') tell(path, job, gone);
+      else throw new AppError('watch/missing', `${root} went away`, { facts: { folder: root } });
     } catch (error) {
       onDefect(error);
       const problem: Problem = { code: 'watch/source-stays', facts: { name: basename(path) } };
-      put(path, { sourceEnd: 'stays', problem, standing: 'attention' });
+      tell(path, job, { sourceEnd: 'stays', problem, standing: 'attention' });
     }
   }
 
-  function beginEnd(line: FileLine, job: Job): void {
-    const key = join(id, line.path);
-    if (endings.has(key)) return;
-    const ending = end(line, job)
+  function begin(jobId: string, work: () => Promise<void>): void {
+    if (endings.has(jobId)) return;
+    const ending = work()
       .catch(onDefect)
-      .finally(() => endings.delete(key));
-    endings.set(key, ending);
+      .finally(() => endings.delete(jobId));
+    endings.set(jobId, ending);
+  }
+
+  const beginEnd = (path: string, job: Job) => begin(job.id, () => end(path, job));
+
+  async function goOn({ jobId, path }: SourceMove): Promise<void> {
+    const { settings, identity } = desk.folder();
+    if ((await checkRoot(settings.path, identity)) !== 'there') return;
+    const job = dependencies.job(jobId);
+    const isHidden = (await standingAt(hiddenPathOf(jobId, join(settings.path, path)))) !== null;
+    if (!isHidden) moves.end(jobId);
+    const line = desk.get(path);
+    const isPending = line?.verdict === 'job' && line.jobId === jobId && line.sourceEnd === 'pending';
+    if (job && (isHidden || isPending)) await end(path, job);
   }
 
   return {
@@ -81,7 +125,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
           put(path, { standing: 'open', nextTryAt: null });
           return;
         case 'done':
-          if (line.sourceEnd === 'pending' && line.isThere) beginEnd(line, job);
+          if (line.sourceEnd === 'pending' && line.isThere) beginEnd(path, job);
           else put(path, { standing: 'rest', failures: 0 });
           return;
         case 'cancelled':
@@ -112,8 +156,12 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
       put(path, { standing: 'open', failures: 0, nextTryAt: null });
       retryJob(jobId);
     },
-    endSource: beginEnd,
+    endSource: ({ path }, job) => beginEnd(path, job),
     tick(now) {
+      if (now >= movesLookAt) {
+        movesLookAt = now + movesLookMs;
+        for (const move of moves.ofFolder(id)) begin(move.jobId, () => goOn(move));
+      }
       for (const [path, at] of retries) {
         if (at > now) continue;
         retries.delete(path);
@@ -123,6 +171,9 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
         retryJob(line.jobId);
       }
     },
-    stop: () => retries.clear(),
+    stop() {
+      retries.clear();
+      movesLookAt = 0;
+    },
   };
 }
