@@ -8,16 +8,16 @@ import { standingAt } from '../outputs/file-identity.ts';
 import { checkRoot } from './eyes/root-identity.ts';
 import type { FileDesk } from './file-desk.ts';
 import type { FileLine } from './file-line.ts';
-import type { LineChange } from './file-lines.ts';
+import type { FileLines, LineChange } from './file-lines.ts';
 import { hiddenPathOf } from './hidden-source.ts';
-import { judgeJob } from './judge-job.ts';
+import { isUnsent, judgeJob } from './judge-job.ts';
 import type { Ledger } from './ledger.ts';
 import { endSource } from './source-end.ts';
 import { createSourceMoves, type SourceMove } from './source-moves.ts';
 
 /** What comes of the jobs of one folder: another try, quarantine, or the end of the original. */
 export interface AttendJobs {
-  /** The job of a line is news. */
+  /** The job of a line is news: its own, or that of the sound that it has too. */
   hear(line: FileLine, job: Job): void;
   /** Begins the job of a line again at this time. */
   retryAt(path: string, at: number): void;
@@ -34,6 +34,7 @@ export type Endings = Map<string, Promise<void>>;
 interface Dependencies {
   readonly desk: FileDesk;
   readonly database: DatabaseSync;
+  readonly lines: Pick<FileLines, 'ofJob'>;
   readonly ledger: Ledger;
   readonly endings: Endings;
   readonly clock: Pick<Clock, 'now'>;
@@ -49,7 +50,7 @@ interface Dependencies {
 const movesLookMs = 60_000;
 
 export function createAttendJobs(dependencies: Dependencies): AttendJobs {
-  const { desk, database, ledger, endings, clock, consider, retryJob, trash, onDefect } = dependencies;
+  const { desk, database, lines, ledger, endings, clock, consider, retryJob, trash, onDefect } = dependencies;
   const { id, put } = desk;
   const moves = createSourceMoves(database);
   const retries = new Map<string, number>();
@@ -113,9 +114,29 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     if (job && (isHidden || isPending)) await end(path, job);
   }
 
+  /** To the gate again, where there is still something to look at; what is gone is looked at when it comes back. */
+  function lookAgain({ path, isThere }: FileLine): void {
+    const standing = isThere ? 'open' : 'rest';
+    desk.toGate(path, { isThere, standing, jobId: null, sha256: null, sameAs: null });
+    if (isThere) consider(path);
+  }
+
+  /** It was never sent: nothing was paid for it, and what has the same sound is not converted either. */
+  function giveBack(job: Job): void {
+    ledger.giveBack(id, job.id);
+    for (const line of lines.ofJob(job.id)) {
+      if (line.folderId === id && (line.verdict === 'same-sound' || line.verdict === 'other-settings')) lookAgain(line);
+    }
+  }
+
   return {
     hear(line, job) {
       const { path } = line;
+      if (line.verdict !== 'job') {
+        // It is at the gate by now, or another one was there first.
+        if (isUnsent(job)) giveBack(job);
+        return;
+      }
       const judgement = judgeJob(job, line);
       switch (judgement.kind) {
         case 'nothing':
@@ -144,10 +165,8 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
           return;
         }
         case 'look-again':
-          // It was never sent: nothing was paid for it.
-          ledger.giveBack(id, job.id);
-          desk.toGate(path, { jobId: null, sha256: null });
-          consider(path);
+          giveBack(job);
+          lookAgain(line);
       }
     },
     retryAt: (path, at) => void retries.set(path, at),

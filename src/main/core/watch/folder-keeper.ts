@@ -148,8 +148,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   }
 
   function hearJob(line: FileLine, job: Job): void {
-    if (line.verdict !== 'job') return;
-    onFile(line.path);
+    if (line.verdict === 'job') onFile(line.path);
     jobs.hear(line, job);
   }
 
