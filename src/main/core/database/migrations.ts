@@ -6,6 +6,7 @@ import { leftAlone } from './migrations/005-left-alone.ts';
 import { historyTables } from './migrations/006-history-tables.ts';
 import { removedFiles } from './migrations/007-removed-files.ts';
 import { sourceMoves } from './migrations/008-source-moves.ts';
+import { ledgerOfJobs } from './migrations/009-ledger-of-jobs.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: historyTables },
   { version: 7, sql: removedFiles },
   { version: 8, sql: sourceMoves },
+  { version: 9, sql: ledgerOfJobs },
 ];

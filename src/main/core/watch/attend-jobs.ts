@@ -123,7 +123,8 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
 
   /** It was never sent: nothing was paid for it, and what has the same sound is not converted either. */
   function giveBack(job: Job): void {
-    ledger.giveBack(id, job.id);
+    // Only what was read before is in the ledger.
+    if (job.kind === 'conversion' && job.source.sha256 !== undefined) ledger.giveBack(id, job.source.sha256, job.id);
     for (const line of lines.ofJob(job.id)) {
       if (line.folderId === id && (line.verdict === 'same-sound' || line.verdict === 'other-settings')) lookAgain(line);
     }

@@ -71,3 +71,21 @@ describe('a recording that goes away before its turn', () => {
     await bench.until('it is done', () => isDone('b.wav'));
   });
 });
+
+describe('a recording that a person wants again', () => {
+  it('is still known as converted where it goes away before its second turn', async () => {
+    goOn();
+    await bench.put('a.wav', 1);
+    await bench.until('it is done', () => isDone('a.wav'));
+    bench.queue.runner.pause();
+    bench.watch.convert(bench.file('a.wav')?.line.folderId ?? '', ['a.wav']);
+    await bench.until('it has a second job', () => bench.jobs().length === 2 && verdict('a.wav') === 'job');
+    await rename(path('a.wav'), join(bench.folder, 'kept.wav'));
+    await bench.until('it is gone', () => bench.file('a.wav')?.line.isThere === false);
+    goOn();
+    await bench.until('the second job failed', () => states().includes('failed'));
+    await rename(join(bench.folder, 'kept.wav'), path('a.wav'));
+    await bench.until('it is known', () => isDone('a.wav'));
+    expect(states().toSorted()).toEqual(['done', 'failed']);
+  });
+});

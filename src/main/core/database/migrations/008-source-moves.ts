@@ -9,6 +9,4 @@ CREATE TABLE source_move (
   folder_id TEXT NOT NULL REFERENCES watch_folder (id) ON DELETE CASCADE,
   path TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX source_move_folder ON source_move (folder_id);
 `;
