@@ -1,7 +1,8 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { snapshotOf, type SourceSnapshot } from '../voice-service/source-snapshot.ts';
 import { examineSource } from './examine-source.ts';
 import { conversionJob } from './job.fixture.ts';
 
@@ -12,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const examine = (path: string) =>
-  examineSource(conversionJob({ source: { path, subfolder: '', snapshot: null } }), new AbortController().signal);
+const examine = (path: string, snapshot: SourceSnapshot | null = null) =>
+  examineSource(conversionJob({ source: { path, subfolder: '', snapshot } }), new AbortController().signal);
 
 it('says of a source that is not there that it is missing', async () => {
   const examined = await examine(join(folder, 'a.wav'));
@@ -25,4 +26,13 @@ it('says of a source that the system cannot get at that it cannot be read', asyn
   await symlink(path, path);
   const examined = await examine(path);
   expect(examined).toMatchObject({ kind: 'problem', problem: { code: 'input/unreadable', facts: { name: 'a.wav' } } });
+});
+
+it('says of a source that another file took the place of that it changed, whatever is wrong with that file', async () => {
+  const path = join(folder, 'a.wav');
+  await writeFile(path, 'a recording');
+  const snapshot = snapshotOf(await lstat(path, { bigint: true }));
+  await writeFile(path, '');
+  expect(await examine(path)).toMatchObject({ kind: 'problem', problem: { code: 'input/empty' } });
+  expect(await examine(path, snapshot)).toMatchObject({ kind: 'problem', problem: { code: 'input/changed' } });
 });

@@ -27,15 +27,16 @@ export async function examineSource({ source, settings }: ConversionJob, signal:
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE') throw error;
     return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
   });
+  const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
+  const snapshot = seen && snapshotOf(seen);
+  // Whatever is wrong with a file that took its place, perhaps half written, is not wrong with the one that was asked for.
+  if (source.snapshot && snapshot && !sameSnapshot(source.snapshot, snapshot)) {
+    return { kind: 'problem', problem: { code: 'input/changed', facts } };
+  }
   if (found.kind === 'problem') {
     return { kind: 'problem', problem: { code: found.code, facts: { ...facts, ...found.facts } } };
   }
-  const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
-  if (!seen) return { kind: 'problem', problem: { code: 'input/missing', facts } };
-  const snapshot = snapshotOf(seen);
-  if (source.snapshot && !sameSnapshot(source.snapshot, snapshot)) {
-    return { kind: 'problem', problem: { code: 'input/changed', facts } };
-  }
+  if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
 
   const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
   return {
