@@ -22,6 +22,8 @@ export interface AttendJobs {
   /** Begins the job of a line again at this time. */
   retryAt(path: string, at: number): void;
   retryNow(path: string, jobId: string): void;
+  /** A job could not be sent: its sound is free again, and what leant on it is looked at anew. */
+  giveBack(job: Job): void;
   /** Does with an original what the folder says, once its result is verified. */
   endSource(line: FileLine, job: Job): void;
   tick(now: number): void;
@@ -176,6 +178,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
       put(path, { standing: 'open', failures: 0, nextTryAt: null });
       retryJob(jobId);
     },
+    giveBack,
     endSource: ({ path }, job) => beginEnd(path, job),
     tick(now) {
       if (now >= movesLookAt) {

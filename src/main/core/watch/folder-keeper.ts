@@ -79,8 +79,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
   const { folder, put, toGate, inSlices } = desk;
-  const passing = createPassFiles({ ...dependencies, desk });
   const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
+  const passing = createPassFiles({ ...dependencies, desk, jobs });
   const existing = createExistingFiles({
     ...dependencies,
     desk,

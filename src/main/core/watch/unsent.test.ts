@@ -1,4 +1,4 @@
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { copyFile, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/start-test-engine.ts';
@@ -68,6 +68,28 @@ describe('a recording that goes away before its turn', () => {
     await bench.restart(() => rename(path('a.wav'), path('b.wav')));
     await bench.until('it was looked over again', isScanned);
     goOn();
+    await bench.until('it is done', () => isDone('b.wav'));
+  });
+});
+
+describe('a recording that is not as it was taken up', () => {
+  it('is taken up anew where it was only touched before its turn', async () => {
+    await putInLine('a.wav', 1);
+    await utimes(path('a.wav'), 1_700_000_500, 1_700_000_500);
+    await bench.until('that was seen', () => verdict('a.wav') === 'waiting');
+    goOn();
+    await bench.until('it is done', () => isDone('a.wav'));
+    expect(states().toSorted()).toEqual(['done', 'failed']);
+  });
+
+  it('is taken up when it comes back, although its turn went to another one of its name', async () => {
+    await putInLine('a.wav', 1);
+    await bench.until('it was examined', () => bench.jobs()[0]?.outputFormat === '.wav');
+    await bench.put('a.wav', 2);
+    await bench.until('the other one has a job', () => bench.jobs().length === 2);
+    goOn();
+    await bench.until('the other one is done', () => isDone('a.wav') && states().includes('failed'));
+    await bench.put('b.wav', 1);
     await bench.until('it is done', () => isDone('b.wav'));
   });
 });
