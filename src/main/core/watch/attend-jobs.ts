@@ -24,6 +24,8 @@ export interface AttendJobs {
   retryNow(path: string, jobId: string): void;
   /** A job could not be sent: its sound is free again, and what leant on it is looked at anew. */
   giveBack(job: Job): void;
+  /** A file is gone: its copy is the one that was converted. */
+  lose(line: FileLine): void;
   /** Does with an original what the folder says, once its result is verified. */
   endSource(line: FileLine, job: Job): void;
   tick(now: number): void;
@@ -48,6 +50,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
+const left = { isThere: false, standing: 'rest', problem: null } as const;
 /** How often is asked whether an original has no name but a hidden one: a kill left it so, or a share that went away. */
 const movesLookMs = 60_000;
 
@@ -63,6 +66,20 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     const line = desk.get(path);
     if (line?.verdict === 'job' && line.jobId === job.id) put(path, change);
   }
+
+  /** As `tell`, of an original that has left; one that was only touched meanwhile is at the gate. */
+  async function tellLeft(root: string, path: string, job: Job, change: LineChange): Promise<void> {
+    const isNameFree = (await standingAt(join(root, path))) === null;
+    if (isNameFree && desk.get(path)?.jobId === job.id) put(path, { ...left, verdict: 'job', ...change });
+    // Its copies are no originals.
+    for (const other of pendingOf(job)) put(other.path, { sourceEnd: null, standing: 'rest' });
+  }
+
+  const isPending = (line: FileLine, jobId: string): boolean =>
+    line.verdict === 'job' && line.jobId === jobId && line.sourceEnd === 'pending';
+  /** Lines of a job whose original is there and still to be moved or thrown away. */
+  const pendingOf = (job: Job): readonly FileLine[] =>
+    lines.ofJob(job.id).filter((line) => line.folderId === id && line.isThere && isPending(line, job.id));
 
   async function end(path: string, job: Job): Promise<void> {
     const { settings, identity } = desk.folder();
@@ -83,11 +100,13 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
         onHiding: () => moves.begin(id, { jobId: job.id, path }),
         onNamed: () => moves.end(job.id),
       });
-      const gone = { isThere: false, standing: 'rest', problem: null } as const;
-      if (outcome.kind === 'moved') tell(path, job, { ...gone, sourceEnd: 'moved', movedTo: outcome.to });
-      else if (outcome.kind === 'trashed') tell(path, job, { ...gone, sourceEnd: 'trashed' });
-      else if ((await checkRoot(root, identity)) === 'there') tell(path, job, gone);
-      else throw new AppError('watch/missing', `${root} went away`, { facts: { folder: root } });
+      if (outcome.kind === 'moved') await tellLeft(root, path, job, { sourceEnd: 'moved', movedTo: outcome.to });
+      else if (outcome.kind === 'trashed') await tellLeft(root, path, job, { sourceEnd: 'trashed' });
+      else if ((await checkRoot(root, identity)) === 'there') {
+        tell(path, job, left);
+        // It may have got another name meanwhile, and whoever saw that found this end begun.
+        for (const other of pendingOf(job)) await end(other.path, job);
+      } else throw new AppError('watch/missing', `${root} went away`, { facts: { folder: root } });
     } catch (error) {
       onDefect(error);
       const problem: Problem = { code: 'watch/source-stays', facts: { name: basename(path) } };
@@ -112,8 +131,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     const isHidden = (await standingAt(hiddenPathOf(jobId, join(settings.path, path)))) !== null;
     if (!isHidden) moves.end(jobId);
     const line = desk.get(path);
-    const isPending = line?.verdict === 'job' && line.jobId === jobId && line.sourceEnd === 'pending';
-    if (job && (isHidden || isPending)) await end(path, job);
+    if (job && (isHidden || (line && isPending(line, jobId)))) await end(path, job);
   }
 
   /** To the gate again, where there is still something to look at; what is gone is looked at when it comes back. */
@@ -179,6 +197,11 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
       retryJob(jobId);
     },
     giveBack,
+    lose({ path, jobId }) {
+      if (jobId === null) return;
+      const copies = lines.ofJob(jobId).filter((line) => line.folderId === id && line.verdict === 'same-sound');
+      for (const copy of copies) if (copy.sameAs === path && copy.isThere) lookAgain(copy);
+    },
     endSource: ({ path }, job) => beginEnd(path, job),
     tick(now) {
       if (now >= movesLookAt) {

@@ -137,6 +137,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       if (line.verdict === 'waiting' || line.verdict === 'budget') put(path, { isThere: false, standing: 'rest' });
       else {
         lines.touch(id, path, { isThere: false });
+        jobs.lose(line);
         onFile(path);
       }
     }

@@ -28,7 +28,7 @@ interface Dependencies {
   readonly desk: FileDesk;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
-  readonly jobs: Pick<AttendJobs, 'giveBack'>;
+  readonly jobs: Pick<AttendJobs, 'giveBack' | 'endSource'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
@@ -87,6 +87,26 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
       return false;
     });
 
+  /** A sound has another name now, and what is still to be done with the original is done under that one. */
+  function takeOver(path: string, entry: LedgerEntry, known: Pick<FileLine, 'sha256'> & LineChange): void {
+    const { jobId, path: former } = entry;
+    const { afterwards } = desk.folder().settings;
+    const job = dependencies.job(jobId);
+    const before = desk.get(former);
+    const isOwed =
+      before?.jobId === jobId &&
+      (before.sourceEnd === 'pending' || before.sourceEnd === 'stays') &&
+      job?.state === 'done';
+    const isOpen = job !== undefined && !hasEnded(job);
+    const sourceEnd = (isOpen || isOwed) && afterwards !== 'keep' ? 'pending' : null;
+    const needsPerson = job?.state === 'failed' || job?.state === 'uncertain';
+    const standing = isOpen || sourceEnd !== null ? 'open' : needsPerson ? 'attention' : 'rest';
+    if (former !== path && isOwed) put(former, { sourceEnd: null, problem: null, standing: 'rest' });
+    ledger.rename(id, entry.sha256, path);
+    const line = put(path, { ...known, verdict: 'job', jobId, standing, sourceEnd });
+    if (job && isOwed && sourceEnd !== null) jobs.endSource(line, job);
+  }
+
   function judge(line: FileLine, file: ReadyFile): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = desk.folder();
@@ -109,17 +129,9 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
         put(path, known);
         takeUp(path, signature, file);
         return;
-      case 'converted': {
-        const { jobId } = judgement.entry;
-        const job = dependencies.job(jobId);
-        ledger.rename(id, sha256, path);
-        const isOpen = job !== undefined && !hasEnded(job);
-        const needsPerson = job?.state === 'failed' || job?.state === 'uncertain';
-        const standing = isOpen ? 'open' : needsPerson ? 'attention' : 'rest';
-        const sourceEnd = isOpen && settings.afterwards !== 'keep' ? 'pending' : null;
-        put(path, { ...known, verdict: 'job', jobId, standing, sourceEnd });
+      case 'converted':
+        takeOver(path, judgement.entry, known);
         return;
-      }
       case 'same-sound':
       case 'other-settings': {
         const { path: sameAs, jobId } = judgement.entry;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { link, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -101,6 +101,11 @@ describe('a source', () => {
   it('that is taken away at the last moment is gone too', async () => {
     atHiding = () => rmSync(path);
     expect(await end('done')).toEqual({ kind: 'gone' });
+  });
+
+  it('that was only touched is the same one', async () => {
+    await utimes(path, 1_700_000_500, 1_700_000_500);
+    expect(await end('done')).toEqual(moved('a.wav'));
   });
 
   it('is known by its bytes where its disk gives no number, or another one today', async () => {
