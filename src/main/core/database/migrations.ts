@@ -7,6 +7,8 @@ import { historyTables } from './migrations/006-history-tables.ts';
 import { removedFiles } from './migrations/007-removed-files.ts';
 import { returningEntries } from './migrations/008-returning-entries.ts';
 import { emojiWords } from './migrations/009-emoji-words.ts';
+import { sourceMoves } from './migrations/010-source-moves.ts';
+import { ledgerOfJobs } from './migrations/011-ledger-of-jobs.ts';
 
 export interface Migration {
   /** Ascending by one; the database's `user_version` is that of the last one that ran. */
@@ -25,4 +27,6 @@ export const migrations: readonly Migration[] = [
   { version: 7, sql: removedFiles },
   { version: 8, sql: returningEntries },
   { version: 9, sql: emojiWords },
+  { version: 10, sql: sourceMoves },
+  { version: 11, sql: ledgerOfJobs },
 ];

@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import type { Facts, Problem } from '../../../shared/problem.ts';
 import { inspectSound } from '../../../sound/inspect-sound.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
+import { codeOf } from '../outputs/output-error.ts';
 import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
 import type { ConversionJob } from './job.ts';
 import type { JobChange } from './job-store.ts';
@@ -20,16 +21,22 @@ export type Examined =
  */
 export async function examineSource({ source, settings }: ConversionJob, signal: AbortSignal): Promise<Examined> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
-  const found = await inspectSound(source.path, { signal });
+  const found = await inspectSound(source.path, { signal }).catch((error: unknown) => {
+    const code = codeOf(error);
+    // That no handle is left passes by itself; a share that is away, or a disk that fails, is as when it cannot be opened to be sent.
+    if (code === undefined || code === 'EMFILE' || code === 'ENFILE') throw error;
+    return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
+  });
+  const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
+  const snapshot = seen && snapshotOf(seen);
+  // Whatever is wrong with a file that took its place, perhaps half written, is not wrong with the one that was asked for.
+  if (source.snapshot && snapshot && !sameSnapshot(source.snapshot, snapshot)) {
+    return { kind: 'problem', problem: { code: 'input/changed', facts } };
+  }
   if (found.kind === 'problem') {
     return { kind: 'problem', problem: { code: found.code, facts: { ...facts, ...found.facts } } };
   }
-  const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
-  if (!seen) return { kind: 'problem', problem: { code: 'input/missing', facts } };
-  const snapshot = snapshotOf(seen);
-  if (source.snapshot && !sameSnapshot(source.snapshot, snapshot)) {
-    return { kind: 'problem', problem: { code: 'input/changed', facts } };
-  }
+  if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
 
   const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
   return {

@@ -19,8 +19,12 @@ export interface Standing {
 
 export const identityOf = ({ dev, ino }: BigIntStats): FileIdentity => ({ device: String(dev), inode: String(ino) });
 
+/** Some network drives, above all of Windows, give no inode numbers: all of their files have 0. */
+export const hasInode = ({ inode }: FileIdentity): boolean => inode !== '0' && inode !== '';
+
+/** Whether it is certainly the same file. */
 export const isSame = (one: FileIdentity, other: FileIdentity): boolean =>
-  one.device === other.device && one.inode === other.inode;
+  hasInode(one) && one.device === other.device && one.inode === other.inode;
 
 /** What stands at this name itself, a link not followed; null where nothing does. */
 export async function standingAt(path: string): Promise<Standing | null> {

@@ -11,8 +11,11 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** Whether the file has the size and the content of what was finished. Reads all of it, where the size is right. */
-export const hasContentOf = async (path: string, { sizeBytes }: Standing, finished: FinishedOutput): Promise<boolean> =>
-  sizeBytes === finished.sizeBytes && (await sha256Of(path)) === finished.sha256;
+export const hasContentOf = async (
+  path: string,
+  { sizeBytes }: Pick<Standing, 'sizeBytes'>,
+  finished: Omit<FinishedOutput, 'identity'>,
+): Promise<boolean> => sizeBytes === finished.sizeBytes && (await sha256Of(path)) === finished.sha256;
 
 /**
  * Whether a temporary file is still the one that was finished. A device may have another number since the machine was started, and

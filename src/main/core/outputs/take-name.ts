@@ -1,7 +1,7 @@
 import { link, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../../../shared/app-error.ts';
-import { identityOf, isSame, standingAt, type FileIdentity } from './file-identity.ts';
+import { hasInode, identityOf, isSame, standingAt, type FileIdentity } from './file-identity.ts';
 import { codeOf } from './output-error.ts';
 import { removeName } from './temporary-file.ts';
 
@@ -61,7 +61,7 @@ async function takeByPlaceholder({ temporaryPath }: Nameless, path: string): Pro
   let ours: FileIdentity | undefined;
   const isOurs = async (): Promise<boolean> => {
     const standing = await standingAt(path);
-    return standing?.sizeBytes === 0 && (!ours || isSame(standing.identity, ours));
+    return standing?.sizeBytes === 0 && (!ours || !hasInode(ours) || isSame(standing.identity, ours));
   };
   try {
     // Held open until the look: FAT makes inode numbers up, and only an open file is sure to keep its own.

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, link, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/start-test-engine.ts';
+import { databaseName } from '../database/open-database.ts';
+import type { ConversionJob } from '../jobs/job.ts';
 import { wavBytes } from './eyes/test-eyes.ts';
+import { hiddenPathOf } from './hidden-source.ts';
+import { createSourceMoves } from './source-moves.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
 let engine: TestEngine;
@@ -196,6 +201,21 @@ describe('the original', () => {
     await bench.put('sub/a.wav', 2);
     await bench.until('the next moved beside it', () => existsSync(join(bench.root, 'Done/sub/a (2).wav')));
     expect(bench.jobs()).toHaveLength(2);
+  });
+
+  it('that a kill left under its hidden name moves on, although the next recording has its name', async () => {
+    await withOneDone();
+    const [{ id, source }] = bench.jobs() as [ConversionJob];
+    await rename(source.path, hiddenPathOf(id, source.path));
+    const journal = new DatabaseSync(join(bench.folder, 'data', databaseName));
+    createSourceMoves(journal).begin(bench.file('a.wav')?.line.folderId ?? '', { jobId: id, path: 'a.wav' });
+    journal.close();
+    await bench.put('a.wav', 2);
+    await bench.restart();
+    await bench.until('the next one is done', () => bench.jobs().length === 2 && isDone('a.wav'));
+    await bench.until('the first one moved', () => existsSync(join(bench.root, 'Done/a.wav')));
+    expect(await readFile(join(bench.root, 'Done/a.wav'))).toEqual(wavBytes(0.3, 1));
+    expect(await readFile(join(bench.root, 'a.wav'))).toEqual(wavBytes(0.3, 2));
   });
 
   it('goes to the trash where that was chosen', async () => {

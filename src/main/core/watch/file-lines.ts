@@ -225,7 +225,7 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
   const judgeAnew = statement(
     `UPDATE watched_file SET
        verdict = iif(EXISTS (${ofLedger} AND settings_hash = :hash), 'job', 'other-settings'),
-       job_id = coalesce((${ofLedger} AND settings_hash = :hash), job_id)
+       job_id = coalesce((${ofLedger} AND settings_hash = :hash ORDER BY +taken_at DESC LIMIT 1), job_id)
      WHERE folder_id = :id AND verdict IN ('job', 'other-settings') AND standing = 'rest' AND sha256 IS NOT NULL`,
   );
   const count = (row: Row | undefined, name: string) => Number(row?.[name] ?? 0);

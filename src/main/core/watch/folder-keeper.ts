@@ -79,8 +79,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
   const { folder, put, toGate, inSlices } = desk;
-  const passing = createPassFiles({ ...dependencies, desk });
   const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
+  const passing = createPassFiles({ ...dependencies, desk, jobs });
   const existing = createExistingFiles({
     ...dependencies,
     desk,
@@ -137,6 +137,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       if (line.verdict === 'waiting' || line.verdict === 'budget') put(path, { isThere: false, standing: 'rest' });
       else {
         lines.touch(id, path, { isThere: false });
+        jobs.lose(line);
         onFile(path);
       }
     }
@@ -148,8 +149,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   }
 
   function hearJob(line: FileLine, job: Job): void {
-    if (line.verdict !== 'job') return;
-    onFile(line.path);
+    if (line.verdict === 'job') onFile(line.path);
     jobs.hear(line, job);
   }
 

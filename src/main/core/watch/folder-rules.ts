@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { WatchFolder } from './watch-folder.ts';
 import type { WatchedRoot } from './eyes/eyes.ts';
-import { doneFolder, isInside } from './source-end.ts';
+import { doneFolder } from './hidden-source.ts';
+import { isInside } from './source-end.ts';
 
 /** Folders in a watched one that are not looked into: results and originals that were moved are no new recordings. */
 export function excludedOf({ path, outputFolder, afterwards }: WatchFolder['settings']): readonly string[] {

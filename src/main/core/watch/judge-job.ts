@@ -8,7 +8,7 @@ export type JobJudgement =
   | { readonly kind: 'done' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'uncertain' }
-  /** The file was another one when it was to be sent: it goes to the gate again. */
+  /** The file was not there to be sent as it was taken up: it goes to the gate again. */
   | { readonly kind: 'look-again' }
   | { readonly kind: 'retry'; readonly failures: number; readonly afterMs: number }
   | { readonly kind: 'quarantine'; readonly failures: number };
@@ -20,6 +20,14 @@ const pausesMs = [10_000, 60_000];
 /** What is wrong with the file itself does not pass while nobody changes it. */
 const isLasting = (code: string): boolean => code.startsWith('input/') || code.startsWith('voice/');
 
+/**
+ * True where the recording could not be sent as it was taken up, and so nothing was paid for it. It is another one by now, or its folder
+ * is away for a while, with all of its files: the gate tells which, and waits for the folder.
+ */
+export const isUnsent = ({ state, problem }: Pick<Job, 'state' | 'problem'>): boolean =>
+  state === 'failed' &&
+  (problem?.code === 'input/changed' || problem?.code === 'input/missing' || problem?.code === 'input/unreadable');
+
 export function judgeJob(job: Job, line: Pick<FileLine, 'standing' | 'nextTryAt' | 'failures'>): JobJudgement {
   if (!hasEnded(job))
     return line.standing === 'open' && line.nextTryAt === null ? { kind: 'nothing' } : { kind: 'open' };
@@ -28,8 +36,8 @@ export function judgeJob(job: Job, line: Pick<FileLine, 'standing' | 'nextTryAt'
   if (job.state === 'done') return { kind: 'done' };
   if (job.state === 'cancelled') return { kind: 'cancelled' };
   if (job.state === 'uncertain') return { kind: 'uncertain' };
+  if (isUnsent(job)) return { kind: 'look-again' };
   const code = job.problem?.code ?? 'internal';
-  if (code === 'input/changed' || code === 'input/missing') return { kind: 'look-again' };
   const failures = line.failures + 1;
   const afterMs = pausesMs[failures - 1];
   if (failures >= maxFailures || afterMs === undefined || isLasting(code)) return { kind: 'quarantine', failures };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../../shared/error-code.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ReadyFile, SeenFile, Signature } from './eyes/eyes.ts';
@@ -115,8 +116,7 @@ describe('a file that passed the gate', () => {
 });
 
 describe('a job of a watched file', () => {
-  const failed = (code: 'service/refused' | 'input/changed' | 'input/not-audio'): Job =>
-    conversionJob({ state: 'failed', problem: { code } });
+  const failed = (code: ErrorCode): Job => conversionJob({ state: 'failed', problem: { code } });
   const open = { standing: 'open', nextTryAt: null, failures: 0 } as const;
 
   it('is begun again twice by itself, later each time, and then waits for a person', () => {
@@ -133,6 +133,11 @@ describe('a job of a watched file', () => {
   it('is not begun again for what is wrong with the file, and looks again at a file that changed', () => {
     expect(judgeJob(failed('input/not-audio'), open)).toEqual({ kind: 'quarantine', failures: 1 });
     expect(judgeJob(failed('input/changed'), open)).toEqual({ kind: 'look-again' });
+  });
+
+  it('looks again where a file could not be had, which may be the fault of its folder', () => {
+    expect(judgeJob(failed('input/missing'), open)).toEqual({ kind: 'look-again' });
+    expect(judgeJob(failed('input/unreadable'), open)).toEqual({ kind: 'look-again' });
   });
 
   it('is never begun again where its outcome is unknown, or a person cancelled it', () => {

@@ -5,7 +5,7 @@ import type { WatchSettings } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
 import { untilWritten } from '../database/until-written.ts';
 
-/** A sound that was taken up with some settings: it is never paid for twice by itself. */
+/** A sound that a job has taken up with some settings: it is never paid for twice by itself. */
 export interface LedgerEntry {
   readonly sha256: string;
   readonly settingsHash: string;
@@ -17,12 +17,12 @@ export interface LedgerEntry {
 export interface Ledger {
   /** What a content was converted with in a folder, latest first. */
   find(folderId: string, sha256: string): readonly LedgerEntry[];
-  /** Puts a content into the ledger; one that a person wants again belongs to its new job. */
+  /** Puts a content into the ledger, beside what other jobs have made of it: a person may want it again. */
   take(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
   /** The content lies under another name now. */
   rename(folderId: string, sha256: string, path: string): void;
-  /** A job that never sent its content gives it back. */
-  giveBack(folderId: string, jobId: string): void;
+  /** A job that never sent its content gives it back; what other jobs have made of it stays. */
+  giveBack(folderId: string, sha256: string, jobId: string): void;
   /** Minutes of sound that were taken up since a time. */
   minutesSince(folderId: string, since: number): number;
   /** True of the bytes of any result that Timbre made. */
@@ -44,12 +44,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   );
   const insert = database.prepare(
     `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, taken_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (folder_id, sha256, settings_hash) DO UPDATE SET job_id = excluded.job_id, path = excluded.path,
-       duration_seconds = duration_seconds + excluded.duration_seconds, taken_at = excluded.taken_at`,
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
-  const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND job_id = ?');
+  const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
   const sum = database.prepare(
     'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND taken_at >= ?',
   );
@@ -76,9 +74,9 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
       insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now());
     },
     rename: (folderId, sha256, path) => void setPath.run(path, folderId, sha256),
-    giveBack(folderId, jobId) {
+    giveBack(folderId, sha256, jobId) {
       minutes.forget(folderId);
-      drop.run(folderId, jobId);
+      drop.run(folderId, sha256, jobId);
     },
     minutesSince,
     isOwnOutput: (sha256) => selectOutput.get(sha256) !== undefined,

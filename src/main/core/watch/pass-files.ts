@@ -5,12 +5,14 @@ import type { Problem } from '../../../shared/problem.ts';
 import type { Clock } from '../clock.ts';
 import { transaction, withoutWaiting } from '../database/transaction.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import type { AttendJobs } from './attend-jobs.ts';
 import type { ReadyFile, Signature } from './eyes/eyes.ts';
 import type { FileDesk } from './file-desk.ts';
 import type { FileLine } from './file-line.ts';
 import type { LineChange } from './file-lines.ts';
+import { isUnsent } from './judge-job.ts';
 import { judgeReady } from './judge-ready.ts';
-import { settingsHash, type Ledger } from './ledger.ts';
+import { settingsHash, type Ledger, type LedgerEntry } from './ledger.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { WatchFolder } from './watch-folder.ts';
 
@@ -26,6 +28,7 @@ interface Dependencies {
   readonly desk: FileDesk;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
+  readonly jobs: Pick<AttendJobs, 'giveBack' | 'endSource'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
@@ -49,7 +52,7 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
 }
 
 export function createPassFiles(dependencies: Dependencies): PassFiles {
-  const { desk, database, ledger, clock, onDefect } = dependencies;
+  const { desk, database, ledger, jobs, clock, onDefect } = dependencies;
   const { id, put } = desk;
 
   /** Without a `file`, of a recording that nobody will finish and that a person wants as it is. */
@@ -75,11 +78,40 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
     );
   }
 
+  /** What was converted with a content, or will be. Of a job that could not be sent nobody may have heard. */
+  const taken = (sha256: string): readonly LedgerEntry[] =>
+    ledger.find(id, sha256).filter(({ jobId }) => {
+      const job = dependencies.job(jobId);
+      if (!job || !isUnsent(job)) return true;
+      jobs.giveBack(job);
+      return false;
+    });
+
+  /** A sound has another name now, and what is still to be done with the original is done under that one. */
+  function takeOver(path: string, entry: LedgerEntry, known: Pick<FileLine, 'sha256'> & LineChange): void {
+    const { jobId, path: former } = entry;
+    const { afterwards } = desk.folder().settings;
+    const job = dependencies.job(jobId);
+    const before = desk.get(former);
+    const isOwed =
+      before?.jobId === jobId &&
+      (before.sourceEnd === 'pending' || before.sourceEnd === 'stays') &&
+      job?.state === 'done';
+    const isOpen = job !== undefined && !hasEnded(job);
+    const sourceEnd = (isOpen || isOwed) && afterwards !== 'keep' ? 'pending' : null;
+    const needsPerson = job?.state === 'failed' || job?.state === 'uncertain';
+    const standing = isOpen || sourceEnd !== null ? 'open' : needsPerson ? 'attention' : 'rest';
+    if (former !== path && isOwed) put(former, { sourceEnd: null, problem: null, standing: 'rest' });
+    ledger.rename(id, entry.sha256, path);
+    const line = put(path, { ...known, verdict: 'job', jobId, standing, sourceEnd });
+    if (job && isOwed && sourceEnd !== null) jobs.endSource(line, job);
+  }
+
   function judge(line: FileLine, file: ReadyFile): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = desk.folder();
     const judgement = judgeReady(file, basename(path), {
-      taken: ledger.find(id, sha256),
+      taken: taken(sha256),
       settingsHash: settingsHash(settings),
       isOwnOutput: ledger.isOwnOutput(sha256),
       isForced: line.isForced,
@@ -97,17 +129,9 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
         put(path, known);
         takeUp(path, signature, file);
         return;
-      case 'converted': {
-        const { jobId } = judgement.entry;
-        const job = dependencies.job(jobId);
-        ledger.rename(id, sha256, path);
-        const isOpen = job !== undefined && !hasEnded(job);
-        const needsPerson = job?.state === 'failed' || job?.state === 'uncertain';
-        const standing = isOpen ? 'open' : needsPerson ? 'attention' : 'rest';
-        const sourceEnd = isOpen && settings.afterwards !== 'keep' ? 'pending' : null;
-        put(path, { ...known, verdict: 'job', jobId, standing, sourceEnd });
+      case 'converted':
+        takeOver(path, judgement.entry, known);
         return;
-      }
       case 'same-sound':
       case 'other-settings': {
         const { path: sameAs, jobId } = judgement.entry;

@@ -1,19 +1,15 @@
-import { lstat, unlink } from 'node:fs/promises';
-import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../shared/app-error.ts';
 import type { Afterwards } from '../../../shared/wire/watch.ts';
-import { isSame, standingAt } from '../outputs/file-identity.ts';
+import { standingAt } from '../outputs/file-identity.ts';
 import { hasContentOf } from '../outputs/finished-file.ts';
-import { makeFolder, withFolder } from '../outputs/output-folder.ts';
-import { takeName } from '../outputs/take-name.ts';
-import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
 import type { ConversionJob } from '../jobs/job.ts';
+import { foundInDone, hiddenPathOf, hideSource, moveHidden, returnHidden } from './hidden-source.ts';
+import { isSource } from './is-source.ts';
 import { isMissing } from './eyes/system-code.ts';
 
-/** Where sources go that were converted, inside their folder. */
-export const doneFolder = 'Done';
-
-interface Asked {
+export interface AskedEnd {
   readonly job: ConversionJob;
   /** Where the source lies now, absolute: it may have been renamed since it was sent. */
   readonly path: string;
@@ -21,7 +17,15 @@ interface Asked {
   readonly root: string;
   readonly afterwards: Exclude<Afterwards, 'keep'>;
   trash(path: string): Promise<void>;
+  /** Called right before the source loses its name: until it has one again, only the job and this path tell where it is. */
+  onHiding(): void;
+  /** It has a name again. */
+  onNamed(): void;
 }
+
+/** `moved` says where to, relative to the folder. `gone`: somebody else took the source away. */
+export type SourceOutcome =
+  { readonly kind: 'moved'; readonly to: string } | { readonly kind: 'trashed' } | { readonly kind: 'gone' };
 
 const stays = (why: string): AppError => new AppError('watch/source-stays', why);
 
@@ -33,79 +37,61 @@ async function mustHaveResult({ id, output, finished, state }: ConversionJob): P
   }
 }
 
-const statsOf = (path: string) =>
-  lstat(path, { bigint: true }).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
+
+/**
+ * Goes on with a source that has only its hidden name. Whatever stands there came from under the source's name, but perhaps it is not the
+ * source: a program may have saved its next recording over it at that moment. That one gets its name back, and so does a source that
+ * cannot be moved.
+ */
+async function endHidden(asked: AskedEnd, prove: () => Promise<void>): Promise<SourceOutcome> {
+  const { job, path, onNamed } = asked;
+  try {
+    await prove();
+    if (!(await isSource(job, hiddenPathOf(job.id, path))))
+      throw stays(`another file had the name of the source of ${job.id}`);
+    const to = await moveHidden(asked);
+    onNamed();
+    return { kind: 'moved', to };
+  } catch (error) {
+    await returnHidden(asked);
+    onNamed();
     throw error;
-  });
-
-/** The source must be the recording that was converted. */
-async function mustBeSource({ id, source }: ConversionJob, path: string): Promise<void> {
-  const stats = await statsOf(path);
-  if (!stats?.isFile() || !source.snapshot || !sameSnapshot(snapshotOf(stats), source.snapshot)) {
-    throw stays(`the source of ${id} is another file now`);
   }
-}
-
-/** Where a source went that was moved before, when a kill came before anybody could write that down; null where it is not there. */
-async function movedBefore({ source }: ConversionJob, path: string, root: string): Promise<string | null> {
-  const folder = join(root, doneFolder, dirname(relative(root, path)));
-  const { name, ext } = parse(path);
-  for (let attempt = 1; ; attempt += 1) {
-    const taken = join(folder, attempt === 1 ? `${name}${ext}` : `${name} (${attempt})${ext}`);
-    const stats = await statsOf(taken);
-    if (!stats) return null;
-    if (stats.isFile() && source.snapshot && sameSnapshot(snapshotOf(stats), source.snapshot)) {
-      return relative(root, taken);
-    }
-  }
-}
-
-/** Moves by link and unlink: at no moment is there no name, and no other file is replaced. */
-async function moveToDone(path: string, root: string): Promise<string> {
-  const inside = relative(root, path);
-  if (inside.startsWith('..') || resolve(root, inside) !== path) throw stays(`${path} is not in ${root}`);
-  const folder = join(root, doneFolder, dirname(inside));
-  const { name, ext } = parse(path);
-  const first = join(folder, `${name}${ext}`);
-  const source = await standingAt(path);
-  if (!source) throw stays(`${path} is gone`);
-  await makeFolder(folder);
-  const there = await standingAt(first);
-  // A kill between link and unlink left both names.
-  const taken =
-    there && isSame(there.identity, source.identity)
-      ? first
-      : await takeName(
-          { folder, temporaryPath: path, identity: source.identity },
-          {
-            pathFor: (attempt) => (attempt === 1 ? first : join(folder, `${name} (${attempt})${ext}`)),
-            onTaking: () => undefined,
-          },
-        );
-  await withFolder(folder, (handle) => handle.sync());
-  // Where there are no links it was renamed, and nothing is left to remove.
-  if (await standingAt(path)) await unlink(path);
-  return relative(root, taken);
 }
 
 /**
  * Does with a source what its folder says, once the result is certain: the result's bytes are read from the disk and compared, and the
- * source must be the file that was sent. Returns where it went, relative to the folder; null for the trash. Throws `watch/source-stays`
- * and the system's errors, and the source is then where it was.
+ * source must be the file that was sent. Nothing else is ever removed: into Done the source goes by way of a hidden name of its own, under
+ * which no other program puts a file. Goes on where a kill came in between. Throws `watch/source-stays` and the system's errors, and the
+ * source then has its name, or is hidden still if not even that could be done.
  */
-export async function endSource({ job, path, root, afterwards, trash }: Asked): Promise<string | null> {
-  await mustHaveResult(job);
-  if (!(await statsOf(path))) {
-    // Nothing is left to throw away.
-    if (afterwards === 'trash') return null;
-    const moved = await movedBefore(job, path, root);
-    if (moved !== null) return moved;
+export async function endSource(asked: AskedEnd): Promise<SourceOutcome> {
+  const { job, path, root, afterwards, trash, onHiding } = asked;
+  const hasResult = () => mustHaveResult(job);
+  if (await isThere(hiddenPathOf(job.id, path))) return endHidden(asked, hasResult);
+  await hasResult();
+  const inside = relative(root, path);
+  if (inside.startsWith('..') || resolve(root, inside) !== path) throw stays(`${path} is not in ${root}`);
+  if (!(await isSource(job, path))) {
+    // A kill came before anybody could write down that it was moved.
+    const to = afterwards === 'done' ? await foundInDone(asked) : null;
+    if (to !== null) return { kind: 'moved', to };
+    if (await isThere(path)) throw stays(`the source of ${job.id} is another file now`);
+    return { kind: 'gone' };
   }
-  await mustBeSource(job, path);
-  if (afterwards === 'done') return moveToDone(path, root);
-  await trash(path);
-  return null;
+  if (afterwards === 'trash') {
+    await trash(path);
+    return { kind: 'trashed' };
+  }
+  return (await hideSource(asked, onHiding)) ? endHidden(asked, () => Promise.resolve()) : { kind: 'gone' };
 }
 
 /** Whether a folder is this one or in it. */

@@ -39,7 +39,7 @@ export interface WatchBench {
   file(path: string): FileView | undefined;
   jobs(): readonly Job[];
   /** Ends everything and begins anew on the same data. */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -168,8 +168,9 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
     },
     file,
     jobs,
-    async restart() {
+    async restart(meanwhile) {
       await close();
+      await meanwhile?.();
       await open();
     },
     async stop() {

@@ -1,0 +1,38 @@
+import { lstat, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { snapshotOf, type SourceSnapshot } from '../voice-service/source-snapshot.ts';
+import { examineSource } from './examine-source.ts';
+import { conversionJob } from './job.fixture.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-examine-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const examine = (path: string, snapshot: SourceSnapshot | null = null) =>
+  examineSource(conversionJob({ source: { path, subfolder: '', snapshot } }), new AbortController().signal);
+
+it('says of a source that is not there that it is missing', async () => {
+  const examined = await examine(join(folder, 'a.wav'));
+  expect(examined).toMatchObject({ kind: 'problem', problem: { code: 'input/missing' } });
+});
+
+it('says of a source that the system cannot get at that it cannot be read', async () => {
+  const path = join(folder, 'a.wav');
+  await symlink(path, path);
+  const examined = await examine(path);
+  expect(examined).toMatchObject({ kind: 'problem', problem: { code: 'input/unreadable', facts: { name: 'a.wav' } } });
+});
+
+it('says of a source that another file took the place of that it changed, whatever is wrong with that file', async () => {
+  const path = join(folder, 'a.wav');
+  await writeFile(path, 'a recording');
+  const snapshot = snapshotOf(await lstat(path, { bigint: true }));
+  await writeFile(path, '');
+  expect(await examine(path)).toMatchObject({ kind: 'problem', problem: { code: 'input/empty' } });
+  expect(await examine(path, snapshot)).toMatchObject({ kind: 'problem', problem: { code: 'input/changed' } });
+});

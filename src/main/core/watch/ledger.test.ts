@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../database/migrations.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+
+const dayMs = 86_400_000;
+const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode, listed, is_paused, existing, created_at)
+  VALUES ('f', '{}', '{}', '1', '2', 1, 0, 'answered', 0)`;
+
+let folder: string;
+let database: DatabaseSync;
+let ledger: Ledger;
+let now: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-ledger-'));
+  database = await openDatabase(folder);
+  database.exec(addFolder);
+  now = 10 * dayMs;
+  ledger = createLedger(database, { now: () => now });
+});
+afterEach(async () => {
+  database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Ten minutes of sound. */
+const take = (jobId: string, settingsHash = 's') =>
+  ledger.take('f', { sha256: 'aa', settingsHash, jobId, path: 'a.wav', durationSeconds: 600 });
+const jobs = () => ledger.find('f', 'aa').map(({ jobId }) => jobId);
+
+describe('a sound in the ledger', () => {
+  it('has the job that took it last, and all before', () => {
+    take('first');
+    now += 1;
+    take('other', 't');
+    now += 1;
+    take('second');
+    expect(jobs()).toEqual(['second', 'other', 'first']);
+  });
+
+  it('that a second job gives back is still that of the first, which was paid', () => {
+    take('first');
+    now += dayMs;
+    take('second');
+    ledger.giveBack('f', 'aa', 'second');
+    expect(jobs()).toEqual(['first']);
+    expect(ledger.minutesSince('f', now)).toBe(0);
+    ledger.giveBack('f', 'aa', 'first');
+    expect(jobs()).toEqual([]);
+  });
+
+  it('counts on the day on which it was taken, each time', () => {
+    take('first');
+    now += dayMs;
+    take('second');
+    expect(ledger.minutesSince('f', now)).toBe(10);
+    expect(ledger.minutesSince('f', 0)).toBe(20);
+  });
+
+  it('lies under its new name for every job', () => {
+    take('first');
+    take('second', 't');
+    ledger.rename('f', 'aa', 'b.wav');
+    expect(ledger.find('f', 'aa').map(({ path }) => path)).toEqual(['b.wav', 'b.wav']);
+  });
+});
+
+it('what an older Timbre took up is still taken', async () => {
+  const older = join(folder, 'older');
+  const before = await openDatabase(
+    older,
+    migrations.filter(({ version }) => version < 11),
+  );
+  before.exec(addFolder);
+  before.exec(`INSERT INTO watch_ledger VALUES ('f', 'aa', 's', 'first', 'a.wav', 600, ${now})`);
+  before.close();
+  const after = await openDatabase(older);
+  const known = createLedger(after, { now: () => now });
+  expect(known.find('f', 'aa')).toEqual([{ sha256: 'aa', settingsHash: 's', jobId: 'first', path: 'a.wav' }]);
+  expect(known.minutesSince('f', now)).toBe(10);
+  after.exec('DELETE FROM watch_folder');
+  expect(known.find('f', 'aa')).toEqual([]);
+  after.close();
+});
