@@ -171,3 +171,36 @@ describe('before the machine sleeps', () => {
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done']);
   });
 });
+
+describe('a paid call that was flagged and did not leave', () => {
+  /** Does something at the moment when the call is flagged, and before it leaves. */
+  function whenFlagged(act: () => void): void {
+    const end = queue.store.onNews((news) => {
+      if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
+      end();
+      act();
+    });
+  }
+
+  it('waits as before where the queue is paused at that moment, and leaves once', async () => {
+    held = [];
+    const ids = await start(1);
+    whenFlagged(() => queue.runner.pause());
+    await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
+    expect(calls('change')).toBe(0);
+    queue.runner.resume(null);
+    await settled(queue.store, ids);
+    expect([statesOf(ids), calls('change')]).toEqual([['done'], 1]);
+  });
+
+  it('is not taken for one that may have left where Timbre ends at that moment', async () => {
+    const ids = await start(1);
+    let finished = Promise.resolve();
+    whenFlagged(() => {
+      finished = queue.runner.finishSteps();
+    });
+    await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
+    await finished;
+    expect(calls('change')).toBe(0);
+  });
+});

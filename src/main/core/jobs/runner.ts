@@ -129,6 +129,12 @@ export function createRunner(dependencies: Dependencies): Runner {
     );
   }
 
+  /** A step that was flagged and not begun is none: were it left so, the next start would take a paid call for one that may have left. */
+  function rest(job: Job): void {
+    const state = stateAtRest(job);
+    if (!hasEnded(job) && state !== job.state) store.change(job.id, { state });
+  }
+
   async function work(job: Job, signal: AbortSignal): Promise<void> {
     const context = { store, service: serviceOf(job.connection), onProgress };
     let current = job;
@@ -136,7 +142,9 @@ export function createRunner(dependencies: Dependencies): Runner {
       signal.throwIfAborted();
       current = await step(context, signal);
       if (reachedStates.has(current.state)) probes.reached(current);
-      if (!mayGoOn(current)) return;
+      if (mayGoOn(current)) continue;
+      rest(current);
+      return;
     }
   }
 
