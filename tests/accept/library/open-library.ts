@@ -138,13 +138,15 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const store = createSettingsStore({ read: () => stored, write: (settings) => void (stored = settings) });
   const settled = Promise.withResolvers<void>();
   settled.promise.catch(() => undefined);
+  if (!works) settled.resolve();
   const core = createCore({
     clock,
     random: Math.random,
     dataFolder,
     spawnService,
     threadUrl: (name) => threads[name],
-    role: 'app',
+    // A command takes up nothing that it was not asked for.
+    role: works ? 'app' : 'command',
     settings: store.get,
     onProgress: () => undefined,
     onDefect,
@@ -155,10 +157,6 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     trash: (path) => rename(path, join(trashFolder, basename(path))),
     onData: (data) => announceData(data, { ...core, media, emit }),
     onSound(data) {
-      if (works) {
-        data.queue.runner.start();
-        data.watch.start();
-      }
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
   });
