@@ -123,13 +123,13 @@ test('an original that another recording has replaced is told, and found where i
   await withHistory(timbre);
   const folder = takesOf(timbre);
   const kept = join(folder, 'kept.wav');
-  await timbre.reopen(async () => {
-    await rename(join(folder, harbour), kept);
-    await copyFile(join(samples, lantern), join(folder, harbour));
-  });
-  const { page, evaluateMain } = timbre;
+  const { evaluateMain } = timbre;
   const changed = pane(timbre).getByText('The original has been changed since');
-  await openView(page, 'History');
+  await row(timbre, harbour).click({ position: { x: 200, y: 10 } });
+  await expect(pane(timbre)).toContainText(harbour);
+  await expect(changed).toHaveCount(0);
+  await rename(join(folder, harbour), kept);
+  await copyFile(join(samples, lantern), join(folder, harbour));
   await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText(lantern);
   await expect(changed).toHaveCount(0);
