@@ -31,6 +31,9 @@ export type Sound = Pick<
 > &
   EventTarget & { removeAttribute(name: string): void };
 
+const quietest = (levels: readonly (number | null)[]): number | null =>
+  levels.reduce((least, level) => (least === null || (level !== null && level < least) ? level : least), null);
+
 /** Nothing is made so much quieter for its counterpart: where one is nearly silent, there is nothing to compare. */
 const mostMatchDb = 24;
 
@@ -44,6 +47,8 @@ export class Player {
   readonly #ringing: Ringing;
   /** How loud each one is, in dB; null while that is not known. */
   #levels: Readonly<Record<Side, number | null>> = { source: null, result: null };
+  /** The level of the quietest result of this recording that was heard before: they are compared, too. */
+  #quietestBefore: number | null = null;
   /** Where the sound that is heard goes on once it is loaded, as a share of it. */
   #goOnAt = $state<number | null>(null);
 
@@ -98,6 +103,8 @@ export class Player {
     const isOfSame = track.sourceMedia !== null && track.sourceMedia === this.track?.sourceMedia;
     this.#sounds[this.heard]?.pause();
     this.#goOnAt = isOfSame ? this.#shareNow() : null;
+    this.#quietestBefore = isOfSame ? quietest([this.#quietestBefore, this.#levels.result]) : null;
+    this.#levels = { source: null, result: null };
     this.track = track;
     this.heard = side;
     this.seconds = 0;
@@ -179,7 +186,10 @@ export class Player {
     this.#setLoudness();
   }
 
-  /** Plays both as loud as the quieter one. Levels in dB, null where one is not known: then each is played as it is. */
+  /**
+   * Plays both as loud as the quieter one, or as a result of the same recording that was heard before and is quieter still. Levels in
+   * dB, null where one is not known: that one is played as it is.
+   */
   match(source: number | null, result: number | null): void {
     this.#levels = { source, result };
     this.#setLoudness();
@@ -203,8 +213,7 @@ export class Player {
   }
 
   #setLoudness(): void {
-    const { source, result } = this.#levels;
-    const quieter = source === null || result === null ? null : Math.min(source, result);
+    const quieter = quietest([this.#quietestBefore, this.#levels.source, this.#levels.result]);
     for (const side of ['source', 'result'] as const) {
       const sound = this.#sounds[side];
       if (!sound) continue;

@@ -89,6 +89,22 @@ describe('the player', () => {
     expect(sounds.source.volume).toBeCloseTo(0.5 * 10 ** (-24 / 20), 5);
   });
 
+  test('plays all results of one recording as loud as the quietest of them that was heard', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.match(-18, -20);
+    const other = { ...done, id: 'other voice', resultMedia: 'a/other' };
+    await player.listen(other);
+    player.match(-18, -26);
+    expect([sounds.source.volume, sounds.result.volume]).toEqual([expect.closeTo(10 ** (-8 / 20), 5), 1]);
+    await player.listen(done);
+    player.match(-18, -20);
+    expect(sounds.result.volume).toBeCloseTo(10 ** (-6 / 20), 5);
+    await player.listen(jobOf('b', { state: 'done', resultMedia: 'b/result' }));
+    player.match(-18, -20);
+    expect(sounds.result.volume).toBe(1);
+  });
+
   test('goes on at the same instant in another result of the same recording, and from the start in any other', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
