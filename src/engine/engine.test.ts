@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSound } from '../sound/decode-sound.ts';
 import { medianF0 } from '../sound/median-f0.ts';
 import { outputFormats } from '../sound/sound-format.ts';
+import { hasFfmpeg } from '../sound/test-sound.ts';
 import type { EngineVoice } from './voice.ts';
 import { catalogue, findVoice } from './catalogue.ts';
 import { startTestEngine, type TestEngine } from './start-test-engine.ts';
@@ -170,4 +171,14 @@ it('gives the sample lantern.mp3 another voice of the same length', async () => 
   expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 88 - 1)).toBeLessThan(0.05);
   expect(Math.abs(after.seconds / before.seconds - 1)).toBeLessThan(0.01);
   expect(after.sampleRate).toBe(before.sampleRate);
+});
+
+it.skipIf(!hasFfmpeg)('converts WAVs of 32 and 64 bits as ffmpeg writes them (skipped without ffmpeg)', async () => {
+  for (const codec of ['pcm_s32le', 'pcm_f32le', 'pcm_f64le']) {
+    const path = join(folder, `${codec}.wav`);
+    execFileSync('ffmpeg', ['-v', 'error', '-i', sample, '-t', '2', '-c:a', codec, path]);
+    const after = await hear(await convert(await engine.prepare('low-bronze', path), { outputFormat: '.wav' }));
+    expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 88 - 1), codec).toBeLessThan(0.05);
+    expect(after.seconds, codec).toBeCloseTo(2, 2);
+  }
 });

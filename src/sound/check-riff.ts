@@ -1,4 +1,5 @@
-import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
+import { viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
+import { walkRiff } from './walk-riff.ts';
 
 /** What programs that stream WAV write for a size that they do not know: 0, all ones, or just below 2 GiB (arecord, SoX). */
 const isPlaceholder = (size: number) =>
@@ -6,32 +7,18 @@ const isPlaceholder = (size: number) =>
 
 /** Some writers count the eight bytes of the RIFF header too, or leave out the last pad byte. */
 const toleratedBytes = 9;
-const mostChunks = 10_000;
 
 /**
  * Checks a WAV: chunks inside the file, `data` as long as it says. A `data` size that is a placeholder is `open` where sound follows,
  * because such files play everywhere; whoever watches a folder must take `open` for unfinished, because a recorder that is still
- * writing leaves the same header. (IBM and Microsoft, Multimedia Programming Interface 1.0, chapter 3.)
+ * writing leaves the same header.
  */
 export async function checkRiff(source: ByteSource): Promise<ContainerCheck> {
-  const head = await source.read(0, 12);
-  if (tagAt(head, 0) !== 'RIFF' || tagAt(head, 8) !== 'WAVE') return { kind: 'foreign' };
-  const riffBytes = viewOf(head).getUint32(4, true);
-  let bytesPerSecond = 0;
-  let position = 12;
-  for (let count = 0; count < mostChunks; count++) {
-    const chunk = await source.read(position, 8);
-    if (chunk.length < 8) break;
-    const size = viewOf(chunk).getUint32(4, true);
-    const start = position + 8;
-    const tag = tagAt(chunk, 0);
-    if (tag === 'fmt ') {
-      const format = await source.read(start, 16);
-      if (format.length === 16) bytesPerSecond = viewOf(format).getUint32(8, true);
-    }
-    if (tag === 'data') return checkData({ source, riffBytes, bytesPerSecond, start, size });
-    position = start + size + (size & 1);
-  }
+  const walk = await walkRiff(source);
+  if (!walk) return { kind: 'foreign' };
+  const { riffBytes, format, data } = walk;
+  const bytesPerSecond = format.length < 16 ? 0 : viewOf(format).getUint32(8, true);
+  if (data) return checkData({ source, riffBytes, bytesPerSecond, ...data });
   // No sound yet: the writer has not come that far, or the rest is missing.
   const promised = riffBytes + 8;
   return isPlaceholder(riffBytes) || promised <= source.size

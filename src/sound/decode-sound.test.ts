@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { viewOf } from './container-check.ts';
 import { decodeSound, type DecodeOptions } from './decode-sound.ts';
 import { buzz, encoded, hiss, withFolder } from './test-sound.ts';
 
@@ -40,6 +41,56 @@ it('answers input/cut with both lengths where the sound ends before what was pro
 it('takes sound that is as long as promised', async () => {
   const bytes = await encoded('ogg', [buzz(120, 2, rate)], rate);
   expect(await decodeBytes(bytes, { expectedSeconds: 2 })).toBe(2 * rate);
+});
+
+/** The bytes of a WAV with a chunk put in before its sound, and its padding byte where the length is odd. */
+function withChunk(bytes: Uint8Array, tag: string, length: number): Uint8Array {
+  const data = 36;
+  const added = 8 + length + (length & 1);
+  const more = new Uint8Array(bytes.length + added);
+  more.set(bytes.subarray(0, data));
+  more.set(
+    Uint8Array.from(tag, (c) => c.charCodeAt(0)),
+    data,
+  );
+  more.set(bytes.subarray(data), data + added);
+  viewOf(more).setUint32(4, more.length - 8, true);
+  viewOf(more).setUint32(data + 4, length, true);
+  return more;
+}
+
+it.each([1, 602, 603, 300_001])('hears the sound behind a chunk of %i bytes', async (length) => {
+  const sound = hiss(2, rate);
+  const bytes = await encoded('wav', [sound], rate);
+  expect(await decodeBytes(withChunk(bytes, 'bext', length))).toBe(sound.length);
+});
+
+it('hears nothing in what stands behind the sound', async () => {
+  const sound = hiss(2, rate);
+  const bytes = await encoded('wav', [sound], rate);
+  const more = new Uint8Array(bytes.length + 5000);
+  more.set(bytes);
+  more.set(
+    Uint8Array.from('LIST', (c) => c.charCodeAt(0)),
+    bytes.length,
+  );
+  expect(await decodeBytes(more)).toBe(sound.length);
+});
+
+it('hears a WAV that leaves its length open to its end', async () => {
+  const sound = hiss(2, rate);
+  const bytes = Uint8Array.from(await encoded('wav', [sound], rate));
+  for (const size of [0, 0xff_ff_ff_ff, 0x7f_ff_f0_24]) {
+    viewOf(bytes).setUint32(4, size, true);
+    viewOf(bytes).setUint32(40, size, true);
+    expect(await decodeBytes(bytes)).toBe(sound.length);
+  }
+});
+
+it('answers input/not-audio for a WAV whose frames are said to have no bytes', async () => {
+  const bytes = Uint8Array.from(await encoded('wav', [hiss(1, rate)], rate));
+  viewOf(bytes).setUint16(32, 0, true);
+  await expect(decodeBytes(bytes)).rejects.toMatchObject({ code: 'input/not-audio' });
 });
 
 it('throws the file system error of a file that is not there', async () => {

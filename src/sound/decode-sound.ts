@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import decode from '@audio/decode';
 import { AppError } from '../shared/app-error.ts';
@@ -6,6 +5,7 @@ import { withFileSource } from './container-check.ts';
 import { detectFormat, detectHeadBytes } from './detect-format.ts';
 import { findMpegFrame } from './mpeg-frame.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
+import { plainBytes, readPieces, readWavPieces } from './read-pieces.ts';
 import type { InputFormat } from './sound-format.ts';
 
 export interface DecodeOptions {
@@ -17,7 +17,6 @@ export interface DecodeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const chunkBytes = 256 * 1024;
 // A whole file arrives as one piece; it is handed on in pieces, so that what follows works in bounded steps.
 const blockFrames = 65_536;
 
@@ -34,11 +33,6 @@ const streamed: Readonly<Partial<Record<InputFormat, PackageFormat>>> = {
   opus: 'opus',
   aac: 'aac',
 };
-
-async function* readPieces(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  const stream = createReadStream(path, { highWaterMark: chunkBytes, ...(signal && { signal }) });
-  for await (const piece of stream) yield piece as Uint8Array;
-}
 
 const readHead = (path: string) => withFileSource(path, (source) => source.read(0, detectHeadBytes));
 
@@ -87,12 +81,13 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
 
   async function* decoded(): AsyncGenerator<PcmBlock> {
     if (pieceFormat) {
-      for await (const { channelData, sampleRate } of decode(readPieces(path, signal), pieceFormat)) {
+      const pieces = format === 'wav' ? readWavPieces(path, signal) : readPieces(path, { signal });
+      for await (const { channelData, sampleRate } of decode(pieces, pieceFormat)) {
         yield { channels: channelData, sampleRate };
       }
       return;
     }
-    const { channelData, sampleRate } = await decode(await readFile(path, signal && { signal }));
+    const { channelData, sampleRate } = await decode(plainBytes(await readFile(path, signal && { signal })));
     const length = frameCount(channelData);
     for (let at = 0; at < length; at += blockFrames) {
       yield { channels: channelData.map((channel) => channel.subarray(at, at + blockFrames)), sampleRate };

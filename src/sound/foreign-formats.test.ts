@@ -3,20 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
+import { foldFile } from './fold-columns.ts';
 import { inspectSound } from './inspect-sound.ts';
-import { buzz, encoded, joinBlocks, withFolder } from './test-sound.ts';
+import { buzz, encoded, hasFfmpeg, joinBlocks, withFolder } from './test-sound.ts';
 
 const rate = 48_000;
-const hasFfmpeg = (() => {
-  try {
-    return execFileSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8', stdio: 'pipe' }).includes(
-      'libopus',
-    );
-  } catch {
-    return false;
-  }
-})();
-
 /** Formats that we read and do not write: ffmpeg makes them from a stereo WAV whose right channel is silent for two seconds. */
 const withForeign = <T>(extension: string, use: (path: string) => Promise<T>) =>
   withFolder(async (folder) => {
@@ -43,6 +34,25 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not install
         expect(Math.abs(left.length / rate - 4)).toBeLessThan(0.05);
         const power = (channel: Float32Array) => channel.reduce((sum, value) => sum + value * value, 0);
         expect(power(left) / power(right)).toBeGreaterThan(30);
+      });
+    },
+  );
+
+  it.each(['pcm_u8', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'adpcm_ms'])(
+    'as WAV in %s is decoded sample for sample, and drawn',
+    async (codec) => {
+      await withFolder(async (folder) => {
+        const sound = buzz(140, 4, rate);
+        const path = join(folder, 'sound.wav');
+        await writeFile(join(folder, 'a.wav'), await encoded('wav', [sound, sound], rate));
+        execFileSync('ffmpeg', ['-v', 'error', '-i', join(folder, 'a.wav'), '-c:a', codec, path]);
+        const blocks = [];
+        for await (const { channels } of decodeSound(path)) blocks.push(channels);
+        const [heard = new Float32Array(0)] = joinBlocks(blocks);
+        expect(Math.abs(heard.length - sound.length)).toBeLessThan(3000);
+        const wrong = sound.reduce((most, value, at) => Math.max(most, Math.abs(value - (heard[at] ?? 0))), 0);
+        expect(wrong).toBeLessThan(0.1);
+        expect((await foldFile(path)).durationSeconds).toBeCloseTo(heard.length / rate, 6);
       });
     },
   );

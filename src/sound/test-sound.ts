@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,17 @@ export function hiss(seconds: number, sampleRate: number): Float32Array {
     return state / 2 ** 32 - 0.5;
   });
 }
+
+/** Whether ffmpeg is here, which makes the formats that we read and do not write. */
+export const hasFfmpeg = ((): boolean => {
+  try {
+    return execFileSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8', stdio: 'pipe' }).includes(
+      'libopus',
+    );
+  } catch {
+    return false;
+  }
+})();
 
 /** Runs with a folder that is removed afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {

@@ -119,6 +119,30 @@ test('a result that moved nearby is found by itself, one that was deleted is fla
   await expect(page.getByRole('tab', { name: 'Queue' })).not.toContainText('1');
 });
 
+test('an original that another recording has replaced is told, and found where it was kept', async ({ timbre }) => {
+  await withHistory(timbre);
+  const folder = takesOf(timbre);
+  const kept = join(folder, 'kept.wav');
+  const { evaluateMain } = timbre;
+  const changed = pane(timbre).getByText('The original has been changed since');
+  await row(timbre, harbour).click({ position: { x: 200, y: 10 } });
+  await expect(pane(timbre)).toContainText(harbour);
+  await expect(changed).toHaveCount(0);
+  await rename(join(folder, harbour), kept);
+  await copyFile(join(samples, lantern), join(folder, harbour));
+  await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
+  await expect(pane(timbre)).toContainText(lantern);
+  await expect(changed).toHaveCount(0);
+  await row(timbre, harbour).click({ position: { x: 200, y: 10 } });
+  await expect(changed).toBeVisible();
+  await evaluateMain(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, kept);
+  await pane(timbre).getByRole('button', { name: 'Find it' }).click();
+  await expect(changed).toHaveCount(0);
+  await expect(pane(timbre)).toContainText('kept.wav');
+});
+
 test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {
   await withHistory(timbre);
   const { page } = timbre;

@@ -122,6 +122,7 @@ export const deHistory: typeof enHistory = {
     drag: 'Die Wellenform aus dem Fenster ziehen, um die Datei zu kopieren.',
     goneResult: 'Die Datei wurde verschoben oder gelöscht.',
     goneSource: 'Das Original wurde verschoben oder gelöscht.',
+    changedSource: 'Das Original wurde seitdem geändert: die Aufnahme von damals suchen, falls es sie noch gibt.',
     awayResult: 'Die Datei liegt auf einem Laufwerk, das nicht da ist. Kommt es zurück, wird sie wiedergefunden.',
     changedResult: 'Die Datei wurde geändert, seit Timbre sie geschrieben hat.',
     makeAgain: 'Neu erzeugen',

@@ -132,6 +132,7 @@ export const enHistory = {
     drag: 'Drag the waveform out of the window to copy the file.',
     goneResult: 'The file was moved or deleted.',
     goneSource: 'The original was moved or deleted.',
+    changedSource: 'The original has been changed since: find the recording as it was, if you still have it.',
     awayResult: 'The file is on a disk that is not here. It is found again when the disk is back.',
     changedResult: 'The file has been changed since Timbre wrote it.',
     makeAgain: 'Make it again',

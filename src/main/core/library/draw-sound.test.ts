@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,9 +29,20 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function recorded() {
-  const { size, mtimeNs } = await stat(path, { bigint: true });
-  return { path, sha256: 'of a', sizeBytes: Number(size), modifiedNs: String(mtimeNs) };
+const hashOf = async (at: string) =>
+  createHash('sha256')
+    .update(await readFile(at))
+    .digest('hex');
+
+/** The file as it is now. */
+const recorded = async () => ({ path, sha256: await hashOf(path) });
+
+/** Another sound of the same length. */
+async function writeOther(): Promise<void> {
+  const bytes = Buffer.from(wavBytes(0.2));
+  bytes.fill(3, 100, 1000);
+  await rm(path);
+  await writeFile(path, bytes);
 }
 
 it('a sound that was drawn once is drawn without its file', async () => {
@@ -40,16 +52,36 @@ it('a sound that was drawn once is drawn without its file', async () => {
   expect(await draw(sound, signal)).toEqual(fold);
 });
 
-it('a sound whose bytes nobody knows yet is drawn from its file each time', async () => {
+it('a sound whose bytes nobody knows yet is drawn once, as long as its file stays as it is', async () => {
   const sound = { ...(await recorded()), sha256: null };
-  await draw(sound, signal);
+  const fold = await draw(sound, signal);
+  await soundReader.stop();
+  expect(await draw(sound, signal)).toEqual(fold);
+  await utimes(path, 0, 0);
+  await expect(draw(sound, signal)).rejects.toMatchObject({ code: 'job/cancelled' });
   await rm(path);
-  await expect(draw(sound, signal)).rejects.toMatchObject({ code: 'input/missing' });
+  await expect(draw(sound, signal)).rejects.toMatchObject({ code: 'job/cancelled' });
 });
 
-it('what lies there in its place is drawn, and never kept as the one that was recorded', async () => {
+it('a sound that was drawn before anybody knew its bytes is drawn by them later, when another has its name', async () => {
   const sound = await recorded();
-  await writeFile(path, wavBytes(0.4));
-  expect((await draw(sound, signal)).durationSeconds).toBeCloseTo(0.4);
-  expect(cache.get('of a')).toBeUndefined();
+  const fold = await draw({ ...sound, sha256: null }, signal);
+  await writeOther();
+  expect(await draw(sound, signal)).toEqual(fold);
+  expect(await draw({ ...sound, sha256: null }, signal)).not.toEqual(fold);
+});
+
+it('what lies there in its place is drawn, and kept as what it is', async () => {
+  const sound = await recorded();
+  await writeOther();
+  const fold = await draw(sound, signal);
+  expect(cache.get(sound.sha256)).toBeUndefined();
+  expect(cache.get(await hashOf(path))).toEqual(fold);
+});
+
+it('a sound behind a link is kept, too', async () => {
+  const { sha256 } = await recorded();
+  await symlink(path, join(folder, 'link.wav'));
+  const fold = await draw({ path: join(folder, 'link.wav'), sha256: null }, signal);
+  expect(cache.get(sha256)).toEqual(fold);
 });

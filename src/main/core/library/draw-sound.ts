@@ -1,44 +1,43 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import type { Fold } from '../../../sound/fold-columns.ts';
 import type { SoundReader } from '../../../sound/sound-reader.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
+import { contentHash } from './content-hash.ts';
 import type { FoldCache } from './fold-cache.ts';
 
-export type Side = 'source' | 'result';
-
-/** A sound of a job as it was recorded: by its hash it may be drawn without its file, as long as that is what lies there. */
-interface RecordedSound {
+/** A sound of a job: by its hash, null as long as nobody knows it, it may be drawn without its file. */
+export interface RecordedSound {
   readonly path: string;
   readonly sha256: string | null;
-  readonly sizeBytes: number | null;
-  /** Nanoseconds since 1970; null where only the size is known. */
-  readonly modifiedNs: string | null;
 }
 
 /** Undefined where the job has none. */
-export function soundOf(job: Job, side: Side): RecordedSound | undefined {
+export function soundOf(job: Job, side: 'source' | 'result'): RecordedSound | undefined {
   if (side === 'result') {
     if (job.state !== 'done' || !job.output) return undefined;
-    const { sha256 = null, sizeBytes = null } = job.finished ?? {};
-    return { path: job.output.path, sha256, sizeBytes, modifiedNs: null };
+    return { path: job.output.path, sha256: job.finished?.sha256 ?? null };
   }
   if (job.kind === 'speech') return undefined;
-  const { path, snapshot } = job.source;
-  return {
-    path,
-    // Until then it may be another sound by the next try.
-    sha256: hasEnded(job) ? job.sourceSha256 : null,
-    sizeBytes: snapshot?.sizeBytes ?? null,
-    modifiedNs: snapshot?.modifiedNs ?? null,
-  };
+  // Until the job has ended it may be another sound by the next try.
+  return { path: job.source.path, sha256: hasEnded(job) ? job.sourceSha256 : null };
 }
 
-async function isAsRecorded({ path, sizeBytes, modifiedNs }: RecordedSound): Promise<boolean> {
+/** As long as it stays the same, nobody has written to the file. Undefined where nothing can be seen there. */
+async function stateOf(path: string): Promise<{ readonly name: string; readonly sizeBytes: number } | undefined> {
   try {
-    const found = await stat(path, { bigint: true });
-    return Number(found.size) === sizeBytes && (modifiedNs === null || String(found.mtimeNs) === modifiedNs);
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return { name: [path, dev, ino, size, mtimeNs, ctimeNs].join('\n'), sizeBytes: Number(size) };
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+/** Null where it cannot be read to its end as it stands: then it is drawn, and not kept. */
+async function hashOf(path: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> {
+  try {
+    return await contentHash(await realpath(path), sizeBytes, signal);
+  } catch {
+    return null;
   }
 }
 
@@ -47,19 +46,36 @@ interface Dependencies {
   readonly cache: FoldCache;
 }
 
+/** A few hundred bytes each. */
+const maxRemembered = 10_000;
+
 /** Draws a sound: from what is known of its content, else from its file. Rejects as `SoundReader.fold`. */
 export type DrawSound = (sound: RecordedSound, signal: AbortSignal) => Promise<Fold>;
 
-export const createDrawSound =
-  ({ soundReader, cache }: Dependencies): DrawSound =>
-  async (sound, signal) => {
-    const { path, sha256 } = sound;
-    if (sha256 === null) return soundReader.fold(path, { signal });
-    const known = cache.get(sha256);
+/** A drawing is kept under the hash of what lay there when it was drawn, which need not be what was recorded. */
+export function createDrawSound({ soundReader, cache }: Dependencies): DrawSound {
+  /** Hashes by the states of files: one recording may be the original of many jobs that wait. */
+  const remembered = new Map<string, string>();
+  const drawn = (sha256: string | null | undefined) => (typeof sha256 === 'string' ? cache.get(sha256) : undefined);
+
+  function keep(state: string, sha256: string, fold: Fold): void {
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(state, sha256);
+    cache.put(sha256, fold);
+  }
+
+  async function drawFile(path: string, signal: AbortSignal): Promise<Fold> {
+    const before = await stateOf(path);
+    const known = before && drawn(remembered.get(before.name));
     if (known) return known;
-    const wasThere = await isAsRecorded(sound);
-    const fold = await soundReader.fold(path, { signal });
-    // What was changed meanwhile has another hash.
-    if (wasThere && (await isAsRecorded(sound))) cache.put(sha256, fold);
+    const [fold, sha256] = await Promise.all([
+      soundReader.fold(path, { signal }),
+      before ? hashOf(path, before.sizeBytes, signal) : null,
+    ]);
+    const after = await stateOf(path);
+    if (before && sha256 !== null && after?.name === before.name) keep(before.name, sha256, fold);
     return fold;
-  };
+  }
+
+  return async ({ path, sha256 }, signal) => drawn(sha256) ?? drawFile(path, signal);
+}

@@ -41,7 +41,8 @@ export class Folds {
   get(job: Pick<Track, 'id' | 'sourceMedia' | 'resultMedia'>, which: Side): FoldPicture | null {
     const media = which === 'source' ? job.sourceMedia : job.resultMedia;
     if (media === null) return null;
-    const key = `${which} ${media}`;
+    // The file of one job may be written over by the recording of the next.
+    const key = `${job.id} ${which} ${media}`;
     const picture = this.#pictures.get(key) ?? null;
     if (!this.#asked.has(key)) {
       this.#asked.add(key);

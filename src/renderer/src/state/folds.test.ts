@@ -15,6 +15,23 @@ describe('drawings of sounds', () => {
     expect(fold).toHaveBeenCalledTimes(1);
   });
 
+  test('are those of each job, also where another has a recording of the same name and place', async () => {
+    const folds = new Folds(({ id }) => Promise.resolve({ ...info, levelDb: id === 'old' ? -40 : -10 }));
+    const both = ['old', 'new'].map((id) => ({ id, sourceMedia: 'vo.wav', resultMedia: null }));
+    const levels = () => both.map((one) => folds.get(one, 'source')?.levelDb);
+    levels();
+    await vi.waitFor(() => expect(levels()).toEqual([-40, -10]));
+  });
+
+  test('are asked for anew where a file was found in another place', async () => {
+    const found = { ...job('a'), sourceMedia: 'elsewhere' };
+    const fold = vi.fn(() => Promise.resolve<FoldInfo | null>(info)).mockResolvedValueOnce(null);
+    const folds = new Folds(fold);
+    folds.get(job('a'), 'source');
+    await vi.waitFor(() => expect(fold).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(folds.get(found, 'source')).not.toBeNull());
+  });
+
   test('are not asked for where there is no sound', async () => {
     const fold = vi.fn(() => Promise.resolve(info));
     expect(new Folds(fold).get(job('a'), 'result')).toBeNull();

@@ -31,6 +31,9 @@ export type Sound = Pick<
 > &
   EventTarget & { removeAttribute(name: string): void };
 
+const quietest = (levels: readonly (number | null)[]): number | null =>
+  levels.reduce((least, level) => (least === null || (level !== null && level < least) ? level : least), null);
+
 /** Nothing is made so much quieter for its counterpart: where one is nearly silent, there is nothing to compare. */
 const mostMatchDb = 24;
 
@@ -44,8 +47,10 @@ export class Player {
   readonly #ringing: Ringing;
   /** How loud each one is, in dB; null while that is not known. */
   #levels: Readonly<Record<Side, number | null>> = { source: null, result: null };
-  /** Where a sound goes on that is being loaded, as a share of it. */
-  #goOnAt: number | null = null;
+  /** The level of the quietest result of this recording that was heard before: they are compared, too. */
+  #quietestBefore: number | null = null;
+  /** Where the sound that is heard goes on once it is loaded, as a share of it. */
+  #goOnAt = $state<number | null>(null);
 
   track = $state.raw<Track | null>(null);
   heard = $state<Side>('result');
@@ -59,7 +64,9 @@ export class Player {
 
   readonly duration: number = $derived(this.durations[this.heard]);
   /** Where it stands, 0..1. */
-  readonly share: number = $derived(this.duration > 0 ? Math.min(1, this.seconds / this.duration) : 0);
+  readonly share: number = $derived(
+    this.duration > 0 ? Math.min(1, this.seconds / this.duration) : (this.#goOnAt ?? 0),
+  );
   readonly canCompare: boolean = $derived(
     (this.track?.sourceMedia ?? null) !== null && (this.track?.resultMedia ?? null) !== null,
   );
@@ -94,24 +101,41 @@ export class Player {
     const side: Side = track.resultMedia !== null ? 'result' : 'source';
     if (mediaOf(track, side) === null) return;
     const isOfSame = track.sourceMedia !== null && track.sourceMedia === this.track?.sourceMedia;
-    this.#goOnAt = isOfSame ? this.share : null;
     this.#sounds[this.heard]?.pause();
+    this.#goOnAt = isOfSame ? this.#shareNow() : null;
+    this.#quietestBefore = isOfSame ? quietest([this.#quietestBefore, this.#levels.result]) : null;
+    this.#levels = { source: null, result: null };
     this.track = track;
     this.heard = side;
     this.seconds = 0;
-    this.durations = { source: 0, result: 0 };
     for (const each of ['source', 'result'] as const) this.#load(each);
     await this.#play();
   }
 
-  /** The job that is loaded changed: its result can be heard now, or it is gone. */
+  /**
+   * The job that is loaded changed: its result can be heard now, or it is gone, or a file was found in another place. Whoever listens
+   * goes on at the same instant, in the other sound where this one is gone.
+   */
   follow(job: Track | undefined): void {
     if (!this.track || !job || job.id !== this.track.id) return;
     const before = this.track;
-    this.track = trackOf(job);
+    const share = this.#shareNow();
+    const wasPlaying = this.isPlaying;
+    const track = trackOf(job);
+    this.track = track;
     for (const side of ['source', 'result'] as const) {
-      if (mediaOf(before, side) !== mediaOf(this.track, side)) this.#load(side);
+      if (mediaOf(before, side) !== mediaOf(track, side)) this.#load(side);
     }
+    if (mediaOf(before, this.heard) === mediaOf(track, this.heard)) return;
+    this.hasFailed = false;
+    if (mediaOf(track, this.heard) === null) this.heard = other(this.heard);
+    if (mediaOf(track, this.heard) === null) {
+      this.isPlaying = false;
+      this.seconds = 0;
+      return;
+    }
+    this.#goOn(share);
+    if (wasPlaying) void this.#play();
   }
 
   /** Takes the track out, when its job left the list. */
@@ -120,6 +144,7 @@ export class Player {
     this.track = null;
     this.isPlaying = false;
     this.seconds = 0;
+    this.#goOnAt = null;
   }
 
   async toggle(): Promise<void> {
@@ -132,15 +157,12 @@ export class Player {
   async hear(side: Side): Promise<void> {
     if (!this.track || side === this.heard || mediaOf(this.track, side) === null) return;
     const wasPlaying = this.isPlaying;
-    const share = this.share;
     this.#sounds[this.heard]?.pause();
+    const share = this.#shareNow();
     this.heard = side;
-    const sound = this.#sounds[side];
-    this.hasFailed = (sound?.error ?? null) !== null;
+    this.hasFailed = (this.#sounds[side]?.error ?? null) !== null;
     this.isPlaying = wasPlaying;
-    const length = this.durations[side];
-    if (sound && length > 0) sound.currentTime = share * length;
-    this.seconds = length > 0 ? share * length : this.seconds;
+    this.#goOn(share);
     if (wasPlaying) await this.#play();
   }
 
@@ -156,7 +178,7 @@ export class Player {
   }
 
   seekBy(seconds: number): void {
-    this.seek(this.seconds + seconds);
+    this.seek(this.#shareNow() * this.duration + seconds);
   }
 
   setVolume(volume: number): void {
@@ -164,7 +186,10 @@ export class Player {
     this.#setLoudness();
   }
 
-  /** Plays both as loud as the quieter one. Levels in dB, null where one is not known: then each is played as it is. */
+  /**
+   * Plays both as loud as the quieter one, or as a result of the same recording that was heard before and is quieter still. Levels in
+   * dB, null where one is not known: that one is played as it is.
+   */
   match(source: number | null, result: number | null): void {
     this.#levels = { source, result };
     this.#setLoudness();
@@ -188,8 +213,7 @@ export class Player {
   }
 
   #setLoudness(): void {
-    const { source, result } = this.#levels;
-    const quieter = source === null || result === null ? null : Math.min(source, result);
+    const quieter = quietest([this.#quietestBefore, this.#levels.source, this.#levels.result]);
     for (const side of ['source', 'result'] as const) {
       const sound = this.#sounds[side];
       if (!sound) continue;
@@ -204,20 +228,31 @@ export class Player {
   }
 
   #follow(sound: Sound): void {
-    if (this.track) this.seconds = sound.currentTime;
+    if (this.track && this.duration > 0) this.seconds = sound.currentTime;
+  }
+
+  /** Where the sound that is heard is just now: what is shown of it is as old as the last event, up to a quarter of a second. */
+  #shareNow(): number {
+    const sound = this.#sounds[this.heard];
+    if (!sound || this.duration === 0) return this.#goOnAt ?? 0;
+    return Math.min(1, sound.currentTime / this.duration);
+  }
+
+  #goOn(share: number): void {
+    this.#goOnAt = this.duration > 0 ? null : share;
+    this.seek(share * this.duration);
   }
 
   #measure(side: Side, sound: Sound): void {
     const seconds = Number.isFinite(sound.duration) ? sound.duration : 0;
     this.durations = { ...this.durations, [side]: seconds };
-    if (!this.#isHeard(side) || this.#goOnAt === null || seconds === 0) return;
-    this.seek(this.#goOnAt * seconds);
-    this.#goOnAt = null;
+    if (this.#isHeard(side) && this.#goOnAt !== null) this.#goOn(this.#goOnAt);
   }
 
   #load(side: Side): void {
     const sound = this.#sounds[side];
     if (!sound) return;
+    this.durations = { ...this.durations, [side]: 0 };
     const media = this.track && mediaOf(this.track, side);
     if (media === null) {
       sound.removeAttribute('src');

@@ -12,6 +12,8 @@ class QuietSound extends EventTarget implements Sound {
   loop = false;
   paused = true;
   readonly length: number;
+  /** It has a length only when `arrive` is called. */
+  isSlow = false;
 
   constructor(length: number) {
     super();
@@ -23,7 +25,11 @@ class QuietSound extends EventTarget implements Sound {
   load(): void {
     this.currentTime = 0;
     this.paused = true;
-    this.duration = this.src === '' ? Number.NaN : this.length;
+    this.duration = Number.NaN;
+    if (this.src !== '' && !this.isSlow) this.arrive();
+  }
+  arrive(): void {
+    this.duration = this.length;
     this.dispatchEvent(new Event('durationchange'));
   }
   play(): Promise<void> {
@@ -83,6 +89,22 @@ describe('the player', () => {
     expect(sounds.source.volume).toBeCloseTo(0.5 * 10 ** (-24 / 20), 5);
   });
 
+  test('plays all results of one recording as loud as the quietest of them that was heard', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.match(-18, -20);
+    const other = { ...done, id: 'other voice', resultMedia: 'a/other' };
+    await player.listen(other);
+    player.match(-18, -26);
+    expect([sounds.source.volume, sounds.result.volume]).toEqual([expect.closeTo(10 ** (-8 / 20), 5), 1]);
+    await player.listen(done);
+    player.match(-18, -20);
+    expect(sounds.result.volume).toBeCloseTo(10 ** (-6 / 20), 5);
+    await player.listen(jobOf('b', { state: 'done', resultMedia: 'b/result' }));
+    player.match(-18, -20);
+    expect(sounds.result.volume).toBe(1);
+  });
+
   test('goes on at the same instant in another result of the same recording, and from the start in any other', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
@@ -101,6 +123,66 @@ describe('the player', () => {
     await player.hear('source');
     expect([sounds.source.currentTime, sounds.source.paused, sounds.result.paused]).toEqual([40, false, true]);
     expect([player.seconds, player.isPlaying]).toEqual([40, true]);
+  });
+
+  test('switches from where the sound is now, not from where it was last said to be', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.reach(20);
+    sounds.result.currentTime = 20.25;
+    await player.hear('source');
+    expect([sounds.source.currentTime, player.seconds]).toEqual([40.5, 40.5]);
+    sounds.source.currentTime = 41;
+    await player.listen({ ...done, id: 'other voice', resultMedia: 'a/other' });
+    expect(sounds.result.currentTime).toBe(20.5);
+    sounds.result.currentTime = 20.75;
+    player.seekBy(1);
+    expect(sounds.result.currentTime).toBe(21.75);
+  });
+
+  test('goes on at the same instant in a sound that was not loaded when it was switched to', async () => {
+    const { player, sounds } = setUp();
+    sounds.source.isSlow = true;
+    await player.listen(done);
+    sounds.result.reach(20);
+    await player.hear('source');
+    expect(player.share).toBeCloseTo(0.4);
+    sounds.source.arrive();
+    expect([sounds.source.currentTime, sounds.source.paused, player.seconds]).toEqual([40, false, 40]);
+  });
+
+  test('comes back to the same instant from a sound that never was loaded', async () => {
+    const { player, sounds } = setUp();
+    sounds.source.isSlow = true;
+    await player.listen(done);
+    sounds.result.reach(20);
+    await player.swap();
+    await player.swap();
+    expect([sounds.result.currentTime, player.seconds, player.isPlaying]).toEqual([20, 20, true]);
+    sounds.source.arrive();
+    expect(sounds.result.currentTime).toBe(20);
+  });
+
+  test('goes on at the same instant when the file that is heard is found in another place', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.reach(20);
+    player.follow({ ...done, resultMedia: 'a/moved' });
+    expect([sounds.result.src, sounds.result.currentTime]).toEqual(['media/a%2Fmoved', 20]);
+    expect([sounds.result.paused, player.isPlaying]).toEqual([false, true]);
+    await player.toggle();
+    player.follow({ ...done, resultMedia: 'a/again' });
+    expect([sounds.result.currentTime, sounds.result.paused, player.isPlaying]).toEqual([20, true, false]);
+  });
+
+  test('goes on in the original when the result that is heard is gone, and is still without either', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.reach(20);
+    player.follow({ ...done, resultMedia: null });
+    expect([player.heard, sounds.source.currentTime, player.isPlaying]).toEqual(['source', 40, true]);
+    player.follow({ ...done, sourceMedia: null, resultMedia: null });
+    expect([player.isPlaying, player.seconds]).toEqual([false, 0]);
   });
 
   test('stays paused when switched while paused', async () => {
