@@ -167,7 +167,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
           put(path, { standing: 'open', nextTryAt: null });
           return;
         case 'done':
-          if (line.sourceEnd === 'pending' && line.isThere) beginEnd(path, job);
+          if (line.sourceEnd === 'pending') beginEnd(path, job);
           else put(path, { standing: 'rest', failures: 0 });
           return;
         case 'cancelled':

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/start-test-engine.ts';
 import type { JobState } from '../../../shared/wire/job.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
 let engine: TestEngine;
@@ -79,4 +80,16 @@ it('the copy of an original that is renamed away is known as the converted one',
   await rename(path('a.wav'), join(bench.folder, 'away.wav'));
   await bench.until('the copy is the one', () => line('b.wav')?.verdict === 'job');
   expect(bench.jobs()).toHaveLength(1);
+});
+
+it('an original that was in Done before a kill let anybody write that down is told as moved', async () => {
+  await bench.put('a.wav', 1);
+  await bench.until('it moved', () => isMoved('a.wav'));
+  await bench.restart(async () => {
+    const database = await openDatabase(join(bench.folder, 'data'));
+    database.exec("UPDATE watched_file SET source_end = 'pending', moved_to = NULL, standing = 'open', is_there = 0");
+    database.close();
+  });
+  await bench.until('it is told as moved', () => isMoved('a.wav'));
+  expect(line('a.wav')).toMatchObject({ standing: 'rest', movedTo: join('Done', 'a.wav') });
 });
