@@ -97,6 +97,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     isMeasured: true,
   };
   let budgetLookAt = 0;
+  let isHeld = false;
   let isRunning = false;
 
   function set(change: Partial<KeeperState>): void {
@@ -209,7 +210,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     });
 
   return {
-    state: () => state,
+    state: () => (isHeld ? { ...state, problems: [...state.problems, { code: 'data/not-writable' }] } : state),
     wait: (path) => waits.get(path),
     start,
     stop() {
@@ -262,6 +263,10 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     tick(now) {
       // Whoever watched it may be gone.
       if (state.mode === 'elsewhere' && folders.own(id)) start();
+      if (isHeld !== work.isHeld()) {
+        isHeld = !isHeld;
+        onFolder();
+      }
       if (!isRunning) return;
       jobs.tick(now);
       if (now < budgetLookAt) return;
