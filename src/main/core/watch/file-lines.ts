@@ -15,6 +15,7 @@ type ToldVerdict = Exclude<Verdict, 'before'>;
 export interface LineCounts {
   readonly known: number;
   readonly incoming: number;
+  /** Whose files are there: for the others nobody can do anything. */
   readonly attention: number;
   /** Of the incoming ones those that wait for another day. */
   readonly held: number;
@@ -44,6 +45,8 @@ export interface FileLines {
   /** Files that were left alone and are there, oldest first: those above the order `after`. */
   leftAlone(folderId: string, after: number, limit: number): readonly FileLine[];
   open(folderId: string): readonly FileLine[];
+  /** Paths of lines that are not over and whose files are there. */
+  unsettled(folderId: string): readonly string[];
   /** Number and summed length of files that were left alone. */
   before(folderId: string): { readonly files: number; readonly seconds: number };
   counts(folderId: string): LineCounts;
@@ -198,18 +201,23 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
   );
   const selectAttention = statement(
-    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND change < ?
+    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1 AND change < ?
      ORDER BY change DESC LIMIT ?`,
   );
   const selectPaths = statement(
     'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
   );
   const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`);
-  const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
-  const countStanding = statement(
-    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND ${isNotOver}`,
+  const selectUnsettled = statement(
+    `SELECT path FROM watched_file WHERE folder_id = ? AND ${isNotOver} AND is_there = 1`,
   );
-
+  const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
+  const countOpen = statement(
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`,
+  );
+  const countAttention = statement(
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1`,
+  );
   const countVerdict = statement(
     'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1',
   );
@@ -270,11 +278,12 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
     leftAlone: (folderId, after, limit) => leftAlone.walk(folderId, after - orderLeftAlone, limit).map(lineLeftAlone),
     open: (folderId) => selectOpen.all(folderId).map(read),
+    unsettled: (folderId) => selectUnsettled.all(folderId).map(({ path }) => String(path)),
     before: leftAlone.sum,
     counts: (folderId) => ({
       known: count(countAll.get(folderId), 'n') + leftAlone.sum(folderId).known,
-      incoming: count(countStanding.get(folderId, 'open'), 'n'),
-      attention: count(countStanding.get(folderId, 'attention'), 'n'),
+      incoming: count(countOpen.get(folderId), 'n'),
+      attention: count(countAttention.get(folderId), 'n'),
       held: count(countVerdict.get(folderId, 'budget'), 'n'),
     }),
     judgeAnew: (id, hash) => void judgeAnew.run({ id, hash }),

@@ -79,7 +79,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
   const { folder, put, toGate, inSlices } = desk;
-  const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
+  const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => consider([path]) });
   const passing = createPassFiles({ ...dependencies, desk, jobs });
   const existing = createExistingFiles({
     ...dependencies,
@@ -88,6 +88,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     onMeasured: (isMeasured) => set({ isMeasured }),
   });
   const waits = new Map<string, WatchWait>();
+  /** Files that are not settled and that nobody has seen since it began: after the first look over everything they are not there. */
+  const unseen = new Set<string>();
   let state: KeeperState = {
     mode: 'paused',
     since: clock.now(),
@@ -106,6 +108,12 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     onFolder();
   }
 
+  /** What is at the gate is told gone, and not seen. */
+  function consider(paths: readonly string[]): void {
+    for (const path of paths) unseen.delete(path);
+    if (paths.length > 0) eyes.consider(id, paths);
+  }
+
   const isLeftAlone = (path: string, signature: Signature) => lines.isLeftAlone(id, path, signature);
 
   function see(files: readonly SeenFile[]): void {
@@ -113,6 +121,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     const considered: string[] = [];
     for (const seen of files) {
       const { path, signature } = seen;
+      unseen.delete(path);
       const isSettled = existing === 'scanning' ? desk.leave : isLeftAlone;
       if (seen.kind === 'file' && isSettled(path, signature)) continue;
       const line = desk.get(path);
@@ -127,7 +136,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       } else if (judgement === 'before') desk.leave(path, signature);
       else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
     }
-    if (considered.length > 0) eyes.consider(id, considered);
+    consider(considered);
   }
 
   function lose(paths: readonly string[]): void {
@@ -145,8 +154,12 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   }
 
   function endScan(): void {
-    set({ checkedAt: clock.now() });
-    existing.hearScanned();
+    inSlices([...unseen], unlessStopped(lose));
+    unseen.clear();
+    later(() => {
+      set({ checkedAt: clock.now() });
+      existing.hearScanned();
+    });
   }
 
   function hearJob(line: FileLine, job: Job): void {
@@ -164,7 +177,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     inSlices(lines.paths(id, 'refused'), (some) => {
       const again = some.filter((path) => isOfFolder(desk.get(path)));
       again.forEach((path) => toGate(path));
-      if (again.length > 0) eyes.consider(id, again);
+      consider(again);
     });
   }
 
@@ -178,7 +191,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       jobs.endSource(put(path, { sourceEnd: 'pending', standing: 'open', problem: null }), job);
     } else {
       toGate(path, { isForced: true });
-      eyes.consider(id, [path]);
+      consider([path]);
     }
   }
 
@@ -194,6 +207,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     }
     isRunning = true;
     set({ mode: 'starting', problems: [] });
+    for (const path of lines.unsettled(id)) unseen.add(path);
     eyes.watch(rootOf(now));
     takeStock();
   }
@@ -220,6 +234,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       }
       isRunning = false;
       waits.clear();
+      unseen.clear();
       existing.stop();
       jobs.stop();
     },
@@ -271,8 +286,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       jobs.tick(now);
       if (now < budgetLookAt) return;
       budgetLookAt = now + budgetLookMs;
-      const held = lines.paths(id, 'budget');
-      if (held.length > 0) eyes.consider(id, held);
+      consider(lines.paths(id, 'budget'));
     },
   };
 }
