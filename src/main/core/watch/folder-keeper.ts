@@ -14,6 +14,7 @@ import type { FolderStore } from './folder-store.ts';
 import { judgeSeen } from './judge-seen.ts';
 import type { Ledger } from './ledger.ts';
 import type { LineOfWork } from './line-of-work.ts';
+import { createLookAgain } from './look-again.ts';
 import { createPassFiles } from './pass-files.ts';
 import type { WatchFolder } from './watch-folder.ts';
 
@@ -67,20 +68,13 @@ export interface KeeperDependencies {
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
-const budgetLookMs = 60_000;
-
-/** Not the file was at fault but the folder's settings, which may be others now. */
-const isOfFolder = (line: FileLine | undefined): boolean =>
-  line?.standing === 'attention' ||
-  line?.problem?.code === 'watch/too-long' ||
-  line?.problem?.code === 'watch/length-unknown';
-
 export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeeper {
   const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
   const { folder, put, toGate, inSlices } = desk;
   const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => consider([path]) });
   const passing = createPassFiles({ ...dependencies, desk, jobs });
+  const again = createLookAgain({ ...dependencies, desk, consider });
   const existing = createExistingFiles({
     ...dependencies,
     desk,
@@ -98,7 +92,6 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     everySeconds: 60,
     isMeasured: true,
   };
-  let budgetLookAt = 0;
   let isHeld = false;
   let isRunning = false;
 
@@ -174,11 +167,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
       if (job) hearJob(line, job);
     }
-    inSlices(lines.paths(id, 'refused'), (some) => {
-      const again = some.filter((path) => isOfFolder(desk.get(path)));
-      again.forEach((path) => toGate(path));
-      consider(again);
-    });
+    again.atStart();
   }
 
   function convertOne(path: string): void {
@@ -284,9 +273,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       }
       if (!isRunning) return;
       jobs.tick(now);
-      if (now < budgetLookAt) return;
-      budgetLookAt = now + budgetLookMs;
-      consider(lines.paths(id, 'budget'));
+      again.tick(now);
     },
   };
 }
