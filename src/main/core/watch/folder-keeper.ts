@@ -126,8 +126,11 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
         // What a person asked for stays asked for; a new content of a converted file is nobody's wish yet.
         toGate(path, { signature, isForced: line?.verdict === 'waiting' && line.isForced, movedTo: null });
         considered.push(path);
-      } else if (judgement === 'before') desk.leave(path, signature);
-      else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
+      } else if (judgement === 'before') {
+        desk.leave(path, signature);
+        // Nobody is asked about what would have to be fetched first.
+        if (seen.kind === 'placeholder') lines.touch(id, path, { isThere: false });
+      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
     }
     consider(considered);
   }
