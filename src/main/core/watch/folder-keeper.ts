@@ -234,6 +234,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       if (!isRunning) return;
       switch (news.kind) {
         case 'sight':
+          if (state.mode === 'offline' && news.sight.mode !== 'offline') again.whenBack();
           set(news.sight);
           return;
         case 'seen':

@@ -76,6 +76,38 @@ const at = (minutes: number) => {
   return considered;
 };
 
+describe('a file that could not be read', () => {
+  beforeEach(() => {
+    const refused = { signature, verdict: 'refused', standing: 'rest' } as const;
+    lines.put('f', 'unreadable', { ...refused, problem: { code: 'input/unreadable' } });
+    lines.put('f', 'cut', { ...refused, problem: { code: 'input/cut' } });
+  });
+
+  const atGate = async () => {
+    await work.empty();
+    return [considered, lines.paths('f', 'waiting')];
+  };
+
+  it('is tried again at each start, and when its folder is back', async () => {
+    again.atStart();
+    expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
+    considered = [];
+    lines.put('f', 'unreadable', { verdict: 'refused', problem: { code: 'input/unreadable' } });
+    again.whenBack();
+    expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
+  });
+
+  it('is tried again every ten minutes', async () => {
+    at(0);
+    expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
+    lines.put('f', 'unreadable', { verdict: 'refused', problem: { code: 'input/unreadable' } });
+    at(9);
+    expect(await atGate()).toEqual([[], []]);
+    at(10);
+    expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
+  });
+});
+
 describe('a file that waits for another day', () => {
   const take = (durationSeconds: number) =>
     ledger.take('f', { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'first', durationSeconds });

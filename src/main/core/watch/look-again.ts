@@ -8,6 +8,8 @@ import { startOfDay } from './start-of-day.ts';
 export interface LookAgain {
   /** The folder is watched anew, by other settings perhaps. */
   atStart(): void;
+  /** The folder was away, and is there again. */
+  whenBack(): void;
   /** Once a second. */
   tick(now: number): void;
 }
@@ -20,9 +22,14 @@ interface Dependencies {
 }
 
 const heldEveryMs = 60_000;
+const unreadableEveryMs = 600_000;
+
+/** Not the file was at fault but its disk, or a right. */
+const isUnreadable = ({ problem }: FileLine): boolean => problem?.code === 'input/unreadable';
 
 /** Not the file was at fault but the folder's settings, which may be others now. */
 const isOfFolder = (line: FileLine): boolean =>
+  isUnreadable(line) ||
   line.standing === 'attention' ||
   line.problem?.code === 'watch/too-long' ||
   line.problem?.code === 'watch/length-unknown';
@@ -40,6 +47,7 @@ function createEvery(ms: number): (now: number) => boolean {
 export function createLookAgain({ desk, lines, ledger, consider }: Dependencies): LookAgain {
   const { id } = desk;
   const isTimeForHeld = createEvery(heldEveryMs);
+  const isTimeForUnreadable = createEvery(unreadableEveryMs);
 
   function takeRefused(isWanted: (line: FileLine) => boolean): void {
     desk.inSlices(lines.paths(id, 'refused'), (some) => {
@@ -61,8 +69,10 @@ export function createLookAgain({ desk, lines, ledger, consider }: Dependencies)
 
   return {
     atStart: () => takeRefused(isOfFolder),
+    whenBack: () => takeRefused(isUnreadable),
     tick(now) {
       if (isTimeForHeld(now)) takeHeld(now);
+      if (isTimeForUnreadable(now)) takeRefused(isUnreadable);
     },
   };
 }

@@ -38,8 +38,8 @@ interface Dependencies {
 const atOnce = 2;
 const soonMs = 100;
 const retryMs = 2000;
-/** A disk that fails so often in a row fails for this file. */
-const mostFailures = 5;
+/** A disk that fails so often in a row, over a minute, fails for this file. */
+const mostFailures = 6;
 
 export function createReading({ platform, onStart, onRead }: Dependencies): Reading {
   const line: Fit[] = [];
@@ -72,7 +72,9 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
     if (isMissing(error)) return { kind: 'again', afterMs: 0 };
     if (isOutOfHandles(error)) return { kind: 'again', afterMs: retryMs };
     candidate.failures += 1;
-    if (!isForbidden(error) && candidate.failures < mostFailures) return { kind: 'again', afterMs: retryMs };
+    if (!isForbidden(error) && candidate.failures < mostFailures) {
+      return { kind: 'again', afterMs: retryMs * 2 ** (candidate.failures - 1) };
+    }
     const { rootId: id, path } = candidate;
     const problem = { code: 'input/unreadable', facts: { name: basename(path) } } as const;
     return { kind: 'settled', signature, news: { kind: 'refused', id, path, signature, problem } };
