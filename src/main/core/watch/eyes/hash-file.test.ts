@@ -29,10 +29,11 @@ describe('hashFile', () => {
   it('takes no file that ends in nothing while somebody may be writing to it', () =>
     withTestFolder(async (root) => {
       await writeFile(join(root, 'silent.wav'), wavBytes(1).fill(0, 8000));
-      await writeFile(join(root, 'full.wav'), wavBytes(1));
+      await writeFile(join(root, 'full.wav'), wavBytes(10).fill(0, 155_000));
       const silent = await expectedOf(root, 'silent.wav');
       expect(await hashFile({ ...silent, mayBeOpen: true })).toEqual({ kind: 'hollow' });
       expect(await hashFile(silent)).toMatchObject({ kind: 'ready' });
+      // A moment of silence is no empty end.
       expect(await hashFile({ ...(await expectedOf(root, 'full.wav')), mayBeOpen: true })).toMatchObject({
         kind: 'ready',
       });

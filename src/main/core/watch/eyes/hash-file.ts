@@ -29,8 +29,9 @@ interface Order {
 }
 
 const chunkBytes = 256 * 1024;
-/** What systems give to files at a time: where none of it was written, all of it is zero. */
-const pageBytes = 4096;
+/** An eighth of the file, between these: what was not written is zero, and so is a moment of silence. */
+const leastEndBytes = 4096;
+const mostEndBytes = 65_536;
 
 const isSameFile = async (file: FileHandle, expected: Signature) => {
   const stats = await file.stat({ bigint: true });
@@ -55,9 +56,9 @@ async function sha256Of(file: FileHandle, bytes: number, signal: AbortSignal): P
 }
 
 async function isHollow(file: FileHandle, bytes: number): Promise<boolean> {
-  const page = Buffer.alloc(Math.min(pageBytes, bytes));
-  await file.read(page, 0, page.length, bytes - page.length);
-  return page.every((byte) => byte === 0);
+  const end = Buffer.alloc(Math.min(bytes, Math.max(leastEndBytes, Math.min(Math.floor(bytes / 8), mostEndBytes))));
+  await file.read(end, 0, end.length, bytes - end.length);
+  return end.every((byte) => byte === 0);
 }
 
 /**
