@@ -51,6 +51,7 @@ export const errorCodes = [
   'data/newer',
   'data/damaged',
   'data/in-use',
+  'data/not-writable',
   'watch/not-a-folder',
   'watch/missing',
   'watch/unreadable',

@@ -43,7 +43,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     queue.runner.start();
     const { folder: watched } = await watch.run(settings, voice, flags['only-new'] === true ? 'leave' : 'convert');
     const { id } = watched;
-    const endFollowing = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);
+    const following = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);
     try {
       if (flags['once'] !== true) {
         output.complain(messages.cli.watch.watching(settings.path));
@@ -53,6 +53,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
         return exitCodes.done;
       }
       const pause = await untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
+      following.nameBad();
       const { attention } = watch.folder(id).counts;
       if (pause) output.complain(messages.cli.runAgain);
       output.event({ event: 'result', attention, pause: pause?.reason ?? null });
@@ -63,7 +64,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       await queue.runner.finishSteps();
       return exitCodes.done;
     } finally {
-      endFollowing();
+      following.end();
     }
   } finally {
     await core.stop();

@@ -16,11 +16,17 @@ interface Followed {
   now(): number;
 }
 
-/** Tells what happens in a folder, each thing once. Ends with the function it returns. */
+/** Tells what happens in a folder, each thing once. */
+interface Following {
+  /** Names the files that need a person, also those of which nothing happened. */
+  nameBad(): void;
+  end(): void;
+}
+
 export function followFolder(
   { watch, queue, id, name, now }: Followed,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
-): () => void {
+): Following {
   const told = new Map<string, string>();
 
   function isNew(about: string, text: string): boolean {
@@ -73,5 +79,11 @@ export function followFolder(
     queue.pauses.onChanged(tellPauses),
   ];
   tellFolder();
-  return () => ends.forEach((end) => end());
+  return {
+    nameBad() {
+      const { attention } = watch.folder(id).counts;
+      for (const { line } of watch.files(id, null, 'attention', attention)) tellFile(line.path);
+    },
+    end: () => ends.forEach((end) => end()),
+  };
 }

@@ -44,4 +44,9 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
   }),
+  'data/not-writable': () => ({
+    title: 'Timbre kann nicht festhalten, was es findet',
+    advice:
+      'Auf dem Laufwerk mit den Daten von Timbre Platz schaffen. Nichts geht verloren; es geht von selbst weiter.',
+  }),
 };

@@ -44,4 +44,8 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
   }),
+  'data/not-writable': () => ({
+    title: 'Timbre can’t save what it finds',
+    advice: 'Make room on the disk that holds Timbre’s data. Nothing is forgotten; it goes on by itself.',
+  }),
 };

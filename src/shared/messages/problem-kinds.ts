@@ -65,6 +65,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'data/newer': bad(),
   'data/damaged': bad(),
   'data/in-use': bad('retry'),
+  'data/not-writable': bad(),
   'watch/not-a-folder': bad(),
   'watch/missing': bad(),
   'watch/unreadable': bad(),

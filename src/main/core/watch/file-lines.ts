@@ -1,20 +1,19 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import * as v from 'valibot';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
-import { storedJson, storedProblem } from '../jobs/job-row.ts';
 import type { Signature } from './eyes/eyes.ts';
-import type { FileLine, Standing, Verdict } from './file-line.ts';
+import type { FileLine } from './file-line.ts';
+import { blankLine, columnsOf, emptySignature, readLine, type Row, type ToldVerdict } from './file-row.ts';
 import { createLeftAlone, type LeftAloneFile } from './left-alone.ts';
 
 /** What a line is given; the rest it keeps, or has from the start. A file that is left alone is none of these: see `leave`. */
 export type LineChange = Partial<Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'verdict'>> & {
   readonly verdict?: ToldVerdict;
 };
-type ToldVerdict = Exclude<Verdict, 'before'>;
 
 export interface LineCounts {
   readonly known: number;
   readonly incoming: number;
+  /** Whose files are there: for the others nobody can do anything. */
   readonly attention: number;
   /** Of the incoming ones those that wait for another day. */
   readonly held: number;
@@ -41,132 +40,19 @@ export interface FileLines {
   page(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileLine[];
   /** Paths with this verdict whose files are there, oldest first. */
   paths(folderId: string, verdict: ToldVerdict): readonly string[];
+  /** Paths of files that wait for another day and are no longer than this, oldest first. */
+  held(folderId: string, mostSeconds: number): readonly string[];
   /** Files that were left alone and are there, oldest first: those above the order `after`. */
   leftAlone(folderId: string, after: number, limit: number): readonly FileLine[];
   open(folderId: string): readonly FileLine[];
+  /** Paths of lines that are not over and whose files are there. */
+  unsettled(folderId: string): readonly string[];
   /** Number and summed length of files that were left alone. */
   before(folderId: string): { readonly files: number; readonly seconds: number };
   counts(folderId: string): LineCounts;
   /** The folder has other settings: what was converted with these is converted, the rest was converted with others. */
   judgeAnew(folderId: string, settingsHash: string): void;
 }
-
-const text = v.nullable(v.string());
-const number = v.nullable(v.number());
-const isOne = v.pipe(
-  v.number(),
-  v.transform((value) => value === 1),
-);
-const verdicts = [
-  'waiting',
-  'budget',
-  'job',
-  'same-sound',
-  'other-settings',
-  'own-output',
-  'refused',
-  'link',
-  'placeholder',
-] as const satisfies readonly ToldVerdict[];
-const standings = ['open', 'attention', 'rest'] as const satisfies readonly Standing[];
-
-const lineRow = v.object({
-  folder_id: v.string(),
-  path: v.string(),
-  change: v.number(),
-  at: v.number(),
-  is_there: isOne,
-  device: v.string(),
-  inode: v.string(),
-  size_bytes: v.number(),
-  modified_ns: v.string(),
-  changed_ns: v.string(),
-  sha256: text,
-  duration_seconds: number,
-  verdict: v.picklist(verdicts),
-  standing: v.picklist(standings),
-  same_as: text,
-  problem: v.nullable(storedJson(storedProblem)),
-  job_id: text,
-  failures: v.number(),
-  next_try_at: number,
-  is_forced: isOne,
-  source_end: v.nullable(v.picklist(['pending', 'moved', 'trashed', 'stays'])),
-  moved_to: text,
-});
-
-type Row = Record<string, SQLOutputValue>;
-
-function read(stored: Row): FileLine {
-  const row = v.parse(lineRow, stored);
-  return {
-    folderId: row.folder_id,
-    path: row.path,
-    order: row.change,
-    at: row.at,
-    isThere: row.is_there,
-    signature: {
-      device: row.device,
-      inode: row.inode,
-      sizeBytes: row.size_bytes,
-      modifiedNs: row.modified_ns,
-      changedNs: row.changed_ns,
-    },
-    sha256: row.sha256,
-    durationSeconds: row.duration_seconds,
-    verdict: row.verdict,
-    standing: row.standing,
-    sameAs: row.same_as,
-    problem: row.problem,
-    jobId: row.job_id,
-    failures: row.failures,
-    nextTryAt: row.next_try_at,
-    isForced: row.is_forced,
-    sourceEnd: row.source_end,
-    movedTo: row.moved_to,
-  };
-}
-
-const columns = (line: FileLine) => ({
-  folder_id: line.folderId,
-  path: line.path,
-  change: line.order,
-  at: line.at,
-  is_there: line.isThere ? 1 : 0,
-  device: line.signature.device,
-  inode: line.signature.inode,
-  size_bytes: line.signature.sizeBytes,
-  modified_ns: line.signature.modifiedNs,
-  changed_ns: line.signature.changedNs,
-  sha256: line.sha256,
-  duration_seconds: line.durationSeconds,
-  verdict: line.verdict,
-  standing: line.standing,
-  same_as: line.sameAs,
-  problem: line.problem && JSON.stringify(line.problem),
-  job_id: line.jobId,
-  failures: line.failures,
-  next_try_at: line.nextTryAt,
-  is_forced: line.isForced ? 1 : 0,
-  source_end: line.sourceEnd,
-  moved_to: line.movedTo,
-});
-
-const blank: Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'signature'> = {
-  isThere: true,
-  sha256: null,
-  durationSeconds: null,
-  verdict: 'waiting',
-  standing: 'rest',
-  sameAs: null,
-  problem: null,
-  jobId: null,
-  failures: 0,
-  nextTryAt: null,
-  isForced: false,
-  sourceEnd: null,
-  movedTo: null,
-};
 
 /** Word for word as the index has it: only then does SQLite use it. */
 const isNotOver = `standing <> 'rest'`;
@@ -177,7 +63,7 @@ const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
 const orderLeftAlone = -(2 ** 52);
 
 const lineLeftAlone = ({ number, ...file }: LeftAloneFile): FileLine => ({
-  ...blank,
+  ...blankLine,
   ...file,
   order: orderLeftAlone + number,
   verdict: 'before',
@@ -187,7 +73,9 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
   const leftAlone = createLeftAlone(database);
   const statement = (sql: string) => database.prepare(sql);
   const selectOne = statement('SELECT * FROM watched_file WHERE folder_id = ? AND path = ?');
-  const names = Object.keys(columns({ ...blank, folderId: '', path: '', order: 0, at: 0, signature: emptySignature }));
+  const names = Object.keys(
+    columnsOf({ ...blankLine, folderId: '', path: '', order: 0, at: 0, signature: emptySignature }),
+  );
   const write = statement(
     `INSERT INTO watched_file (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})
      ON CONFLICT (folder_id, path) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
@@ -198,25 +86,34 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
   );
   const selectAttention = statement(
-    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND change < ?
+    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1 AND change < ?
      ORDER BY change DESC LIMIT ?`,
   );
   const selectPaths = statement(
     'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
   );
-  const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`);
-  const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
-  const countStanding = statement(
-    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = ? AND ${isNotOver}`,
+  const selectHeld = statement(
+    `SELECT path FROM watched_file WHERE folder_id = ? AND verdict = 'budget' AND is_there = 1 AND duration_seconds <= ?
+     ORDER BY change`,
   );
-
+  const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`);
+  const selectUnsettled = statement(
+    `SELECT path FROM watched_file WHERE folder_id = ? AND ${isNotOver} AND is_there = 1`,
+  );
+  const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
+  const countOpen = statement(
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`,
+  );
+  const countAttention = statement(
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1`,
+  );
   const countVerdict = statement(
     'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1',
   );
 
   const get = (folderId: string, path: string): FileLine | undefined => {
     const row = selectOne.get(folderId, path);
-    if (row) return read(row);
+    if (row) return readLine(row);
     const file = leftAlone.get(folderId, path);
     return file && lineLeftAlone(file);
   };
@@ -234,7 +131,7 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     get,
     put(folderId, path, change, known) {
       const before = (known === undefined ? get(folderId, path) : known) ?? {
-        ...blank,
+        ...blankLine,
         folderId,
         path,
         signature: emptySignature,
@@ -243,14 +140,14 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
       const isNew = !('at' in before) || (change.verdict !== undefined && change.verdict !== before.verdict);
       const at = isNew ? clock.now() : before.at;
       const line: FileLine = { ...before, ...change, order, at };
-      write.run(columns(line));
+      write.run(columnsOf(line));
       if (before.verdict === 'before') leftAlone.remove(folderId, path);
       return line;
     },
     leave: (folderId, path, signature) => leftAlone.put(folderId, path, signature, clock.now()),
     touch(folderId, path, change) {
       const row = selectOne.get(folderId, path);
-      if (row) write.run(columns({ ...read(row), ...change }));
+      if (row) write.run(columnsOf({ ...readLine(row), ...change }));
       else {
         const file = leftAlone.get(folderId, path);
         if (file) leftAlone.change({ ...file, ...change });
@@ -258,27 +155,27 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     },
     isLeftAlone: leftAlone.isAsItWas,
     wasBefore: leftAlone.has,
-    ofJob: (jobId) => selectOfJob.all(jobId).map(read),
+    ofJob: (jobId) => selectOfJob.all(jobId).map(readLine),
     page(folderId, before, only, limit) {
       const below = before ?? Number.MAX_SAFE_INTEGER;
       const select = only === 'all' ? selectPage : selectAttention;
-      const page = below > 0 ? select.all(folderId, below, limit).map(read) : [];
+      const page = below > 0 ? select.all(folderId, below, limit).map(readLine) : [];
       if (only === 'attention' || page.length === limit) return page;
       const numberBelow = below > 0 ? Number.MAX_SAFE_INTEGER : below - orderLeftAlone;
       return [...page, ...leftAlone.page(folderId, numberBelow, limit - page.length).map(lineLeftAlone)];
     },
     paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
+    held: (folderId, mostSeconds) => selectHeld.all(folderId, mostSeconds).map(({ path }) => String(path)),
     leftAlone: (folderId, after, limit) => leftAlone.walk(folderId, after - orderLeftAlone, limit).map(lineLeftAlone),
-    open: (folderId) => selectOpen.all(folderId).map(read),
+    open: (folderId) => selectOpen.all(folderId).map(readLine),
+    unsettled: (folderId) => selectUnsettled.all(folderId).map(({ path }) => String(path)),
     before: leftAlone.sum,
     counts: (folderId) => ({
       known: count(countAll.get(folderId), 'n') + leftAlone.sum(folderId).known,
-      incoming: count(countStanding.get(folderId, 'open'), 'n'),
-      attention: count(countStanding.get(folderId, 'attention'), 'n'),
+      incoming: count(countOpen.get(folderId), 'n'),
+      attention: count(countAttention.get(folderId), 'n'),
       held: count(countVerdict.get(folderId, 'budget'), 'n'),
     }),
     judgeAnew: (id, hash) => void judgeAnew.run({ id, hash }),
   };
 }
-
-const emptySignature: Signature = { device: '0', inode: '0', sizeBytes: 0, modifiedNs: '0', changedNs: '0' };

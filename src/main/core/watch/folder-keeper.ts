@@ -14,6 +14,7 @@ import type { FolderStore } from './folder-store.ts';
 import { judgeSeen } from './judge-seen.ts';
 import type { Ledger } from './ledger.ts';
 import type { LineOfWork } from './line-of-work.ts';
+import { createLookAgain } from './look-again.ts';
 import { createPassFiles } from './pass-files.ts';
 import type { WatchFolder } from './watch-folder.ts';
 
@@ -67,20 +68,13 @@ export interface KeeperDependencies {
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
-const budgetLookMs = 60_000;
-
-/** Not the file was at fault but the folder's settings, which may be others now. */
-const isOfFolder = (line: FileLine | undefined): boolean =>
-  line?.standing === 'attention' ||
-  line?.problem?.code === 'watch/too-long' ||
-  line?.problem?.code === 'watch/length-unknown';
-
 export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeeper {
   const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
   const { folder, put, toGate, inSlices } = desk;
-  const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => eyes.consider(id, [path]) });
+  const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => consider([path]) });
   const passing = createPassFiles({ ...dependencies, desk, jobs });
+  const again = createLookAgain({ ...dependencies, desk, consider });
   const existing = createExistingFiles({
     ...dependencies,
     desk,
@@ -88,6 +82,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     onMeasured: (isMeasured) => set({ isMeasured }),
   });
   const waits = new Map<string, WatchWait>();
+  /** Files that are not settled and that nobody has seen since it began: after the first look over everything they are not there. */
+  const unseen = new Set<string>();
   let state: KeeperState = {
     mode: 'paused',
     since: clock.now(),
@@ -96,13 +92,19 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     everySeconds: 60,
     isMeasured: true,
   };
-  let budgetLookAt = 0;
+  let isHeld = false;
   let isRunning = false;
 
   function set(change: Partial<KeeperState>): void {
     const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
     state = { ...state, since, ...change };
     onFolder();
+  }
+
+  /** What is at the gate is told gone, and not seen. */
+  function consider(paths: readonly string[]): void {
+    for (const path of paths) unseen.delete(path);
+    if (paths.length > 0) eyes.consider(id, paths);
   }
 
   const isLeftAlone = (path: string, signature: Signature) => lines.isLeftAlone(id, path, signature);
@@ -112,6 +114,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     const considered: string[] = [];
     for (const seen of files) {
       const { path, signature } = seen;
+      unseen.delete(path);
       const isSettled = existing === 'scanning' ? desk.leave : isLeftAlone;
       if (seen.kind === 'file' && isSettled(path, signature)) continue;
       const line = desk.get(path);
@@ -123,10 +126,13 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
         // What a person asked for stays asked for; a new content of a converted file is nobody's wish yet.
         toGate(path, { signature, isForced: line?.verdict === 'waiting' && line.isForced, movedTo: null });
         considered.push(path);
-      } else if (judgement === 'before') desk.leave(path, signature);
-      else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
+      } else if (judgement === 'before') {
+        desk.leave(path, signature);
+        // Nobody is asked about what would have to be fetched first.
+        if (seen.kind === 'placeholder') lines.touch(id, path, { isThere: false });
+      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
     }
-    if (considered.length > 0) eyes.consider(id, considered);
+    consider(considered);
   }
 
   function lose(paths: readonly string[]): void {
@@ -144,8 +150,12 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   }
 
   function endScan(): void {
-    set({ checkedAt: clock.now() });
-    existing.hearScanned();
+    inSlices([...unseen], unlessStopped(lose));
+    unseen.clear();
+    later(() => {
+      set({ checkedAt: clock.now() });
+      existing.hearScanned();
+    });
   }
 
   function hearJob(line: FileLine, job: Job): void {
@@ -160,11 +170,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
       if (job) hearJob(line, job);
     }
-    inSlices(lines.paths(id, 'refused'), (some) => {
-      const again = some.filter((path) => isOfFolder(desk.get(path)));
-      again.forEach((path) => toGate(path));
-      if (again.length > 0) eyes.consider(id, again);
-    });
+    again.atStart();
   }
 
   function convertOne(path: string): void {
@@ -177,7 +183,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       jobs.endSource(put(path, { sourceEnd: 'pending', standing: 'open', problem: null }), job);
     } else {
       toGate(path, { isForced: true });
-      eyes.consider(id, [path]);
+      consider([path]);
     }
   }
 
@@ -193,6 +199,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     }
     isRunning = true;
     set({ mode: 'starting', problems: [] });
+    for (const path of lines.unsettled(id)) unseen.add(path);
     eyes.watch(rootOf(now));
     takeStock();
   }
@@ -209,7 +216,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     });
 
   return {
-    state: () => state,
+    state: () => (isHeld ? { ...state, problems: [...state.problems, { code: 'data/not-writable' }] } : state),
     wait: (path) => waits.get(path),
     start,
     stop() {
@@ -219,6 +226,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       }
       isRunning = false;
       waits.clear();
+      unseen.clear();
       existing.stop();
       jobs.stop();
     },
@@ -226,6 +234,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       if (!isRunning) return;
       switch (news.kind) {
         case 'sight':
+          if (state.mode === 'offline' && news.sight.mode !== 'offline') again.whenBack();
           set(news.sight);
           return;
         case 'seen':
@@ -262,12 +271,13 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     tick(now) {
       // Whoever watched it may be gone.
       if (state.mode === 'elsewhere' && folders.own(id)) start();
+      if (isHeld !== work.isHeld()) {
+        isHeld = !isHeld;
+        onFolder();
+      }
       if (!isRunning) return;
       jobs.tick(now);
-      if (now < budgetLookAt) return;
-      budgetLookAt = now + budgetLookMs;
-      const held = lines.paths(id, 'budget');
-      if (held.length > 0) eyes.consider(id, held);
+      again.tick(now);
     },
   };
 }

@@ -18,18 +18,30 @@ function isUnchanged({ signature, verdict }: FileLine, seen: SeenFile): boolean 
   return verdict === 'before' || signature.inode === inode;
 }
 
-/**
- * Decides from names and times whether a file is worth a closer look. To look once too often costs a reading; to look once too rarely
- * loses a recording; only a file that was left alone must not be taken for a new one, because nobody knows its content.
- */
-export function judgeSeen(
+const isAtGate = ({ verdict }: FileLine) => verdict === 'waiting' || verdict === 'budget';
+
+/** Its content is elsewhere just now: nothing can be said of it but whether it is the file that is known. */
+function judgePlaceholder(
   seen: SeenFile,
   line: FileLine | undefined,
   { existing, wasBefore }: Circumstances,
 ): SeenJudgement {
-  if (seen.kind !== 'file') return line?.isThere && line.verdict === seen.kind ? 'known' : seen.kind;
+  if (!line) return existing === 'scanning' || wasBefore ? 'before' : 'placeholder';
+  const isKnown = line.isThere || line.verdict === 'before';
+  return isKnown && !isAtGate(line) && isUnchanged(line, seen) ? 'known' : 'placeholder';
+}
+
+/**
+ * Decides from names and times whether a file is worth a closer look. To look once too often costs a reading; to look once too rarely
+ * loses a recording; only a file that was left alone must not be taken for a new one, because nobody knows its content.
+ */
+export function judgeSeen(seen: SeenFile, line: FileLine | undefined, circumstances: Circumstances): SeenJudgement {
+  const { existing, wasBefore } = circumstances;
+  if (seen.kind === 'link') return line?.isThere && line.verdict === 'link' ? 'known' : 'link';
+  if (seen.kind === 'placeholder') return judgePlaceholder(seen, line, circumstances);
   if (!line) return existing === 'scanning' || wasBefore ? 'before' : 'consider';
-  if (line.verdict === 'waiting' || line.verdict === 'budget') return 'consider';
+  // What is a file now was none when it was last seen, or nobody has read it yet.
+  if (isAtGate(line) || line.verdict === 'placeholder' || line.verdict === 'link') return 'consider';
   if (isUnchanged(line, seen)) {
     const isMetadata = line.signature.changedNs !== seen.signature.changedNs;
     // A file that could not be read may have got other permissions.

@@ -70,6 +70,28 @@ describe('a file that was seen', () => {
     expect(judge(seen({ changedNs: '7' }), lineOf({ verdict: 'refused' }))).toBe('consider');
   });
 
+  it('that was fetched from a cloud is taken, unless it was there before', () => {
+    const kept: SeenFile = { ...seen(), kind: 'placeholder' };
+    expect(judge(kept)).toBe('placeholder');
+    expect(judge(kept, lineOf({ verdict: 'placeholder' }))).toBe('known');
+    expect(judge(seen(), lineOf({ verdict: 'placeholder' }))).toBe('consider');
+    expect(judge(kept, undefined, 'scanning')).toBe('before');
+    expect(judge(kept, lineOf({ verdict: 'before', isThere: false }))).toBe('known');
+    expect(judge(seen(), lineOf({ verdict: 'before', isThere: false }))).toBe('touch');
+  });
+
+  it('that a cloud took the content of stays what it was', () => {
+    const kept: SeenFile = { ...seen({ changedNs: '7' }), kind: 'placeholder' };
+    expect(judge(kept, lineOf())).toBe('known');
+    expect(judge(kept, lineOf({ verdict: 'before' }))).toBe('known');
+    expect(judge(kept, lineOf({ verdict: 'waiting' }))).toBe('placeholder');
+    expect(judge({ ...kept, signature: { ...signature, sizeBytes: 7 } }, lineOf())).toBe('placeholder');
+  });
+
+  it('that took the place of a link is looked at', () => {
+    expect(judge(seen(), lineOf({ verdict: 'link' }))).toBe('consider');
+  });
+
   it('that is a link is never looked at', () => {
     expect(judge({ ...seen(), kind: 'link' })).toBe('link');
     expect(judge({ ...seen(), kind: 'link' }, lineOf({ verdict: 'link' }))).toBe('known');

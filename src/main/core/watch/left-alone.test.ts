@@ -77,6 +77,22 @@ describe('a file that was left alone', () => {
   });
 });
 
+it('a file that waits for another day is found by its length, oldest first, while it is there', () => {
+  for (const [name, durationSeconds] of [
+    ['long', 100],
+    ['short', 20],
+    ['fits', 50],
+    ['gone', 10],
+  ] as const) {
+    lines.put('f', name, { signature, verdict: 'budget', standing: 'open', durationSeconds });
+  }
+  lines.put('f', 'other', { signature, verdict: 'waiting', standing: 'open', durationSeconds: 10 });
+  lines.put('f', 'gone', { isThere: false });
+  expect(lines.held('f', 50)).toEqual(['short', 'fits']);
+  expect(lines.held('f', 0)).toEqual([]);
+  expect(lines.held('f', Infinity)).toEqual(['long', 'short', 'fits']);
+});
+
 it('what an older Timbre left alone is still left alone', async () => {
   const older = join(folder, 'older');
   const before = await openDatabase(

@@ -167,7 +167,11 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
       if (!isAtGate(line)) return;
       // A person knows that nobody will finish it.
       if (line.isForced && problem.code === 'watch/length-open') takeUp(path, signature, null);
-      else put(path, { verdict: 'refused', problem, signature, standing: 'rest', isForced: false });
+      // It may be whole: a disk or a right is at fault, and whoever sees to that should know.
+      else {
+        const standing = problem.code === 'input/unreadable' ? 'attention' : 'rest';
+        put(path, { verdict: 'refused', problem, signature, standing, isForced: false });
+      }
     },
   };
 }

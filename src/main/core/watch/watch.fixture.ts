@@ -38,7 +38,7 @@ export interface WatchBench {
   until(what: string, holds: () => boolean): Promise<void>;
   file(path: string): FileView | undefined;
   jobs(): readonly Job[];
-  /** Ends everything and begins anew on the same data. */
+  /** Ends everything and begins anew on the same data, after what happens `meanwhile`. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }

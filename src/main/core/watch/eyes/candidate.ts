@@ -14,6 +14,8 @@ export interface Candidate {
   dueAt: number;
   /** Handed over to be read; it is not looked at meanwhile. */
   isReading: boolean;
+  /** A program was seen to have it open: once it is closed, nobody else is to be expected. */
+  hadWriter: boolean;
   /** Errors of the disk, one after the other. */
   failures: number;
   toldKind: WatchWait['kind'] | null;
@@ -29,6 +31,7 @@ export const newCandidate = (rootId: string, path: string, now: number): Candida
   stable: null,
   dueAt: now,
   isReading: false,
+  hadWriter: false,
   failures: 0,
   toldKind: null,
   toldAt: -Infinity,

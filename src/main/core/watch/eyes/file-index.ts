@@ -26,6 +26,8 @@ export interface FileIndex {
   /** Forgets a folder without a file in or below it. False if it holds one. */
   closeEmpty(folder: string): boolean;
   folders(): IterableIterator<string>;
+  /** Numbers that disks had to those that they have: some are given another one each time they are mounted. */
+  readonly renumbered: Map<string, string>;
   readonly size: number;
 }
 
@@ -92,6 +94,7 @@ export function createFileIndex(): FileIndex {
       return true;
     },
     folders: () => byFolder.keys(),
+    renumbered: new Map(),
     get size() {
       return byFolder.size;
     },

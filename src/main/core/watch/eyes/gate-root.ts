@@ -6,6 +6,8 @@ export interface GateRoot {
   readonly path: string;
   /** Only this machine writes to its disk, and the system tells of it. */
   readonly isOurs: () => boolean;
+  /** Other machines write to its disk. */
+  readonly isShared: () => boolean;
   /** It is still the folder that is watched. */
   readonly isThere: () => Promise<boolean>;
   /** Nothing is at that path any more; if the root agrees, it drops the file. */

@@ -1,8 +1,21 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { considerAll, openWavBytes, testRoot, wavBytes, withEyes } from './test-eyes.ts';
+import { describe, expect, it } from 'vitest';
+import { createEyes } from './create-eyes.ts';
+import type { WatchedRoot } from './eyes.ts';
+import {
+  considerAll,
+  logNews,
+  openWavBytes,
+  testRoot,
+  wavBytes,
+  withEyes,
+  withTestFolder,
+  type NewsLog,
+} from './test-eyes.ts';
+import { systemSteadyClock, type SteadyClock } from './steady-clock.ts';
+import type { FindWriters } from './writers.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
@@ -57,6 +70,66 @@ it('does not take the full size of a preallocated file for its end', () =>
     expect(ready.file.sha256).toBe(sha256(bytes));
     expect(log.of('ready')).toHaveLength(1);
   }));
+
+describe('a writer that nobody can see', () => {
+  /** Ten seconds pass in one; what the wall clock says is worth nothing beside it. */
+  const quick: SteadyClock = { monotonic: () => performance.now() * 10, wallNow: () => Date.now() };
+  const findWriters: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
+
+  const withBlindEyes = (clock: SteadyClock, use: (log: NewsLog, root: WatchedRoot) => Promise<void>) =>
+    withTestFolder(async (folder) => {
+      const eyes = createEyes({ clock, findWriters });
+      try {
+        const log = logNews(eyes);
+        const root = await testRoot(join(folder, 'root'));
+        considerAll(eyes);
+        eyes.watch(root);
+        await log.waitFor('sight', isWatching);
+        await use(log, root);
+      } finally {
+        await eyes.stop();
+      }
+    });
+
+  it('has all the time it needs for a file that it made room for', () =>
+    withBlindEyes(quick, async (log, root) => {
+      const bytes = wavBytes(1, 7);
+      const file = await open(join(root.path, 'upload.wav'), 'wx');
+      await file.truncate(bytes.length);
+      for (const [from, to] of [
+        [0, 4000],
+        [4000, 9000],
+      ] as const) {
+        await file.write(bytes, from, to - from, from);
+        log.clear();
+        await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+      }
+      await file.write(bytes, 9000, bytes.length - 9000, 9000);
+      await file.close();
+      const ready = await log.waitFor('ready');
+      expect(ready.file.sha256).toBe(sha256(bytes));
+      expect(log.of('ready')).toHaveLength(1);
+    }));
+
+  it('that paused once is waited for longer the next time, also after its file was let through', () =>
+    withBlindEyes(quick, async (log, root) => {
+      await writeFile(join(root.path, 'a.wav'), wavBytes(0.3, 1));
+      await log.waitFor('ready');
+      log.clear();
+      await writeFile(join(root.path, 'a.wav'), wavBytes(0.4, 2));
+      await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds > 5);
+    }));
+
+  it('keeps nobody waiting for a file that was renamed into the folder', () =>
+    withBlindEyes(systemSteadyClock, async (log, root) => {
+      const path = join(root.path, '.a.part');
+      await writeFile(path, wavBytes(0.3));
+      await utimes(path, 1_700_000_000, 1_700_000_000);
+      await rename(path, join(root.path, 'a.wav'));
+      await log.waitFor('ready');
+      expect(log.of('waiting').map(({ wait }) => wait.kind)).toEqual(['reading']);
+    }));
+});
 
 it('sees nothing in a download until it has its real name', () =>
   withEyes(async ({ eyes, log, root }) => {

@@ -6,7 +6,7 @@ import { candidateKey, newCandidate, noteLook, type Candidate } from './candidat
 import type { EyesNews, Signature } from './eyes.ts';
 import type { GateRoot } from './gate-root.ts';
 import { createPaces } from './paces.ts';
-import { isLongWritten, isQuiet, neededQuietMs } from './quiet.ts';
+import { cameWritten, isQuiet, neededQuietMs, type Doubt } from './quiet.ts';
 import { createReading, type Reading } from './reading.ts';
 import { signatureOf } from './signature.ts';
 import { isStable, sampleGapMs } from './stable.ts';
@@ -39,9 +39,10 @@ interface Asked {
   readonly candidate: Candidate;
   readonly root: GateRoot;
   readonly signature: Signature;
-  readonly userId: number;
-  /** It was quiet for long enough while it was looked at; else only its times say so, and the writers have to agree. */
+  /** It was quiet for long enough while it was looked at. */
   readonly wasQuiet: boolean;
+  /** Its times say so. If that is all, the writers have to agree. */
+  readonly cameWritten: boolean;
 }
 
 /** So many are looked at, and asked about, in one go. */
@@ -81,6 +82,7 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
       if (!isHere(candidate)) return;
       candidate.isReading = false;
       if (outcome.kind === 'again') later(candidate, outcome.afterMs);
+      else if (outcome.kind === 'hollow') doubt(candidate, 'hollow');
       else leave(candidate, outcome.signature, outcome.news);
     },
   });
@@ -98,8 +100,9 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
 
   function leave(candidate: Candidate, signature: Signature, news: EyesNews): void {
     remove(candidate);
+    const { quiet } = candidate;
     // It may be half a file, whose writer goes on in a moment.
-    if (news.kind === 'refused' && candidate.quiet) paces.keep(keyOf(candidate), candidate.quiet);
+    if (quiet && (news.kind === 'refused' || quiet.doubt !== 'none')) paces.keep(keyOf(candidate), quiet);
     roots.get(candidate.rootId)?.onSettled(candidate.path, signature);
     tell(news);
   }
@@ -163,11 +166,7 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
     const asked = looked.filter((one) => one !== null);
     if (asked.length === 0 || stopped) return;
     const answers = await findWriters(
-      asked.map(({ candidate, root, signature, userId }) => ({
-        path: join(root.path, candidate.path),
-        signature,
-        userId,
-      })),
+      asked.map(({ candidate, root, signature }) => ({ path: join(root.path, candidate.path), signature })),
     );
     asked.forEach((one, at) => pass(one, answers[at] ?? { kind: 'unknown' }));
   }
@@ -189,10 +188,9 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
       candidate.quiet ??= paces.take(keyOf(candidate), now);
       const { quiet, stable } = noteLook(candidate, signature, now);
       const wasQuiet = isQuiet(quiet, now);
-      const mayPass = wasQuiet || (isSteady && root.isOurs() && isLongWritten(quiet, clock.wallNow()));
-      if (mayPass && isStable(stable)) {
-        return { candidate, root, signature, userId: Number(stats.uid), wasQuiet };
-      }
+      const wasWritten = isSteady && root.isOurs() && cameWritten(quiet, now, clock.wallNow());
+      const mayPass = wasQuiet || wasWritten;
+      if (mayPass && isStable(stable)) return { candidate, root, signature, wasQuiet, cameWritten: wasWritten };
       if (!mayPass) tellQuiet(candidate);
       const leftMs = Math.max(neededQuietMs(quiet) - (now - quiet.changedAt), 0);
       later(
@@ -213,19 +211,37 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
     if (candidate.quiet) wait(candidate, quietWait(candidate.quiet, clock.monotonic()));
   };
 
+  /** It has to be quiet for longer. */
+  function doubt(candidate: Candidate, why: Doubt): void {
+    if (candidate.quiet && candidate.quiet.doubt !== 'hollow') candidate.quiet = { ...candidate.quiet, doubt: why };
+    tellQuiet(candidate);
+    later(candidate, lookEveryMs);
+  }
+
+  function isClosed({ candidate, root, cameWritten }: Asked, answer: WriterAnswer): boolean {
+    if (root.isShared()) return false;
+    return answer.kind === 'none' || (answer.kind === 'unseen' && (candidate.hadWriter || cameWritten));
+  }
+
   /** Layer 3; what follows is `reading`. */
-  function pass({ candidate, root, signature, wasQuiet }: Asked, answer: WriterAnswer): void {
+  function pass(asked: Asked, answer: WriterAnswer): void {
+    const { candidate, root, signature } = asked;
     if (!isHere(candidate)) return;
     if (answer.kind === 'writer') {
+      candidate.hadWriter = true;
       wait(candidate, { kind: 'writer', sizeBytes: signature.sizeBytes, program: answer.program });
       later(candidate, busyEveryMs);
-    } else if (wasQuiet || answer.kind === 'none') {
-      candidate.isReading = true;
-      reading.add({ candidate, root, signature });
-    } else {
-      tellQuiet(candidate);
-      later(candidate, lookEveryMs);
+      return;
     }
+    const { quiet } = candidate;
+    const mayBeOpen = !isClosed(asked, answer);
+    if (mayBeOpen && (quiet?.doubt === 'none' || !asked.wasQuiet)) {
+      doubt(candidate, 'unseen');
+      return;
+    }
+    candidate.isReading = true;
+    // One that is hollow has waited for as long as anybody can.
+    reading.add({ candidate, root, signature, mayBeOpen: mayBeOpen && quiet?.doubt !== 'hollow' });
   }
 
   return {

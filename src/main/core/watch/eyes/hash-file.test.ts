@@ -10,7 +10,8 @@ const { signal } = new AbortController();
 const { platform } = process;
 
 async function expectedOf(root: string, path: string) {
-  return { root, path, expected: signatureOf(await lstat(join(root, path), { bigint: true })), platform, signal };
+  const expected = signatureOf(await lstat(join(root, path), { bigint: true }));
+  return { root, path, expected, mayBeOpen: false, platform, signal };
 }
 
 describe('hashFile', () => {
@@ -22,6 +23,19 @@ describe('hashFile', () => {
         kind: 'ready',
         sha256: createHash('sha256').update(bytes).digest('hex'),
         durationSeconds: 40,
+      });
+    }));
+
+  it('takes no file that ends in nothing while somebody may be writing to it', () =>
+    withTestFolder(async (root) => {
+      await writeFile(join(root, 'silent.wav'), wavBytes(1).fill(0, 8000));
+      await writeFile(join(root, 'full.wav'), wavBytes(10).fill(0, 155_000));
+      const silent = await expectedOf(root, 'silent.wav');
+      expect(await hashFile({ ...silent, mayBeOpen: true })).toEqual({ kind: 'hollow' });
+      expect(await hashFile(silent)).toMatchObject({ kind: 'ready' });
+      // A moment of silence is no empty end.
+      expect(await hashFile({ ...(await expectedOf(root, 'full.wav')), mayBeOpen: true })).toMatchObject({
+        kind: 'ready',
       });
     }));
 

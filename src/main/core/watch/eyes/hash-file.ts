@@ -12,7 +12,9 @@ export type HashedFile =
   | { readonly kind: 'ready'; readonly sha256: string; readonly durationSeconds: number | null }
   | { readonly kind: 'refused'; readonly problem: Problem }
   /** It is not, or did not stay, the file that was expected. */
-  | { readonly kind: 'changed' };
+  | { readonly kind: 'changed' }
+  /** Complete by its head; but it ends in nothing, as where room was made for a recording that is still being written. */
+  | { readonly kind: 'hollow' };
 
 interface Order {
   readonly root: string;
@@ -20,11 +22,16 @@ interface Order {
   readonly path: string;
   /** What the file was when it was found fit. */
   readonly expected: Signature;
+  /** Somebody may be writing to it: then one that is hollow is not taken. */
+  readonly mayBeOpen: boolean;
   readonly platform: NodeJS.Platform;
   readonly signal: AbortSignal;
 }
 
 const chunkBytes = 256 * 1024;
+/** An eighth of the file, between these: what was not written is zero, and so is a moment of silence. */
+const leastEndBytes = 4096;
+const mostEndBytes = 65_536;
 
 const isSameFile = async (file: FileHandle, expected: Signature) => {
   const stats = await file.stat({ bigint: true });
@@ -48,16 +55,24 @@ async function sha256Of(file: FileHandle, bytes: number, signal: AbortSignal): P
   return position === bytes ? hash.digest('hex') : null;
 }
 
+async function isHollow(file: FileHandle, bytes: number): Promise<boolean> {
+  const end = Buffer.alloc(Math.min(bytes, Math.max(leastEndBytes, Math.min(Math.floor(bytes / 8), mostEndBytes))));
+  await file.read(end, 0, end.length, bytes - end.length);
+  return end.every((byte) => byte === 0);
+}
+
 /**
  * Reads a file to its end: is it complete sound, and what is its hash? What is told is true of the file `expected`, which stands at the
  * path before and after; anything else is `changed`. Rejects as the system does, and with the signal's reason.
  */
-export async function hashFile({ root, path, expected, platform, signal }: Order): Promise<HashedFile> {
+export async function hashFile({ root, path, expected, mayBeOpen, platform, signal }: Order): Promise<HashedFile> {
   const file = await openUnfollowed(root, path, platform);
   if (!file) return { kind: 'changed' };
   try {
     if (!(await isSameFile(file, expected))) return { kind: 'changed' };
     const complete = await checkComplete(fileSource(file, expected.sizeBytes), path);
+    if (complete.kind === 'complete' && mayBeOpen && (await isHollow(file, expected.sizeBytes)))
+      return { kind: 'hollow' };
     const sha256 = complete.kind === 'complete' ? await sha256Of(file, expected.sizeBytes, signal) : '';
     signal.throwIfAborted();
     const after = signatureOf(await lstat(join(root, path), { bigint: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Signature } from './eyes.ts';
-import { beginQuiet, isLongWritten, isQuiet, neededQuietMs, nextQuiet } from './quiet.ts';
+import { beginQuiet, cameWritten, isQuiet, neededQuietMs, nextQuiet } from './quiet.ts';
 import { isStable, nextStable } from './stable.ts';
 
 const signature = (sizeBytes: number, changes: Partial<Signature> = {}): Signature => ({
@@ -27,6 +27,14 @@ describe('quiet', () => {
     expect(neededQuietMs(nextQuiet(slow, signature(4), 100_000))).toBe(60_000);
   });
 
+  it('takes five seconds where the writer may be one that nobody sees, and a minute where the end looks unwritten', () => {
+    const unseen = { ...beginQuiet(signature(1), 0), doubt: 'unseen' } as const;
+    expect(neededQuietMs(unseen)).toBe(5000);
+    expect(neededQuietMs({ ...unseen, longestGapMs: 6000 })).toBe(18_000);
+    expect(neededQuietMs({ ...unseen, doubt: 'hollow' })).toBe(60_000);
+    expect(nextQuiet({ ...unseen, doubt: 'hollow' }, signature(2), 1000).doubt).toBe('none');
+  });
+
   it('is not broken by a new name, link or right', () => {
     const quiet = nextQuiet(beginQuiet(signature(1), 0), signature(1, { changedNs: '9' }), 1500);
     expect(isQuiet(quiet, 2000)).toBe(true);
@@ -38,18 +46,24 @@ describe('quiet', () => {
   });
 });
 
-describe('isLongWritten', () => {
+describe('cameWritten', () => {
   const writtenAt = 1_000_000;
-  const quiet = beginQuiet(signature(0, { modifiedNs: `${writtenAt}000000` }), 0);
+  const quiet = beginQuiet(signature(0, { modifiedNs: `${writtenAt}000000` }), 100);
 
   it('needs two seconds by the wall clock, and no time in the future', () => {
-    expect(isLongWritten(quiet, writtenAt + 1999)).toBe(false);
-    expect(isLongWritten(quiet, writtenAt + 2000)).toBe(true);
-    expect(isLongWritten(quiet, writtenAt - 5000)).toBe(false);
+    expect(cameWritten(quiet, 100, writtenAt + 1999)).toBe(false);
+    expect(cameWritten(quiet, 100, writtenAt + 2000)).toBe(true);
+    expect(cameWritten(quiet, 100, writtenAt - 5000)).toBe(false);
+  });
+
+  it('counts from the first look: a writer may pause after it', () => {
+    expect(cameWritten(quiet, 3100, writtenAt + 3000)).toBe(false);
+    expect(cameWritten(quiet, 3100, writtenAt + 5000)).toBe(true);
   });
 
   it('says nothing of a file that was seen changing', () => {
-    expect(isLongWritten(nextQuiet(quiet, signature(0, { modifiedNs: '1' }), 10), writtenAt)).toBe(false);
+    const changed = nextQuiet(quiet, signature(0, { modifiedNs: '1' }), 110);
+    expect(cameWritten(changed, 110, writtenAt + 9000)).toBe(false);
   });
 });
 

@@ -5,17 +5,20 @@ import type { GateRoot } from './gate-root.ts';
 import { hashFile, type HashedFile } from './hash-file.ts';
 import { isForbidden, isMissing, isOutOfHandles } from './system-code.ts';
 
-/** A file that is quiet, stable and closed. */
+/** A file that is quiet, stable and closed, as far as can be seen. */
 export interface Fit {
   readonly candidate: Candidate;
   readonly root: GateRoot;
   readonly signature: Signature;
+  /** A writer that nobody sees may have it open. */
+  readonly mayBeOpen: boolean;
 }
 
 export type ReadOutcome =
   | { readonly kind: 'settled'; readonly signature: Signature; readonly news: EyesNews }
   /** To the first layer again. */
-  | { readonly kind: 'again'; readonly afterMs: number };
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'hollow' };
 
 /** The last layer: reads files, a few at a time, and no two names of one file at once. */
 export interface Reading {
@@ -35,8 +38,8 @@ interface Dependencies {
 const atOnce = 2;
 const soonMs = 100;
 const retryMs = 2000;
-/** A disk that fails so often in a row fails for this file. */
-const mostFailures = 5;
+/** A disk that fails so often in a row, over a minute, fails for this file. */
+const mostFailures = 6;
 
 export function createReading({ platform, onStart, onRead }: Dependencies): Reading {
   const line: Fit[] = [];
@@ -48,7 +51,10 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
 
   const inodeOf = ({ device, inode }: Signature) => `${device}:${inode}`;
 
-  function settled({ candidate, signature }: Fit, hashed: Exclude<HashedFile, { kind: 'changed' }>): ReadOutcome {
+  function settled(
+    { candidate, signature }: Fit,
+    hashed: Extract<HashedFile, { kind: 'ready' | 'refused' }>,
+  ): ReadOutcome {
     const { rootId: id, path } = candidate;
     const news: EyesNews =
       hashed.kind === 'ready'
@@ -66,17 +72,21 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
     if (isMissing(error)) return { kind: 'again', afterMs: 0 };
     if (isOutOfHandles(error)) return { kind: 'again', afterMs: retryMs };
     candidate.failures += 1;
-    if (!isForbidden(error) && candidate.failures < mostFailures) return { kind: 'again', afterMs: retryMs };
+    if (!isForbidden(error) && candidate.failures < mostFailures) {
+      return { kind: 'again', afterMs: retryMs * 2 ** (candidate.failures - 1) };
+    }
     const { rootId: id, path } = candidate;
     const problem = { code: 'input/unreadable', facts: { name: basename(path) } } as const;
     return { kind: 'settled', signature, news: { kind: 'refused', id, path, signature, problem } };
   }
 
   async function read(fit: Fit, signal: AbortSignal): Promise<ReadOutcome> {
-    const { candidate, root, signature } = fit;
+    const { candidate, root, signature, mayBeOpen } = fit;
+    const { path } = candidate;
     try {
-      const hashed = await hashFile({ root: root.path, path: candidate.path, expected: signature, platform, signal });
+      const hashed = await hashFile({ root: root.path, path, expected: signature, mayBeOpen, platform, signal });
       if (hashed.kind === 'changed') return { kind: 'again', afterMs: soonMs };
+      if (hashed.kind === 'hollow') return hashed;
       // Another folder may have taken the place of this one, with a file of this name.
       return (await root.isThere()) ? settled(fit, hashed) : { kind: 'again', afterMs: retryMs };
     } catch (error) {

@@ -63,6 +63,21 @@ describe('scanFolder', () => {
       expect(scan).toMatchObject({ missing: ['b.wav'], missingFolders: ['sub'] });
     }));
 
+  it('misses what was deleted on a disk that has another number since it was mounted again', () =>
+    withTestFolder(async (root) => {
+      const index = createFileIndex();
+      await mkdir(join(root, 'mounted', 'sub'), { recursive: true });
+      for (const name of ['kept.wav', 'gone.wav', join('sub', 'a.wav')]) {
+        await writeFile(join(root, 'mounted', name), 'x');
+      }
+      await scanning(root, index);
+      for (const folder of ['mounted', join('mounted', 'sub')]) index.open(folder).device = 'number before';
+      await rm(join(root, 'mounted', 'gone.wav'));
+      await rm(join(root, 'mounted', 'sub', 'a.wav'));
+      const { scan } = await scanning(root, index);
+      expect(scan.missing).toEqual([join('mounted', 'gone.wav'), join('mounted', 'sub', 'a.wav')]);
+    }));
+
   it('misses nothing where another disk lies in the place of a folder', () =>
     withTestFolder(async (root) => {
       const index = createFileIndex();

@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { createBreather } from './breather.ts';
 import { canaryPrefix } from './canary.ts';
 import type { SeenFile } from './eyes.ts';
-import { joinPath, onDisk, type FileIndex } from './file-index.ts';
+import { joinPath, onDisk, type FileIndex, type IndexedFolder } from './file-index.ts';
 import { listFolder } from './list-folder.ts';
 import { lstatEach } from './lstat-each.ts';
 import { markerName } from './root-identity.ts';
@@ -87,10 +87,19 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
   let folders = 0;
   let passedOver = 0;
 
+  /** By its number; or by a name of it that is there, after which the other folders of that disk are known by its new number, too. */
+  function isSameDisk(known: IndexedFolder, device: string, { files, folders }: Listing): boolean {
+    if (known.device === null || known.device === device) return true;
+    const hasName = files.some((name) => known.files.has(name)) || folders.some((name) => known.folders.has(name));
+    if (hasName) index.renumbered.set(known.device, device);
+    return index.renumbered.get(known.device) === device;
+  }
+
   /** Only what was on the same disk can be missed: an empty place where a disk was mounted says nothing of its files. */
   function compare(folder: string, device: string, listing: Listing): void {
     const known = index.get(folder);
-    if (!known || (known.device !== null && known.device !== device)) return;
+    if (!known || !isSameDisk(known, device, listing)) return;
+    known.device = device;
     if (known.files.size > 0) {
       const present = new Set(listing.files);
       for (const name of known.files.keys()) if (!present.has(name)) missing.push(joinPath(folder, name));

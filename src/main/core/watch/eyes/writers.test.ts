@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { link, lstat, open, writeFile } from 'node:fs/promises';
+import { chown, link, lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { signatureOf } from './signature.ts';
 import { withTestFolder } from './test-eyes.ts';
@@ -8,11 +9,13 @@ import { createFindWriters, type WriterQuestion } from './writers.ts';
 
 async function ask(path: string): Promise<WriterQuestion> {
   const stats = await lstat(path, { bigint: true });
-  return { path, signature: signatureOf(stats), userId: Number(stats.uid) };
+  return { path, signature: signatureOf(stats) };
 }
 
 describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
   const findWriters = createFindWriters('linux');
+  /** Only root can look into all processes. */
+  const nobody = { kind: process.getuid?.() === 0 ? 'none' : 'unseen' };
 
   it('tells in one sweep who writes to which file, and that readers are no writers', () =>
     withTestFolder(async (folder) => {
@@ -30,14 +33,14 @@ describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
       const questions = await Promise.all([written, read, closed].map(ask));
       expect(await findWriters(questions)).toEqual([
         { kind: 'writer', program: expect.stringMatching(/^(cat|sh)$/) as string },
-        { kind: 'none' },
-        { kind: 'none' },
+        nobody,
+        nobody,
       ]);
       await reader.close();
       const ended = new Promise((resolve) => writer.once('exit', resolve));
       writer.stdin.end();
       await ended;
-      expect(await findWriters(questions)).toEqual([{ kind: 'none' }, { kind: 'none' }, { kind: 'none' }]);
+      expect(await findWriters(questions)).toEqual([nobody, nobody, nobody]);
     }));
 
   it('finds a writer that knows the file by another name', () =>
@@ -48,6 +51,37 @@ describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
       expect(await findWriters([await ask(join(folder, 'b'))])).toMatchObject([{ kind: 'writer' }]);
       await writer.close();
     }));
+
+  it('cannot tell of those that are not shown', () =>
+    withTestFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x');
+      await mkdir(join(folder, 'proc', '7', 'fd'), { recursive: true });
+      const questions = [await ask(join(folder, 'a'))];
+      const alone = createFindWriters('linux', join(folder, 'proc'));
+      expect(await alone(questions)).toEqual([{ kind: 'unseen' }]);
+      await mkdir(join(folder, 'proc', '1', 'fd'), { recursive: true });
+      expect(await alone(questions)).toEqual([{ kind: 'none' }]);
+    }));
+
+  it.runIf(process.getuid?.() === 0)('cannot tell of those that belong to somebody else, for a file of one’s own', () =>
+    withTestFolder(async (folder) => {
+      const path = join(folder, 'a');
+      const writer = await open(path, 'w');
+      const stranger = 65_534;
+      await chown(path, stranger, stranger);
+      const program = `
+        import { createFindWriters } from '${new URL('writers.ts', import.meta.url).href}';
+        const [answer] = await createFindWriters('linux')([${JSON.stringify(await ask(path))}]);
+        console.log(answer.kind);`;
+      const asking = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        uid: stranger,
+        gid: stranger,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      expect((await text(asking.stdout)).trim()).toBe('unseen');
+      await writer.close();
+    }),
+  );
 
   it('knows nothing where no processes can be listed', () =>
     withTestFolder(async (folder) => {

@@ -3,19 +3,19 @@ import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createBreather } from './breather.ts';
 import type { Signature } from './eyes.ts';
-import { systemCode } from './system-code.ts';
+import { isForbidden, systemCode } from './system-code.ts';
 
 export type WriterAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'writer'; readonly program: string | null }
+  /** Nobody who can be looked into. */
+  | { readonly kind: 'unseen' }
   /** Nobody here can tell. */
   | { readonly kind: 'unknown' };
 
 export interface WriterQuestion {
   readonly path: string;
   readonly signature: Signature;
-  /** Of the file's owner. */
-  readonly userId: number;
 }
 
 /** Who has files open for writing. One call serves all that are asked about at a moment, in their order. */
@@ -28,17 +28,21 @@ const shareWithNobody = 0x10_00_00_00;
 /** Nothing of these is a file that somebody watches. */
 const systemPath = /^\/(dev|proc|sys|memfd:)/;
 
+/** Returns whether every process could be looked into. */
 function* openForWriting(
   procFolder: string,
-): Generator<{ readonly link: string; readonly processFolder: string } | null> {
-  for (const processId of readdirSync(procFolder)) {
-    if (!/^\d+$/.test(processId)) continue;
+): Generator<{ readonly link: string; readonly processFolder: string } | null, boolean> {
+  const processIds = readdirSync(procFolder).filter((name) => /^\d+$/.test(name));
+  // The first process never ends: where it is not shown, others are not shown either (`hidepid`).
+  let isAllSeen = processIds.includes('1');
+  for (const processId of processIds) {
     const processFolder = join(procFolder, processId);
     let handles: readonly string[];
     try {
       handles = readdirSync(join(processFolder, 'fd'));
-    } catch {
-      // It has ended, or is somebody else's.
+    } catch (error) {
+      // Else it has ended.
+      if (isForbidden(error)) isAllSeen = false;
       continue;
     }
     for (const handle of handles) {
@@ -48,6 +52,7 @@ function* openForWriting(
       yield canWrite ? { link, processFolder } : null;
     }
   }
+  return isAllSeen;
 }
 
 /** By the name of its file, which people know; that of its main thread may be anything. */
@@ -74,28 +79,30 @@ function isOnDisk(link: string): boolean {
 }
 
 /**
- * One sweep over all open files (proc(5)). Processes of other people cannot be looked into, so a file of another person has no certain
- * answer; root sees everything.
+ * One sweep over all open files (proc(5)). Root sees everything. Others cannot look into the processes of other people and of the
+ * system, a file server perhaps, which writes what belongs to anybody.
  */
 async function sweepProcesses(
   questions: readonly WriterQuestion[],
   procFolder: string,
-  ownUserId: number,
 ): Promise<readonly WriterAnswer[]> {
   const wanted = new Set(questions.map(({ signature }) => identity(signature.device, signature.inode)));
   const found = new Map<string, string | null>();
   const breathe = createBreather(() => performance.now());
-  for (const opened of openForWriting(procFolder)) {
+  const processes = openForWriting(procFolder);
+  let next = processes.next();
+  for (; !next.done; next = processes.next()) {
     await breathe();
+    const opened = next.value;
     if (!opened || !isOnDisk(opened.link)) continue;
     const stats = await stat(opened.link, { bigint: true }).catch(() => null);
     const key = stats && identity(String(stats.dev), String(stats.ino));
     if (key && wanted.has(key)) found.set(key, programOf(opened.processFolder));
   }
-  return questions.map(({ signature, userId }) => {
+  const kind = next.value ? 'none' : 'unseen';
+  return questions.map(({ signature }) => {
     const program = found.get(identity(signature.device, signature.inode));
-    if (program !== undefined) return { kind: 'writer', program };
-    return ownUserId === 0 || userId === ownUserId ? { kind: 'none' } : { kind: 'unknown' };
+    return program === undefined ? { kind } : { kind: 'writer', program };
   });
 }
 
@@ -117,6 +124,6 @@ export function createFindWriters(platform: NodeJS.Platform, procFolder = '/proc
     const unknown = questions.map((): WriterAnswer => ({ kind: 'unknown' }));
     if (platform !== 'linux') return unknown;
     // Without the right to list processes, or out of handles: nobody can tell.
-    return sweepProcesses(questions, procFolder, process.getuid?.() ?? -1).catch(() => unknown);
+    return sweepProcesses(questions, procFolder).catch(() => unknown);
   };
 }
