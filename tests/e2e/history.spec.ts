@@ -1,21 +1,14 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
+import { harbour, lantern, outcome, pane, row, rows, samples, takesOf, withHistory } from './history-page.ts';
 import { expect, openView, test, type Timbre } from './timbre.ts';
 
-const samples = join(import.meta.dirname, '../../samples');
-const harbour = 'harbour.wav';
-const lantern = 'lantern.mp3';
-/** What they become. */
+/** What the recordings become. */
 const harbourResult = 'harbour, Low bronze.wav';
 const lanternResult = 'lantern, Low bronze.mp3';
 
-/** Those of recordings: a day has a row too. */
-const rows = ({ page }: Timbre) => page.getByRole('row').filter({ hasText: /\.(wav|mp3)/ });
-const row = (timbre: Timbre, name: string) => rows(timbre).filter({ hasText: name });
 const search = ({ page }: Timbre) => page.getByRole('combobox', { name: 'Search history' });
-const pane = ({ page }: Timbre) => page.getByRole('complementary', { name: 'Chosen recording' });
-const outcome = ({ page }: Timbre, text: string) => page.getByRole('status').filter({ hasText: text });
 /** Where the sound that is heard stands, in seconds. */
 const heardAt = ({ page }: Timbre) =>
   page.evaluate(() => [...document.querySelectorAll('audio')].find((sound) => !sound.paused)?.currentTime ?? -1);
@@ -26,24 +19,6 @@ const isDrawn = (canvas: Locator) =>
     const pixels = (element as HTMLCanvasElement).getContext('2d')?.getImageData(0, 0, width, height).data;
     return pixels?.some((value) => value > 0) ?? false;
   });
-
-/** What is looked for by its bytes is looked for around its folder too: there nothing of other tests lies. */
-const takesOf = ({ folder }: Timbre) => join(folder, 'year', 'takes');
-
-/** Converts both samples, one after the other, in a folder of their own, and opens History. */
-async function withHistory(timbre: Timbre): Promise<void> {
-  const { page, drop } = timbre;
-  const folder = takesOf(timbre);
-  await mkdir(folder, { recursive: true });
-  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  for (const [k, name] of [harbour, lantern].entries()) {
-    await copyFile(join(samples, name), join(folder, name));
-    await drop('main', [join(folder, name)]);
-    await expect(page.getByRole('tab', { name: 'Done' })).toContainText(String(k + 1));
-  }
-  await openView(page, 'History');
-  await expect(rows(timbre)).toHaveCount(2);
-}
 
 test('what was converted is in History after a restart, is found, drawn and played, and compared at the same instant', async ({
   timbre,
@@ -141,91 +116,6 @@ test('an original that another recording has replaced is told, and found where i
   await pane(timbre).getByRole('button', { name: 'Find it' }).click();
   await expect(changed).toHaveCount(0);
   await expect(pane(timbre)).toContainText('kept.wav');
-});
-
-test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {
-  await withHistory(timbre);
-  const { page } = timbre;
-  const form = page.getByRole('dialog', { name: 'Same again with changes' });
-  const pitch = form.getByRole('slider', { name: 'Pitch' });
-  const engine = form.getByRole('radio', { name: 'v5' });
-  const open = async () => {
-    await pane(timbre).getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
-  };
-  const newest = () => rows(timbre).first();
-
-  await row(timbre, harbour).click();
-  await open();
-  await expect(form).toContainText(harbour);
-  await expect(form).toContainText('Nothing changed yet.');
-  await pitch.focus();
-  for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowRight');
-  await expect(form.getByText('Pitch: 0 semitones → +3 semitones')).toBeVisible();
-  await engine.click();
-  await expect(form.getByText('Engine: v7 → v5')).toBeVisible();
-  await form.getByRole('switch', { name: 'Auto F0' }).press('Space');
-  await expect(form.getByText('Auto F0: on → off')).toBeVisible();
-  await form.getByRole('button', { name: 'Auto F0 as it was' }).press('Enter');
-  await expect(form.getByText('Auto F0: on → off')).toHaveCount(0);
-  await expect(form.getByRole('button', { name: 'Convert again' })).toBeFocused();
-  await form.getByRole('button', { name: 'Convert again' }).click();
-  await expect(form).toHaveCount(0);
-  await expect(outcome(timbre, '1 recording put in the queue, with what was changed.')).toBeVisible();
-  await expect(rows(timbre)).toHaveCount(3);
-
-  await newest().click();
-  await expect(pane(timbre)).toContainText(harbour);
-  await expect(pane(timbre)).toContainText('+3 semitones');
-  await open();
-  await expect(form).toContainText('Nothing changed yet.');
-  await expect(engine).toBeChecked();
-  await pitch.focus();
-  for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowLeft');
-  await expect(form.getByRole('listitem')).toHaveText(['Pitch: +3 semitones → 0 semitones']);
-  await page.keyboard.press('Enter');
-  await expect(rows(timbre)).toHaveCount(4);
-  await newest().click();
-  await expect(pane(timbre)).not.toContainText('semitones');
-
-  await open();
-  await expect(form).toContainText('Nothing changed yet.');
-  await expect(pitch).toHaveValue('0');
-  await expect(engine).toBeChecked();
-  await expect(form).toContainText('Low bronze');
-  await page.keyboard.press('Escape');
-  await expect(form).toHaveCount(0);
-});
-
-test('a recording that is gone is told in the form, is found from there, and what was chosen stays', async ({
-  timbre,
-}) => {
-  await withHistory(timbre);
-  const { page, folder, evaluateMain } = timbre;
-  const form = page.getByRole('dialog', { name: 'Same again with changes' });
-  const gone = form.getByText('The original was moved or deleted. Find it, or put it back where it was.');
-  const change = form.getByText('Engine: v7 → v5');
-  await row(timbre, harbour).click();
-  await rm(join(takesOf(timbre), harbour));
-  await pane(timbre).getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
-  await form.getByRole('radio', { name: 'v5' }).click();
-  await form.getByRole('button', { name: 'Convert again' }).click();
-  await expect(gone).toBeVisible();
-  await expect(change).toBeVisible();
-
-  const found = join(folder, 'far', 'kept.wav');
-  await mkdir(join(folder, 'far'));
-  await copyFile(join(samples, harbour), found);
-  await evaluateMain(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
-  }, found);
-  await form.getByRole('button', { name: 'Find it' }).click();
-  await expect(gone).toHaveCount(0);
-  await expect(change).toBeVisible();
-  await form.getByRole('button', { name: 'Convert again' }).click();
-  await expect(form).toHaveCount(0);
-  await expect(rows(timbre)).toHaveCount(3);
 });
 
 test('a removed entry is gone after the question, and Ctrl Z brings it and its file back, byte-equal', async ({

@@ -1,0 +1,155 @@
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { harbour, outcome, pane, row, rows, samples, takesOf, withHistory } from './history-page.ts';
+import { addService, card, expect, giveToken, right, test } from './service.ts';
+import { openView, type Timbre } from './timbre.ts';
+
+async function convert(timbre: Timbre, name: string, done: number): Promise<void> {
+  const { page, folder, drop } = timbre;
+  await openView(page, 'Convert');
+  await copyFile(join(samples, name), join(folder, name));
+  await drop('main', [join(folder, name)]);
+  await expect(page.getByRole('tab', { name: 'Done' })).toContainText(String(done));
+}
+
+test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  const pitch = form.getByRole('slider', { name: 'Pitch' });
+  const engine = form.getByRole('radio', { name: 'v5' });
+  const open = async () => {
+    await pane(timbre).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+  };
+  const newest = () => rows(timbre).first();
+
+  await row(timbre, harbour).click();
+  await open();
+  await expect(form).toContainText(harbour);
+  await expect(form).toContainText('Nothing changed yet.');
+  await pitch.focus();
+  for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowRight');
+  await expect(form.getByText('Pitch: 0 semitones → +3 semitones')).toBeVisible();
+  await engine.click();
+  await expect(form.getByText('Engine: v7 → v5')).toBeVisible();
+  await form.getByRole('switch', { name: 'Auto F0' }).press('Space');
+  await expect(form.getByText('Auto F0: on → off')).toBeVisible();
+  await form.getByRole('button', { name: 'Auto F0 as it was' }).press('Enter');
+  await expect(form.getByText('Auto F0: on → off')).toHaveCount(0);
+  await expect(form.getByRole('button', { name: 'Convert again' })).toBeFocused();
+  await form.getByRole('button', { name: 'Convert again' }).click();
+  await expect(form).toHaveCount(0);
+  await expect(outcome(timbre, '1 recording put in the queue, with what was changed.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(3);
+
+  await newest().click();
+  await expect(pane(timbre)).toContainText(harbour);
+  await expect(pane(timbre)).toContainText('+3 semitones');
+  await open();
+  await expect(form).toContainText('Nothing changed yet.');
+  await expect(engine).toBeChecked();
+  await pitch.focus();
+  for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowLeft');
+  await expect(form.getByRole('listitem')).toHaveText(['Pitch: +3 semitones → 0 semitones']);
+  await page.keyboard.press('Enter');
+  await expect(rows(timbre)).toHaveCount(4);
+  await newest().click();
+  await expect(pane(timbre)).not.toContainText('semitones');
+
+  await open();
+  await expect(form).toContainText('Nothing changed yet.');
+  await expect(pitch).toHaveValue('0');
+  await expect(engine).toBeChecked();
+  await expect(form).toContainText('Low bronze');
+  await page.keyboard.press('Escape');
+  await expect(form).toHaveCount(0);
+});
+
+test('a recording that is gone is told in the form, is found from there, and what was chosen stays', async ({
+  timbre,
+}) => {
+  await withHistory(timbre);
+  const { page, folder, evaluateMain } = timbre;
+  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  const gone = form.getByText('The original was moved or deleted. Find it, or put it back where it was.');
+  const change = form.getByText('Engine: v7 → v5');
+  await row(timbre, harbour).click();
+  await rm(join(takesOf(timbre), harbour));
+  await pane(timbre).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+  await form.getByRole('radio', { name: 'v5' }).click();
+  await form.getByRole('button', { name: 'Convert again' }).click();
+  await expect(gone).toBeVisible();
+  await expect(change).toBeVisible();
+
+  const found = join(folder, 'far', 'kept.wav');
+  await mkdir(join(folder, 'far'));
+  await copyFile(join(samples, harbour), found);
+  await evaluateMain(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, found);
+  await form.getByRole('button', { name: 'Find it' }).click();
+  await expect(gone).toHaveCount(0);
+  await expect(change).toBeVisible();
+  await form.getByRole('button', { name: 'Convert again' }).click();
+  await expect(form).toHaveCount(0);
+  await expect(rows(timbre)).toHaveCount(3);
+});
+
+test('what was made through a service that is gone is made again through another connection', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await convert(timbre, 'harbour.wav', 1);
+  await openView(page, 'Settings');
+  await card(page).getByRole('button', { name: 'Remove Studio' }).click();
+  await card(page).getByRole('button', { name: 'Remove it and its token' }).click();
+  await expect(card(page)).toHaveCount(0);
+
+  await openView(page, 'History');
+  await rows(timbre).first().click();
+  await expect(pane(timbre)).toContainText('Studio');
+  await pane(timbre).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  const again = form.getByRole('button', { name: 'Convert again' });
+  await expect(form).toContainText('The connection Studio is gone. Choose another one.');
+  await expect(again).toBeDisabled();
+  await form.getByRole('combobox', { name: 'Through' }).selectOption('This computer');
+  await expect(form.getByText('Through: Studio → This computer')).toBeVisible();
+  await again.click();
+  await expect(form).toHaveCount(0);
+  await expect(rows(timbre)).toHaveCount(2);
+  await rows(timbre).first().click();
+  await expect(pane(timbre)).toContainText('This computer');
+  expect(await readdir(folder)).toContain('harbour, Low bronze (2).wav');
+  expect(service.count({ operation: 'convert' })).toBe(1);
+});
+
+test('several get a voice of the connection in use, wherever they were made, and what cannot be made is told', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await page.getByRole('button', { name: 'Use This computer' }).click();
+  await convert(timbre, 'harbour.wav', 1);
+  await convert(timbre, 'lantern.mp3', 2);
+  await openView(page, 'Settings');
+  await card(page).getByRole('button', { name: 'Use Studio' }).click();
+  await openView(page, 'History');
+  await rows(timbre).first().click();
+  await page.keyboard.press('Control+a');
+  await pane(timbre).getByRole('button', { name: 'Again with another voice…' }).click();
+  await page.getByRole('combobox', { name: 'Find a voice of Studio' }).fill('Quiet harbour');
+  await page.keyboard.press('Enter');
+  await expect(outcome(timbre, '2 recordings put in the queue, with what was changed.')).toBeVisible();
+  await expect(rows(timbre)).toHaveCount(4);
+  expect(service.count({ operation: 'convert' })).toBe(2);
+  expect(await readdir(folder)).toContain('harbour, Quiet harbour.wav');
+});
