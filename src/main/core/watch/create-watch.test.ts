@@ -119,6 +119,21 @@ describe('a watched folder', () => {
     await bench.until('a person wanted it', () => isDone('renamed.wav'));
   });
 
+  it('still asks about what was there before when it was away for a while', async () => {
+    const old = await bench.put('old.wav', 1);
+    await bench.save();
+    const asksAbout = (files: number) => () => bench.watch.folders()[0]?.existing?.files === files;
+    await bench.until('it asks', asksAbout(1));
+    await rename(old, join(bench.folder, 'old.wav'));
+    await bench.until('it is away', asksAbout(0));
+    const before = bench.watch.folders()[0]?.checkedAt;
+    bench.watch.rescan();
+    await bench.until('it was looked over again', () => bench.watch.folders()[0]?.checkedAt !== before);
+    await rename(join(bench.folder, 'old.wav'), old);
+    bench.watch.rescan();
+    await bench.until('it asks again', asksAbout(1));
+  });
+
   it('converts what was there before where a person says so', async () => {
     await bench.put('old.wav', 1);
     await bench.save();

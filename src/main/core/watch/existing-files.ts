@@ -77,7 +77,9 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
       const { existing } = desk.folder();
       if (existing === 'answered') return;
       const hasSome = lines.leftAlone(id, -Infinity, 1).length > 0;
-      const stage = hasSome ? 'asking' : 'answered';
+      // A person is still asked about those that are away for a while.
+      const isAsked = hasSome || (existing === 'asking' && dependencies.answer === 'ask');
+      const stage = isAsked ? 'asking' : 'answered';
       // It is answered when all was taken up: whoever is stopped before goes on with the rest at the next start.
       if (existing !== stage) folders.change(id, { existing: stage });
       if (!hasSome) return;
