@@ -4,14 +4,28 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [svelte()],
   test: {
-    include: [
-      '{src,host,scripts,build}/**/*.test.{ts,mts}',
-      'tests/{static,faults,accept,conformance,keyring}/**/*.test.ts',
-    ],
-    // Most wait for files and processes: no core has to be left free.
-    maxWorkers: '100%',
     // Real Chromium, real sound and two cores: a test may wait for a machine that is busy, never for a guess.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'files',
+          include: [
+            '{src,scripts,build}/**/*.test.{ts,mts}',
+            'tests/{static,faults,accept,conformance,keyring}/**/*.test.ts',
+          ],
+          // Most wait for files and processes: no core has to be left free.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        // Real windows, which would take the focus and the processor from each other: one after the other, when all else is done.
+        test: { name: 'windows', include: ['host/**/*.test.mts'], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

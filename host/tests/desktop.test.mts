@@ -169,9 +169,11 @@ test('themeSource changes what the page prefers, in windows opened later too, an
   const later = await host.app.evaluate(async () => {
     const window = fixture.make('later', {}, 'app://timbre/?later');
     await new Promise<void>((resolve) => window.webContents.once('did-finish-load', () => resolve()));
-    const dark: unknown = await window.webContents.executeJavaScript(
-      "matchMedia('(prefers-color-scheme: dark)').matches",
-    );
+    const dark: unknown = await window.webContents.executeJavaScript(`new Promise((resolve) => {
+      const query = matchMedia('(prefers-color-scheme: dark)');
+      if (query.matches) resolve(true);
+      query.addEventListener('change', () => resolve(query.matches));
+    })`);
     window.destroy();
     return dark;
   });
