@@ -15,6 +15,7 @@ export function pauseReason({ reason, until, problem }: Pause, name: string, mes
       return cli.offline;
     case 'person':
     case 'disk':
+    case 'data':
       return queue[reason].title;
     case 'token':
     case 'quota':

@@ -82,15 +82,8 @@ export function createCore(dependencies: Dependencies): Core {
     return data;
   }
 
-  async function close({ watch, history, historyFiles, queue }: Data): Promise<void> {
-    await watch.stop();
-    await historyFiles.stop();
-    await history.stop();
-    await queue.stop();
-  }
-
   async function reopen(damaged: Data): Promise<Data> {
-    await close(damaged);
+    await damaged.close();
     try {
       await mend();
     } catch (error) {
@@ -146,7 +139,7 @@ export function createCore(dependencies: Dependencies): Core {
     async stop() {
       stopping.abort();
       const opened = await opening?.catch(() => undefined);
-      if (opened) await close(opened);
+      await opened?.close();
       await chores.stop();
       keychain.stop();
       await Promise.all([engine.stop(), http.close()]);

@@ -33,6 +33,10 @@ export interface Data {
   readonly history: History;
   /** Stand still until they are started. */
   readonly historyFiles: HistoryFiles;
+  /** Aborted when `close` begins: ends whatever listens to any of this. */
+  readonly signal: AbortSignal;
+  /** Takes up nothing more from this moment on, ends all that is at work, then closes the database. Any number of calls. */
+  close(): Promise<void>;
 }
 
 export interface DataDependencies {
@@ -76,20 +80,37 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
   });
   // Before the queue: it takes up the jobs of connections that are there.
   stored.list().forEach(connections.put);
+  const closing = new AbortController();
   const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
   const queue = createQueue(database, { ...dependencies, connections: heard });
   const shared = { ...dependencies, database, queue, connections: heard };
   const workerUrl = threadUrl('history-worker');
   try {
     const history = createHistory({ database, clock, store: queue.store, workerUrl, onDefect });
+    const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
+    const historyFiles = createHistoryFiles({ ...shared, shelf: shelfOf(history), platform: process.platform });
+    let closed: Promise<void> | undefined;
+    const closeAll = async () => {
+      closing.abort();
+      // First of all the queue: while the others come to their end no paid call may leave.
+      const worked = queue.runner.stop();
+      await watch.stop();
+      await historyFiles.stop();
+      await history.stop();
+      await worked;
+      await queue.stop();
+      database.close();
+    };
     return {
       queue,
       stored,
       voiceCopies: createVoiceCopies(database),
       favourites: createFavouriteVoices(database, clock),
-      watch: createWatch({ ...shared, nameTemplate: () => settings().nameTemplate }),
+      watch,
       history,
-      historyFiles: createHistoryFiles({ ...shared, shelf: shelfOf(history), platform: process.platform }),
+      historyFiles,
+      signal: closing.signal,
+      close: () => (closed ??= closeAll()),
     };
   } catch (error) {
     await queue.stop();

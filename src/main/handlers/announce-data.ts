@@ -7,14 +7,17 @@ import { announceHistory } from './history-news.ts';
 import { announceJobs } from './job-news.ts';
 import { announceWatch } from './watch-news.ts';
 
-interface Dependencies extends Pick<Core, 'connections' | 'signal'> {
+interface Dependencies extends Pick<Core, 'connections'> {
   readonly media: MediaRegistry;
   readonly emit: Emitters<Contract>;
 }
 
 /** Tells the pages what changes in the data, for as long as it is open. */
-export function announceData({ queue, watch, history }: Data, { media, emit, ...core }: Dependencies): void {
+export function announceData(
+  { queue, watch, history, signal }: Data,
+  { media, emit, connections }: Dependencies,
+): void {
   announceJobs(queue, media, emit.jobs);
-  announceWatch(watch, { ...core, media, emit: emit.watch });
+  announceWatch(watch, { connections, signal, media, emit: emit.watch });
   announceHistory(history, { media, emit: emit.history });
 }

@@ -34,7 +34,10 @@ beforeEach(async () => {
   };
   files = createHistoryFiles({
     database,
-    queue: { store, intake: createIntake({ store, randomId: () => 'new', adopt: () => [] }) },
+    queue: {
+      store,
+      intake: createIntake({ store, writes: { write: (work) => work() }, randomId: () => 'new', adopt: () => [] }),
+    },
     connections: { has: () => false, list: () => [] } as never,
     voices: {} as never,
     shelf,

@@ -75,8 +75,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         next: last && jobs.length === rowsInMessage ? last.order : null,
       };
     },
-    cancel: async ({ ids }) => ids.forEach((await queue()).runner.cancel),
-    retry: async ({ ids }) => ids.forEach((await queue()).runner.retry),
+    cancel: async ({ ids }) => (await queue()).runner.cancelAll(ids),
+    retry: async ({ ids }) => (await queue()).runner.retryAll(ids),
     again: async ({ ids }) => {
       const { store, intake } = await queue();
       for (const id of ids) {
@@ -85,11 +85,17 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       }
     },
     pace: async ({ connectionId }) => ({ secondsPerSecond: (await queue()).store.pace(connectionId) }),
-    move: async ({ ids, before }) => (await queue()).store.move(ids, before),
+    move: async ({ ids, before }) => {
+      const { store, writes } = await queue();
+      writes.write(() => store.move(ids, before));
+    },
     pauses: async () => (await queue()).pauses.list().map(toPause),
     pause: async () => (await queue()).runner.pause(),
     resume: async ({ connectionId }) => (await queue()).runner.resume(connectionId),
-    remove: async ({ ids }) => (await queue()).store.remove(ids),
+    remove: async ({ ids }) => {
+      const { store, writes } = await queue();
+      writes.write(() => store.remove(ids));
+    },
     reveal: async ({ id, which }) => reveal((await sound(id, which)).path),
     fold: async ({ id, which }) => {
       const wanted = await sound(id, which);

@@ -45,8 +45,8 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
       'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
   }),
   'data/not-writable': () => ({
-    title: 'Timbre kann nicht festhalten, was es findet',
+    title: 'Timbre kann sein Verzeichnis nicht speichern',
     advice:
-      'Auf dem Laufwerk mit den Daten von Timbre Platz schaffen. Nichts geht verloren; es geht von selbst weiter.',
+      'Auf dem Laufwerk mit den Daten von Timbre Platz schaffen und prüfen, ob es beschrieben werden darf. Nichts geht verloren; es geht von selbst weiter.',
   }),
 };

@@ -45,6 +45,7 @@ export const deQueue: typeof enQueue = {
     quota: 'auf das Guthaben',
     rate: 'auf den Dienst',
     disk: 'auf freien Platz',
+    data: 'bis Timbre sein Verzeichnis speichern kann',
     uncertain: 'auf eine Entscheidung',
   },
   person: {
@@ -90,6 +91,14 @@ export const deQueue: typeof enQueue = {
         results > 0
           ? `${space(neededBytes)}, dann ${results === 1 ? 'wird es' : 'werden sie'} gespeichert.`
           : `${space(neededBytes)}, dann geht es von selbst weiter.`,
+      ),
+  },
+  data: {
+    title: 'Timbre kann sein Verzeichnis nicht speichern',
+    text: ({ jobs }) =>
+      sentences(
+        'Auf dem Laufwerk mit den Daten von Timbre Platz schaffen. Bis dahin wird nichts gesendet und nichts geht verloren.',
+        jobsWait(jobs),
       ),
   },
   uncertain: {

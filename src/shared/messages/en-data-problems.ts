@@ -45,7 +45,8 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
       'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
   }),
   'data/not-writable': () => ({
-    title: 'Timbre can’t save what it finds',
-    advice: 'Make room on the disk that holds Timbre’s data. Nothing is forgotten; it goes on by itself.',
+    title: 'Timbre can’t save its record of your work',
+    advice:
+      'Make room on the disk that holds Timbre’s data, and check that you may write to it. Nothing is forgotten; it goes on by itself.',
   }),
 };

@@ -55,6 +55,7 @@ export const enQueue = {
     quota: 'for the account',
     rate: 'for the service',
     disk: 'for free space',
+    data: 'until Timbre can save its record',
     uncertain: 'for you',
   },
   person: {
@@ -96,6 +97,14 @@ export const enQueue = {
         results > 0
           ? `Free ${space(neededBytes)} and ${results === 1 ? 'it is' : 'they are'} saved.`
           : `Free ${space(neededBytes)} and the queue goes on by itself.`,
+      ),
+  },
+  data: {
+    title: 'Timbre can’t save its record of your work',
+    text: ({ jobs }: PauseFacts) =>
+      sentences(
+        'Make room on the disk that holds Timbre’s data. Nothing is sent and nothing is lost meanwhile.',
+        jobsWait(jobs),
       ),
   },
   uncertain: {

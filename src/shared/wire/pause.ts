@@ -1,10 +1,10 @@
 import type { Problem } from '../problem.ts';
 
 /**
- * Why a queue stands still. `person` wished it; `offline`, `rate`, `quota` and `disk` clear themselves, `token` with a new token,
- * `uncertain` when a person has looked.
+ * Why a queue stands still. `person` wished it; `offline`, `rate`, `quota`, `disk` and `data` (Timbre's own record cannot be written)
+ * clear themselves, `token` with a new token, `uncertain` when a person has looked.
  */
-export const pauseReasons = ['person', 'offline', 'token', 'quota', 'rate', 'disk', 'uncertain'] as const;
+export const pauseReasons = ['person', 'offline', 'token', 'quota', 'rate', 'disk', 'data', 'uncertain'] as const;
 
 export type PauseReason = (typeof pauseReasons)[number];
 

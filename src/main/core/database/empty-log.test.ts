@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { emptyLog } from './empty-log.ts';
-import { databaseName, openDatabase } from './open-database.ts';
+import { busyTimeoutMs, databaseName, openDatabase } from './open-database.ts';
 
 const secret = 'signature=0123456789abcdef';
 let folder: string;
@@ -45,7 +45,7 @@ it('waits for nobody: not in a transaction, not while another process reads, not
   database.exec('BEGIN');
   emptyLog(database);
   database.exec('COMMIT');
-  expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 10_000 });
+  expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: busyTimeoutMs });
   database.close();
   other.close();
   emptyLog(database);

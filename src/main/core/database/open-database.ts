@@ -9,8 +9,10 @@ import { migrations, type Migration } from './migrations.ts';
 
 export const databaseName = 'timbre.db';
 
-/** Writes are a few milliseconds long; a process that waits longer than this for another one has met a defect. */
-export const busyTimeoutMs = 10_000;
+/** A migration of another process may take seconds. */
+const openingTimeoutMs = 10_000;
+/** Writes take a few milliseconds. One that waits longer than this for another process blocks the window: the write gate retries it. */
+export const busyTimeoutMs = 1000;
 
 /**
  * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.
@@ -24,11 +26,12 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   let database: DatabaseSync | undefined;
   try {
     await mkdir(folder, { recursive: true });
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database = new DatabaseSync(path, { timeout: openingTimeoutMs });
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     database.exec('PRAGMA secure_delete = ON');
     addSearchFunctions(database);
     await migrate(database, path, known);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return database;
   } catch (cause) {
     if (database?.isOpen) database.close();

@@ -1,19 +1,35 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+/** What is to be done once the transaction that is open has been committed, by database. */
+const afterCommits = new WeakMap<DatabaseSync, (() => void)[]>();
+
+/** Does `act` once the outermost `transaction` around it is committed, never where that fails; at once outside of any. */
+export function afterCommit(database: DatabaseSync, act: () => void): void {
+  const acts = afterCommits.get(database);
+  if (acts) acts.push(act);
+  else act();
+}
+
 /** Runs `work` under the write lock; all of it is committed, or nothing. Inside another transaction it is simply a part of that. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   const isInside = () => database.isTransaction;
   if (isInside()) return work();
   database.exec('BEGIN IMMEDIATE');
+  const acts: (() => void)[] = [];
+  afterCommits.set(database, acts);
+  let result: T;
   try {
-    const result = work();
+    result = work();
     database.exec('COMMIT');
-    return result;
   } catch (error) {
+    afterCommits.delete(database);
     // A failed COMMIT may have ended the transaction already.
     if (isInside()) database.exec('ROLLBACK');
     throw error;
   }
+  afterCommits.delete(database);
+  for (const act of acts) act();
+  return result;
 }
 
 /**

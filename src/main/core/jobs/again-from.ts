@@ -17,8 +17,8 @@ export function againFrom(job: Job): JobChange {
   if (!isGone && (job.audioUrl !== null || job.finished !== null)) return { state: 'converted' };
   if (job.kind === 'speech') return fresh;
   const { source, taskId, sourceSha256 } = job;
-  // The sound is up there: it is only the answer that was lost.
-  if (job.state === 'uncertain' && taskId !== null && sourceSha256 !== null)
-    return { state: 'uploaded', audioUrl: null };
+  // The sound is up there: it is only the answer that was lost, or that nobody waited for.
+  const isUnknown = job.state === 'uncertain' || job.problem?.code === 'service/uncertain';
+  if (isUnknown && taskId !== null && sourceSha256 !== null) return { state: 'uploaded', audioUrl: null };
   return { ...fresh, outputFormat: null, source: { ...source, snapshot: null } };
 }

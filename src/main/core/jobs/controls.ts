@@ -1,20 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../outputs/discard-temporary.ts';
 import { againFrom } from './again-from.ts';
 import type { Flights } from './flights.ts';
-import { hasEnded } from './job.ts';
-import type { JobStore } from './job-store.ts';
+import { hasEnded, type Job } from './job.ts';
+import type { JobChange, JobStore } from './job-store.ts';
 import { outputFolder } from './output-of-job.ts';
 import type { Pauses } from './pauses.ts';
 
 /** What a person does to the queue. It is written to the journal and the pauses, whose news set the runner going. */
 export interface Controls {
-  /** Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is. */
+  /**
+   * Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is, and one whose result gets its
+   * name at this moment is done. Takes effect at once, and on disk as soon as that can be written.
+   */
   cancel(id: string): void;
+  /** As `cancel`, for many: some in one transaction, with a turn for others between. */
+  cancelAll(ids: readonly string[]): Promise<void>;
   /**
    * Puts a job that failed, was cancelled or is uncertain back in the queue. It goes on from what the service has of it: a result is
-   * fetched, not paid for again; an uncertain one is converted again.
+   * fetched, not paid for again; an uncertain one is converted again. Throws `data/not-writable`.
    */
   retry(id: string): void;
+  retryAll(ids: readonly string[]): Promise<void>;
   /** Begins nothing more until `resume`; what is under way comes to the end of its step. */
   pause(): void;
   /** Ends what holds a connection up, whatever it is; null is the person's own pause and a full disk. */
@@ -24,25 +32,85 @@ export interface Controls {
 interface Dependencies {
   readonly store: JobStore;
   readonly pauses: Pauses;
-  readonly flights: Pick<Flights, 'has'>;
+  readonly writes: WriteGate;
+  readonly flights: Pick<Flights, 'has' | 'begin'>;
+  /** Finds out whether a result has got its name, and gives it back in the state that follows. */
+  recover(job: Job, signal: AbortSignal): Promise<Job>;
   onDefect(error: unknown): void;
 }
 
-export function createControls({ store, pauses, flights, onDefect }: Dependencies): Controls {
+/** As many as are written in the time of a frame. */
+const atOnce = 50;
+
+/** A paid call that has left may be charged for, although nobody waits for its answer any more. */
+const cancelling = ({ state }: Job): JobChange => ({
+  state: 'cancelled',
+  problem: state === 'converting' ? { code: 'service/uncertain' } : null,
+});
+
+export function createControls(dependencies: Dependencies): Controls {
+  const { store, pauses, writes, flights, recover, onDefect } = dependencies;
+
+  async function inSlices(ids: readonly string[], act: (some: readonly string[]) => void): Promise<void> {
+    for (let start = 0; start < ids.length; start += atOnce) {
+      act(ids.slice(start, start + atOnce));
+      await nextTurn();
+    }
+  }
+
+  /** A kill left it while it got its name: whether it has one decides what it is. */
+  function cancelPublishing(id: string): void {
+    if (flights.has(id) || !store.owns(id)) return;
+    flights.begin(id, null, async (signal) => {
+      const job = store.get(id);
+      if (job?.state !== 'publishing') return;
+      const recovered = await recover(job, signal);
+      if (hasEnded(recovered)) return;
+      await writes.commit(() => store.change(id, cancelling(recovered)), signal);
+      await discardTemporary(outputFolder(job), id);
+    });
+  }
+
+  /** Returns the job where a file of it is left that nobody is at work on. */
+  function cancelNow(id: string): readonly Job[] {
+    const job = store.get(id);
+    if (!job || hasEnded(job)) return [];
+    if (job.state === 'publishing') {
+      cancelPublishing(id);
+      return [];
+    }
+    store.change(id, cancelling(job));
+    return !flights.has(id) && job.finished ? [job] : [];
+  }
+
+  function cancelSome(ids: readonly string[]): void {
+    if (writes.heldSince() !== null) {
+      for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
+        if (!hasEnded(job) && job.state !== 'publishing') store.announceAs(job, cancelling(job));
+      }
+    }
+    writes.defer(() => {
+      for (const job of store.together(() => ids.flatMap(cancelNow))) {
+        void discardTemporary(outputFolder(job), job.id).catch(onDefect);
+      }
+    });
+  }
+
+  function retrySome(ids: readonly string[]): void {
+    writes.write(() =>
+      store.together(() => {
+        for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
+          if (hasEnded(job) && job.state !== 'done') store.revive(job.id, againFrom(job));
+        }
+      }),
+    );
+  }
+
   return {
-    cancel(id) {
-      const job = store.get(id);
-      if (!job || hasEnded(job)) return;
-      // It is being given its name at this moment, and will be done before anyone could undo it.
-      if (job.state === 'publishing' && flights.has(id)) return;
-      store.change(id, { state: 'cancelled' });
-      if (!flights.has(id) && job.finished) void discardTemporary(outputFolder(job), id).catch(onDefect);
-    },
-    retry(id) {
-      const job = store.get(id);
-      if (!job || !hasEnded(job) || job.state === 'done') return;
-      store.revive(id, againFrom(job));
-    },
+    cancel: (id) => cancelSome([id]),
+    cancelAll: (ids) => inSlices(ids, cancelSome),
+    retry: (id) => retrySome([id]),
+    retryAll: (ids) => inSlices(ids, retrySome),
     pause: () => pauses.hold({ connectionId: null, reason: 'person', until: null, problem: null }),
     resume(connectionId) {
       if (connectionId === null) pauses.release(null, ['person', 'disk']);

@@ -20,8 +20,8 @@ interface Flight {
 }
 
 interface Dependencies {
-  /** What a task threw; never lost, never thrown on. */
-  onFall(id: string, error: unknown, signal: AbortSignal): void;
+  /** What a task threw. The flight goes on until this is over. */
+  onFall(id: string, error: unknown, signal: AbortSignal): Promise<void>;
   onLanded(id: string): void;
   onDefect(error: unknown): void;
 }
@@ -38,7 +38,7 @@ export function createFlights({ onFall, onLanded, onDefect }: Dependencies): Fli
         try {
           await task(controller.signal);
         } catch (error) {
-          onFall(id, error, controller.signal);
+          await onFall(id, error, controller.signal);
         }
       })()
         .catch(onDefect)

@@ -8,6 +8,7 @@ import type { AddedJobs } from '../../../shared/wire/job.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
 import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
@@ -59,6 +60,7 @@ export interface Intake {
 
 interface Dependencies {
   readonly store: JobStore;
+  readonly writes: Pick<WriteGate, 'write'>;
   readonly randomId: () => string;
   /** Takes over jobs of dead processes; gives back those that it got. */
   adopt(ids: readonly string[]): readonly Job[];
@@ -139,7 +141,8 @@ const isSameOrder = (job: Job, order: Order | SpeechOrder): boolean =>
   job.target.nameTemplate === order.nameTemplate &&
   JSON.stringify(job.settings) === JSON.stringify(order.settings);
 
-export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
+export function createIntake({ store, writes, randomId, adopt }: Dependencies): Intake {
+  const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const toJob = ({ source, problem }: Finding, order: Order): NewJob => ({
     ...blank,
     ...blankConversion,
@@ -171,7 +174,7 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
     }
     const ids = [...found.values()];
     if (ids.length > 0) {
-      store.askFor(ids);
+      writes.write(() => store.askFor(ids));
       adopt(ids);
     }
     return found;
@@ -180,7 +183,7 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
   /** Adds some and lets others have a turn. */
   async function addSome(findings: readonly Finding[], order: Order): Promise<readonly string[]> {
     const adopted = await untoldOf(findings, order);
-    const added = store.add(
+    const added = add(
       findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, order)),
     );
     await nextTurn();
@@ -191,7 +194,7 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
     for (const job of store.untoldSpeech(text)) {
       if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
       if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
-      store.askFor([job.id]);
+      writes.write(() => store.askFor([job.id]));
       adopt([job.id]);
       return job;
     }
@@ -231,11 +234,11 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
       };
     },
     addRecording(source, order) {
-      const [job] = store.add([toJob({ source, problem: null }, order)]);
+      const [job] = add([toJob({ source, problem: null }, order)]);
       return job as Job;
     },
     addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }) {
-      const [job] = store.add([
+      const [job] = add([
         {
           ...blank,
           kind: 'speech',
@@ -271,7 +274,7 @@ export function createIntake({ store, randomId, adopt }: Dependencies): Intake {
     again(job) {
       const { target, connection, voice } = job;
       const shared = { ...blank, id: randomId(), state: 'queued', problem: null, target, connection, voice } as const;
-      const [added] = store.add([
+      const [added] = add([
         job.kind === 'speech'
           ? { ...shared, kind: 'speech', text: job.text, settings: job.settings, outputFormat: '.wav' }
           : {

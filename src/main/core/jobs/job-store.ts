@@ -28,7 +28,7 @@ export interface WorkQuery {
 
 /**
  * Where jobs are kept. Everything is synchronous: a change is on disk before the call returns, so that whoever makes one may act on
- * it in the next line.
+ * it in the next line. Inside a transaction it is on disk, and told, when that has been committed.
  */
 export interface JobStore {
   /** Adds jobs of this process at the end of the queue, all or none. */
@@ -45,6 +45,10 @@ export interface JobStore {
    * cut may take it back.
    */
   note(id: string, change: JobChange): Job;
+  /** Makes all changes of `work` in one transaction. */
+  together<T>(work: () => T): T;
+  /** Tells of a change that is decided and cannot be written yet. */
+  announceAs(job: Job, change: JobChange): void;
   /** Brings an ended job back into this process's queue, in its old place. */
   revive(id: string, change: JobChange): Job;
   /**

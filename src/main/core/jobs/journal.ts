@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import { connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Clock } from '../clock.ts';
-import { transaction, withoutWaiting } from '../database/transaction.ts';
+import { afterCommit, transaction, withoutWaiting } from '../database/transaction.ts';
 import { createListeners } from '../listeners.ts';
 import { hasEnded, type ConversionJob, type Job } from './job.ts';
 import { claimName } from './claim-name.ts';
@@ -174,14 +174,20 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     };
   }
 
+  /** Inside a caller's transaction nobody hears of anything before that is committed. */
   function put(jobs: readonly Job[]): void {
-    for (const { id, listed } of jobs) if (listed) shown.add(id);
-    if (jobs.length > 0) listeners.tell({ kind: 'put', jobs });
+    if (jobs.length === 0) return;
+    afterCommit(database, () => {
+      for (const { id, listed } of jobs) if (listed) shown.add(id);
+      listeners.tell({ kind: 'put', jobs });
+    });
   }
 
   function takeAway(ids: readonly string[]): void {
-    const gone = ids.filter((id) => shown.delete(id));
-    if (gone.length > 0) listeners.tell({ kind: 'removed', ids: gone });
+    afterCommit(database, () => {
+      const gone = ids.filter((id) => shown.delete(id));
+      if (gone.length > 0) listeners.tell({ kind: 'removed', ids: gone });
+    });
   }
 
   function add(added: readonly NewJob[]): readonly Job[] {
@@ -255,6 +261,8 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     get,
     change,
     note,
+    together: (work) => transaction(database, work),
+    announceAs: (job, wanted) => put([changed(job, wanted)]),
     revive,
     // The commit of the name itself, which comes next, waits for the disk.
     claimName: (id, path) => withoutWaiting(database, () => claimName(database, id, path)),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -11,6 +11,8 @@ export interface LifeLock {
   release(): void;
 }
 
+/** A lock that is younger may not be held yet by the process that makes it. */
+const settledMs = 60_000;
 const sqliteBusy = 5;
 const isBusy = (error: unknown): boolean => error instanceof Error && Reflect.get(error, 'errcode') === sqliteBusy;
 
@@ -29,24 +31,39 @@ export function takeLifeLock(dataFolder: string, id: string = randomUUID()): Lif
   const held = new DatabaseSync(pathOf(id), { timeout: 0 });
   held.exec('BEGIN EXCLUSIVE');
 
+  function isAlive(owner: string): boolean {
+    if (owner === id) return true;
+    if (!existsSync(pathOf(owner))) return false;
+    const probe = new DatabaseSync(pathOf(owner), { timeout: 0 });
+    try {
+      probe.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (isBusy(error)) return true;
+      throw error;
+    } finally {
+      probe.close();
+    }
+    // No process is ever born with an id that was used before, so nobody can want these files.
+    removeFiles(owner);
+    return false;
+  }
+  /** Killed processes leave their locks, and ask for nothing that would have them looked at. */
+  function sweep(): void {
+    for (const name of readdirSync(folder)) {
+      const owner = name.replace(/\.lock$/, '');
+      if (owner === name || Date.now() - statSync(join(folder, name)).mtimeMs < settledMs) continue;
+      isAlive(owner);
+    }
+  }
+  try {
+    sweep();
+  } catch {
+    // Another process sweeps too, or a file cannot be read: it is left for the next start.
+  }
+
   return {
     id,
-    isAlive(owner) {
-      if (owner === id) return true;
-      if (!existsSync(pathOf(owner))) return false;
-      const probe = new DatabaseSync(pathOf(owner), { timeout: 0 });
-      try {
-        probe.exec('BEGIN IMMEDIATE');
-      } catch (error) {
-        if (isBusy(error)) return true;
-        throw error;
-      } finally {
-        probe.close();
-      }
-      // No process is ever born with an id that was used before, so nobody can want these files.
-      removeFiles(owner);
-      return false;
-    },
+    isAlive,
     release() {
       if (!held.isOpen) return;
       held.close();

@@ -3,13 +3,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JobProgress } from '../../../shared/wire/job.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
+import { AppError } from '../../../shared/app-error.ts';
 import { emptyLog } from '../database/empty-log.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { cannotWrite, createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { createIntake, type Intake } from './intake.ts';
 import type { JobStore } from './job-store.ts';
 import { createJournal } from './journal.ts';
+import { codeOf } from '../outputs/output-error.ts';
 import { takeLifeLock, type LifeLock } from './life-lock.ts';
 import { createPauses, type Pauses } from './pauses.ts';
+import { createSpaceReservations } from './reserve-space.ts';
 import { createRunner, type Runner } from './runner.ts';
 
 /** Jobs, on disk and at work. */
@@ -18,8 +22,11 @@ export interface Queue {
   readonly pauses: Pauses;
   readonly intake: Intake;
   readonly runner: Runner;
+  /** Through which everything that lives in the database writes what must not be lost. */
+  readonly writes: WriteGate;
   /** This process, as the owner of what only one may work on. */
   readonly life: LifeLock;
+  /** Ends the work. The database stays open for others, which it belongs to. */
   stop(): Promise<void>;
 }
 
@@ -37,14 +44,37 @@ export interface QueueDependencies {
   onDefect(error: unknown): void;
 }
 
-/** Opens the data folder's queue. It stands still until its runner is started. Errors as of `openDatabase`. */
+/** Opens the data folder's queue, and its database with it. It stands still until its runner is started. Errors as of `openDatabase`. */
 export async function openQueue(dependencies: QueueDependencies): Promise<Queue> {
-  return createQueue(await openDatabase(dependencies.dataFolder), dependencies);
+  const database = await openDatabase(dependencies.dataFolder);
+  try {
+    const queue = createQueue(database, dependencies);
+    return {
+      ...queue,
+      async stop() {
+        await queue.stop();
+        if (database.isOpen) database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
-/** The queue on an open database, which it closes in the end. Where it cannot be made, nobody is left to be taken for alive. */
+function lifeLockIn(dataFolder: string): LifeLock {
+  try {
+    return takeLifeLock(dataFolder);
+  } catch (cause) {
+    // A folder that takes no file, or a lock that cannot be written into it.
+    if (!cannotWrite(cause) && codeOf(cause) === undefined) throw cause;
+    throw new AppError('data/not-writable', `cannot write to ${dataFolder}: ${String(cause)}`, { cause });
+  }
+}
+
+/** The queue on an open database. Where it cannot be made, nobody is left to be taken for alive. */
 export function createQueue(database: DatabaseSync, dependencies: QueueDependencies): Queue {
-  const life = takeLifeLock(dependencies.dataFolder);
+  const life = lifeLockIn(dependencies.dataFolder);
   try {
     return queueOf(database, life, dependencies);
   } catch (error) {
@@ -54,12 +84,15 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 }
 
 function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDependencies): Queue {
-  const { clock, random, connections, role, onProgress, onDefect } = dependencies;
+  const { dataFolder, clock, random, connections, role, onProgress, onDefect } = dependencies;
+  const writes = createWriteGate({ database, clock, onDefect });
   const store = createJournal({ database, clock, life, asks: role === 'command', onDefect });
-  const pauses = createPauses({ database, clock }, ({ reason }) => role === 'app' || reason !== 'person');
+  const pauses = createPauses({ database, clock, writes }, ({ reason }) => role === 'app' || reason !== 'person');
   const runner = createRunner({
     store,
     pauses,
+    writes,
+    space: createSpaceReservations(dataFolder),
     clock,
     random,
     limitOf: ({ id, document }) => (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
@@ -79,11 +112,12 @@ function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDepe
     store,
     pauses,
     runner,
+    writes,
     life,
-    intake: createIntake({ store, randomId: randomUUID, adopt: runner.adopt }),
+    intake: createIntake({ store, writes, randomId: randomUUID, adopt: runner.adopt }),
     async stop() {
       await runner.stop();
-      database.close();
+      writes.stop();
       life.release();
     },
   };

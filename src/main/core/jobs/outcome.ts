@@ -56,13 +56,33 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
   return typeof value === 'number' ? value : undefined;
 };
 
-/** The network or the service broke off in a way that leaves open whether the call was carried out. */
-const leavesOpen: ReadonlySet<ErrorCode> = new Set([
-  'network/cut',
-  'network/timeout',
-  'service/unavailable',
-  'service/not-understood',
-  'service/no-audio',
+/**
+ * What says for certain that a paid call was not carried out: it never left, or the service refused it in so many words. After any other
+ * error nobody knows.
+ */
+const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
+  'network/unreachable',
+  'network/insecure',
+  'network/proxy',
+  'system/too-many-files',
+  'engine/not-started',
+  'connection/invalid',
+  'connection/not-found',
+  'request/invalid',
+  'input/text-empty',
+  'input/text-too-long',
+  'input/not-text',
+  'voice/missing',
+  'voice/not-found',
+  'service/refused',
+  'service/not-found',
+  'service/too-large',
+  'service/redirected',
+  'auth/missing',
+  'auth/refused',
+  'auth/forbidden',
+  'quota/used-up',
+  'rate/limited',
 ]);
 
 /** Passes by itself: worth another try as long as no try costs anything. */
@@ -123,7 +143,8 @@ export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Ci
       return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
     case 'output/disk-full':
       // Speech that came inside the reply is lost with the file that it did not fit into.
-      return job.state === 'converting' ? unknownOutcome(job, problem, random) : pausedBy('disk', diskCheckMs);
+      if (job.state !== 'converting') return pausedBy('disk', diskCheckMs);
+      break;
     case 'service/result-gone':
       return unknownOutcome(job, problem, random);
     default:
@@ -131,9 +152,8 @@ export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Ci
   if (code === 'service/unavailable' && numberOf(facts, 'status') === 503) {
     return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
   }
-  // Sound that comes in the paid reply itself cannot be fetched again: spoilt, it is as good as lost.
-  const isOpen = leavesOpen.has(code) || spoiltResults.has(code);
-  if (job.state === 'converting' && isOpen) return unknownOutcome(job, problem, random);
+  // Among these is sound that came spoilt in the paid reply itself: it cannot be fetched again.
+  if (job.state === 'converting' && !notCarriedOut.has(code)) return unknownOutcome(job, problem, random);
   // The service forgets tasks that it waited for too long: a new one is free, and nothing was made of the old.
   const isTaskGone = code === 'service/not-found' && (job.state === 'uploading' || job.state === 'converting');
   if (isTaskGone && job.kind === 'conversion' && job.attempts < maxAttempts) {

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database/open-database.ts';
+import { systemClock } from '../clock.ts';
+import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 
 let folder: string;
 let database: DatabaseSync;
 let now: number;
 let pauses: Pauses;
+let writes: WriteGate;
 let told: number;
 
 const clock = { now: () => now, sleep: () => Promise.resolve() };
@@ -21,10 +24,12 @@ beforeEach(async () => {
   database = await openDatabase(folder);
   now = 1000;
   told = 0;
-  pauses = createPauses({ database, clock }, heedAll);
+  writes = createWriteGate({ database, clock: systemClock, onDefect: expect.unreachable });
+  pauses = createPauses({ database, clock, writes }, heedAll);
   pauses.onChanged(() => (told += 1));
 });
 afterEach(async () => {
+  writes.stop();
   database.close();
   await rm(folder, { recursive: true });
 });
@@ -83,7 +88,7 @@ describe('a pause', () => {
   it('outlives the program, and is seen by others', () => {
     const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 1 } } as const;
     pauses.hold({ ...pause, problem });
-    const other = createPauses({ database, clock }, heedAll);
+    const other = createPauses({ database, clock, writes }, heedAll);
     expect(other.list()).toEqual(pauses.list());
     expect(other.list()).toMatchObject([{ ...pause, problem }]);
     pauses.release('studio', ['rate']);
@@ -93,7 +98,7 @@ describe('a pause', () => {
 
   it('that is not meant for a process does not hold it up', () => {
     pauses.hold({ ...pause, connectionId: null, reason: 'person', until: null });
-    const command = createPauses({ database, clock }, ({ reason }) => reason !== 'person');
+    const command = createPauses({ database, clock, writes }, ({ reason }) => reason !== 'person');
     expect(command.admission('studio')).toBe('all');
     command.hold(pause);
     expect(pauses.list()).toHaveLength(1);

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import type { Problem } from '../../../shared/problem.ts';
 import { pauseReasons, type Pause, type PauseReason } from '../../../shared/wire/pause.ts';
 import type { Clock } from '../clock.ts';
-import { transaction } from '../database/transaction.ts';
+import { afterCommit, transaction } from '../database/transaction.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../listeners.ts';
 import { storedJson, storedProblem } from './job-row.ts';
 
@@ -26,7 +27,10 @@ export interface NewPause {
  */
 export type Admission = 'all' | 'results' | 'probe' | 'none';
 
-/** What holds the queue up, on disk like the jobs, so that a pause that a service asked for outlives the program. */
+/**
+ * What holds the queue up, on disk like the jobs, so that a pause that a service asked for outlives the program. A pause that cannot be
+ * written holds all the same; while nothing can be written, that is a pause too, and only in memory.
+ */
 export interface Pauses {
   list(): readonly HeldPause[];
   find(connectionId: string | null, reason: PauseReason): HeldPause | undefined;
@@ -62,11 +66,17 @@ function later(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : Math.max(one, other);
 }
 
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly writes: WriteGate;
+}
+
+const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
+  `${reason} ${connectionId ?? everything}`;
+
 /** `heeds` leaves out pauses that are not meant for this process: a command does not wait for a button in a window. */
-export function createPauses(
-  { database, clock }: { readonly database: DatabaseSync; readonly clock: Clock },
-  heeds: (pause: Pause) => boolean,
-): Pauses {
+export function createPauses({ database, clock, writes }: Dependencies, heeds: (pause: Pause) => boolean): Pauses {
   const listeners = createListeners<readonly HeldPause[]>();
   const select = database.prepare('SELECT * FROM pause ORDER BY since, connection_id, reason');
   const put = database.prepare(
@@ -76,12 +86,24 @@ export function createPauses(
   );
   const remove = database.prepare('DELETE FROM pause WHERE connection_id = ? AND reason = ?');
 
-  const read = (): readonly HeldPause[] =>
+  /** Pauses that were made or ended and could not be written yet, by key; null is one that ended. */
+  const unwritten = new Map<string, HeldPause | null>();
+
+  const stored = (): readonly HeldPause[] =>
     select
       .all()
       .map((row) => v.parse(rowSchema, row))
       .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === everything ? null : id }))
       .filter(heeds);
+
+  function read(): readonly HeldPause[] {
+    const since = writes.heldSince();
+    const now = unwritten.size === 0 ? stored() : stored().filter((pause) => !unwritten.has(keyOf(pause)));
+    const added = [...unwritten.values()].filter((pause) => pause !== null && heeds(pause)) as readonly HeldPause[];
+    if (since === null) return [...now, ...added];
+    const problem: Problem = { code: 'data/not-writable' };
+    return [...now, ...added, { connectionId: null, reason: 'data', since, until: since, tries: 0, problem }];
+  }
   let held = read();
   let told = JSON.stringify(held);
 
@@ -91,6 +113,22 @@ export function createPauses(
     if (now === told) return;
     told = now;
     listeners.tell(held);
+  }
+  writes.onChanged(reread);
+
+  /** Takes effect at once, and on disk as soon as that can be. */
+  function write(changed: ReadonlyMap<string, HeldPause | null>, work: () => void): void {
+    for (const [key, pause] of changed) unwritten.set(key, pause);
+    writes.defer(() => {
+      transaction(database, () => {
+        work();
+        afterCommit(database, () => {
+          for (const [key, pause] of changed) if (unwritten.get(key) === pause) unwritten.delete(key);
+        });
+      });
+      reread();
+    });
+    reread();
   }
 
   const find = (connectionId: string | null, reason: PauseReason) =>
@@ -104,32 +142,43 @@ export function createPauses(
       const mine = held.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
       if (mine.length === 0) return 'all';
       // A job that tried whether a disk is still full would fetch a result in vain: `createDiskWatch` looks at it instead.
-      const lasting = mine.filter(({ until, reason }) => until === null || until > now || reason === 'disk');
+      const lasting = mine.filter(
+        ({ until, reason }) => until === null || until > now || reason === 'disk' || reason === 'data',
+      );
       if (lasting.length === 0) return 'probe';
       return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
     },
     hold({ connectionId, reason, until, problem }) {
       const now = clock.now();
-      transaction(database, () => {
-        held = read();
-        const before = find(connectionId, reason);
-        // Several jobs in flight meet the same wall: that is one try, not as many as they are.
-        const isSameWall = before !== undefined && (before.until === null || before.until > now);
+      held = read();
+      const before = find(connectionId, reason);
+      // Several jobs in flight meet the same wall: that is one try, not as many as they are.
+      const isSameWall = before !== undefined && (before.until === null || before.until > now);
+      const pause: HeldPause = {
+        connectionId,
+        reason,
+        since: before?.since ?? now,
+        until: isSameWall ? later(before.until, until) : until,
+        tries: isSameWall ? before.tries : (before?.tries ?? -1) + 1,
+        problem,
+      };
+      write(new Map([[keyOf(pause), pause]]), () => {
         put.run({
           connection: connectionId ?? everything,
           reason,
-          since: before?.since ?? now,
-          until: isSameWall ? later(before.until, until) : until,
-          tries: isSameWall ? before.tries : (before?.tries ?? -1) + 1,
+          since: pause.since,
+          until: pause.until,
+          tries: pause.tries,
           problem: problem && JSON.stringify(problem),
         });
       });
-      reread();
     },
     release(connectionId, reasons) {
-      if (!reasons.some((reason) => find(connectionId, reason))) return;
-      transaction(database, () => reasons.forEach((reason) => remove.run(connectionId ?? everything, reason)));
-      reread();
+      const over = reasons.filter((reason) => find(connectionId, reason));
+      if (over.length === 0) return;
+      write(new Map(over.map((reason) => [keyOf({ connectionId, reason }), null])), () =>
+        over.forEach((reason) => remove.run(connectionId ?? everything, reason)),
+      );
     },
     look: reread,
     onChanged: listeners.add,

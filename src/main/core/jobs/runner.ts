@@ -3,6 +3,7 @@ import type { Problem } from '../../../shared/problem.ts';
 import type { JobProgress } from '../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../shared/wire/pause.ts';
 import type { Clock } from '../clock.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../listeners.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
 import { createAlarm } from './alarm.ts';
@@ -18,12 +19,18 @@ import { createMachineSleep, slept } from './machine-sleep.ts';
 import { outcomeOf, stateAtRest } from './outcome.ts';
 import type { Pauses } from './pauses.ts';
 import { createProbes } from './probes.ts';
+import type { SpaceReservations } from './reserve-space.ts';
+import { recoverStep } from './steps/recover-step.ts';
 import { stepOf } from './steps/step-of.ts';
+import type { StepContext } from './steps/step.ts';
 
 export interface Runner extends Controls {
   /** Takes up what dead processes left, if it is the app's, and begins. */
   start(): void;
-  /** Ends everything in flight and resolves when nothing of it is left. Jobs keep the state they had. */
+  /**
+   * Takes up nothing more from this moment on, ends everything in flight, and resolves when nothing of it is left. Jobs keep the state
+   * they had. Any number of calls.
+   */
   stop(): Promise<void>;
   /** Lets every step that is under way come to its end and begins no other: no answer is lost, and none is asked for. */
   finishSteps(): Promise<void>;
@@ -47,6 +54,8 @@ export interface Runner extends Controls {
 interface Dependencies {
   readonly store: JobStore;
   readonly pauses: Pauses;
+  readonly writes: WriteGate;
+  readonly space: SpaceReservations;
   readonly clock: Clock;
   readonly random: () => number;
   /** How many jobs of a connection may be in flight. */
@@ -70,10 +79,12 @@ const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded',
 /**
  * The queue at work. Owned by core; from `start` to `stop` it keeps as many jobs in flight as each connection allows, each with one
  * abort controller, through which `stop`, `cancel` and `wake` win over whatever step it is in. What a failed step means is decided by
- * `outcomeOf`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all.
+ * `outcomeOf`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all. While the
+ * journal cannot be written nothing is begun, and what is in flight keeps in memory what it has to write.
  */
 export function createRunner(dependencies: Dependencies): Runner {
-  const { store, pauses, clock, random, limitOf, serviceOf, adoptable, onProgress, onDefect } = dependencies;
+  const { store, pauses, writes, space, clock, random, limitOf, serviceOf, adoptable, onProgress, onDefect } =
+    dependencies;
   const activity = createListeners<boolean>();
   const alarm = createAlarm(clock, tick);
   const disk = createDiskWatch({ pauses, clock });
@@ -83,6 +94,7 @@ export function createRunner(dependencies: Dependencies): Runner {
     onFall: fall,
     onLanded(id) {
       probes.landed(id);
+      space.release(id);
       pump();
     },
     onDefect,
@@ -94,6 +106,8 @@ export function createRunner(dependencies: Dependencies): Runner {
   const stopping = new AbortController();
   /** How many jobs a connection may have in work, as was last seen: by connection. */
   const limits = new Map<string, number>();
+  /** Jobs whose outcome could not be recorded for a defect of ours: they wait for the next start instead of being tried without end. */
+  const parked = new Set<string>();
   const subscriptions: (() => void)[] = [];
 
   function problemOf(error: unknown): Problem {
@@ -102,23 +116,38 @@ export function createRunner(dependencies: Dependencies): Runner {
     return { code: 'internal' };
   }
 
-  /** What came of a step that did not succeed. */
-  function fall(id: string, error: unknown, signal: AbortSignal): void {
-    const job = store.get(id);
-    if (!job || hasEnded(job)) return;
-    if (signal.aborted) {
-      if (signal.reason === slept) store.change(id, { state: stateAtRest(job) });
-      return;
+  /** Records what came of a step that did not succeed. */
+  async function fall(id: string, error: unknown, signal: AbortSignal): Promise<void> {
+    const current = () => {
+      const job = store.get(id);
+      return job && !hasEnded(job) ? job : undefined;
+    };
+    try {
+      if (signal.reason === slept) {
+        await writes.commit(() => {
+          const job = current();
+          if (job) store.change(id, { state: stateAtRest(job) });
+        });
+      }
+      if (signal.aborted) return;
+      const problem = problemOf(error);
+      const pauseTries = (reason: PauseReason, connectionId: string) =>
+        (pauses.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
+      await writes.commit(() => {
+        const job = current();
+        if (!job) return;
+        // The service answered, if only to refuse this one: whatever held the connection up is over.
+        if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.reached(job);
+        apply(job, outcomeOf(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }));
+      }, signal);
+    } catch (defect) {
+      if (signal.aborted) return;
+      parked.add(id);
+      throw defect;
     }
-    const problem = problemOf(error);
-    const pauseTries = (reason: PauseReason) =>
-      (pauses.find(reason === 'disk' ? null : job.connection.id, reason)?.tries ?? -1) + 1;
-    // The service answered, if only to refuse this one: whatever held the connection up is over.
-    if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.reached(job);
-    apply(job, outcomeOf(job, problem, { random, pauseTries }));
   }
 
-  const isRunning = () => state === 'running' && !machine.isAsleep();
+  const isRunning = () => state === 'running' && !machine.isAsleep() && writes.heldSince() === null;
 
   function mayGoOn(job: Job): boolean {
     if (!isRunning()) return false;
@@ -130,20 +159,34 @@ export function createRunner(dependencies: Dependencies): Runner {
   }
 
   /** A step that was flagged and not begun is none: were it left so, the next start would take a paid call for one that may have left. */
-  function rest(job: Job): void {
+  async function rest(job: Job, signal: AbortSignal): Promise<void> {
     const state = stateAtRest(job);
-    if (!hasEnded(job) && state !== job.state) store.change(job.id, { state });
+    if (!hasEnded(job) && state !== job.state) await writes.commit(() => store.change(job.id, { state }), signal);
   }
 
+  const contextOf = ({ connection }: Job, signal: AbortSignal): StepContext => ({
+    store,
+    service: serviceOf(connection),
+    commit: (write) => writes.commit(write, signal),
+    mayPay: mayGoOn,
+    reserve: space.reserve,
+    onProgress,
+  });
+
   async function work(job: Job, signal: AbortSignal): Promise<void> {
-    const context = { store, service: serviceOf(job.connection), onProgress };
+    const context = contextOf(job, signal);
+    const outcome = outcomeOfKill(job);
+    if (outcome) {
+      await context.commit(() => apply(job, outcome));
+      return;
+    }
     let current = job;
     for (let step = stepOf(current); step; step = stepOf(current)) {
       signal.throwIfAborted();
       current = await step(context, signal);
       if (reachedStates.has(current.state)) probes.reached(current);
-      if (mayGoOn(current)) continue;
-      rest(current);
+      if (mayGoOn(current) && current.state !== 'converting') continue;
+      await rest(current, signal);
       return;
     }
   }
@@ -151,15 +194,19 @@ export function createRunner(dependencies: Dependencies): Runner {
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
     const examined = await examineSource(job, signal);
     signal.throwIfAborted();
-    if (examined.kind === 'sound') store.note(job.id, examined.change);
-    else store.change(job.id, { state: 'failed', problem: examined.problem });
+    await writes.commit(
+      () =>
+        examined.kind === 'sound'
+          ? store.note(job.id, examined.change)
+          : store.change(job.id, { state: 'failed', problem: examined.problem }),
+      signal,
+    );
   }
 
   function examineNext(): void {
     const free = examinersAtOnce - flights.countOf(null);
     if (free <= 0) return;
-    for (const job of store.unexamined(free, flights.ids()))
-      flights.begin(job.id, null, (signal) => examine(job, signal));
+    for (const job of store.unexamined(free, atWork())) flights.begin(job.id, null, (signal) => examine(job, signal));
   }
 
   function takeUp(connectionId: string): void {
@@ -181,25 +228,34 @@ export function createRunner(dependencies: Dependencies): Runner {
   const query = (admission: string, limit: number) => ({
     now: clock.now(),
     onlyResults: admission === 'results',
-    except: flights.ids(),
+    except: atWork(),
     limit,
   });
+  const atWork = () => [...flights.ids(), ...parked];
+
+  /** Every error of the queue itself ends here: one that says that the journal cannot be used holds the queue. */
+  function guarded(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      if (!writes.holdFor(error)) onDefect(error);
+    }
+  }
 
   function pump(): void {
     // A change of the store that this makes brings it here again; once is enough.
     if (isPumping) return;
     isPumping = true;
-    try {
+    guarded(() => {
       if (isRunning()) {
         examineNext();
         for (const connectionId of store.busyConnections()) takeUp(connectionId);
         setAlarm();
       }
-      const isActive = flights.isActive();
-      if (isActive !== wasActive) activity.tell((wasActive = isActive));
-    } finally {
-      isPumping = false;
-    }
+    });
+    const isActive = flights.isActive();
+    isPumping = false;
+    if (isActive !== wasActive) activity.tell((wasActive = isActive));
   }
 
   function setAlarm(): void {
@@ -211,7 +267,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   }
 
   function tick(): void {
-    probes.trust(store.get);
+    guarded(() => probes.trust(store.get));
     void disk.look().catch(onDefect);
     pump();
   }
@@ -222,9 +278,11 @@ export function createRunner(dependencies: Dependencies): Runner {
     try {
       const jobs = claim();
       for (const job of jobs) {
-        flights.begin(job.id, null, () => sweepAfterKill(job).catch(onDefect));
-        const outcome = outcomeOfKill(job);
-        if (outcome) apply(job, outcome);
+        flights.begin(job.id, null, async (signal) => {
+          await sweepAfterKill(job).catch(onDefect);
+          const outcome = outcomeOfKill(job);
+          if (outcome) await writes.commit(() => apply(job, outcome), signal);
+        });
       }
       return jobs;
     } finally {
@@ -235,16 +293,14 @@ export function createRunner(dependencies: Dependencies): Runner {
 
   async function lookAround(): Promise<void> {
     while (!stopping.signal.aborted) {
-      try {
+      // A look that failed, at a disk that is busy perhaps, is no reason never to look again.
+      guarded(() => {
         store.look();
         pauses.look();
         if (machine.isOverslept()) wake();
         const connectionIds = adoptable();
-        if (connectionIds.length > 0 && state === 'running') takeOver(() => store.claim({ connectionIds }));
-      } catch (error) {
-        // A look that failed, at a disk that is busy perhaps, is no reason never to look again.
-        onDefect(error);
-      }
+        if (connectionIds.length > 0 && isRunning()) takeOver(() => store.claim({ connectionIds }));
+      });
       await clock.sleep(lookMs, stopping.signal);
     }
   }
@@ -271,13 +327,13 @@ export function createRunner(dependencies: Dependencies): Runner {
       });
       tick();
     },
-    async stop() {
+    stop() {
       state = 'stopped';
       stopping.abort();
       alarm.set(null);
-      subscriptions.forEach((end) => end());
+      for (const end of subscriptions.splice(0)) end();
       flights.abortAll();
-      await flights.landed();
+      return flights.landed();
     },
     async finishSteps() {
       if (state === 'running') state = 'finishing';
@@ -293,8 +349,15 @@ export function createRunner(dependencies: Dependencies): Runner {
         const job = store.get(id);
         return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
       }).length,
-    adopt: (ids) => takeOver(() => store.claim({ ids })),
-    ...createControls({ store, pauses, flights, onDefect }),
+    adopt: (ids) => takeOver(() => writes.write(() => store.claim({ ids }))),
+    ...createControls({
+      store,
+      pauses,
+      writes,
+      flights,
+      recover: (job, signal) => recoverStep(job, contextOf(job, signal), signal),
+      onDefect,
+    }),
     sleep: machine.sleep,
     wake,
     onActivity: activity.add,

@@ -52,7 +52,12 @@ function again(ids: readonly string[], changes?: AgainChanges) {
   return againWith(
     {
       store,
-      intake: createIntake({ store, randomId: () => `new-${++nextId}`, adopt: () => [] }),
+      intake: createIntake({
+        store,
+        writes: { write: (work) => work() },
+        randomId: () => `new-${++nextId}`,
+        adopt: () => [],
+      }),
       connections: {
         has: (id) => connections.has(id),
         get: (id) => ({ id, kind: 'remote', document: document(id), access: () => expect.unreachable('asked') }),

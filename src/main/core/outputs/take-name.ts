@@ -10,8 +10,8 @@ import { removeName } from './temporary-file.ts';
  * that looks free is taken, so that a journal can commit it first.
  */
 export interface NameClaim {
-  pathFor(attempt: number): string;
-  onTaking(path: string, how: 'link' | 'placeholder'): void;
+  pathFor(attempt: number): string | Promise<string>;
+  onTaking(path: string, how: 'link' | 'placeholder'): void | Promise<void>;
 }
 
 /** A finished temporary file that is to get its name. */
@@ -86,20 +86,20 @@ async function takeByPlaceholder({ temporaryPath }: Nameless, path: string): Pro
 export async function takeName(file: Nameless, claim: NameClaim): Promise<string> {
   let how: 'link' | 'placeholder' = 'link';
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const path = claim.pathFor(attempt);
+    const path = await claim.pathFor(attempt);
     if (resolve(path) !== path || dirname(path) !== file.folder) {
       throw new AppError('output/failed', `a name that leads out of ${file.folder}: ${path}`);
     }
     // Only a look, so that a journal need not commit each of a thousand taken names.
     if (await standingAt(path)) continue;
     if (how === 'link') {
-      claim.onTaking(path, 'link');
+      await claim.onTaking(path, 'link');
       const outcome = await takeByLink(file, path);
       if (outcome === 'taken') return path;
       if (outcome === 'lost') continue;
       how = 'placeholder';
     }
-    claim.onTaking(path, 'placeholder');
+    await claim.onTaking(path, 'placeholder');
     if ((await takeByPlaceholder(file, path)) === 'taken') return path;
   }
   throw new AppError('output/failed', `${maxAttempts} names are taken`, { facts: { folder: file.folder } });

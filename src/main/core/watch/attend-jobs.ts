@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Problem } from '../../../shared/problem.ts';
 import { AppError } from '../../../shared/app-error.ts';
 import type { Clock } from '../clock.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
 import { standingAt } from '../outputs/file-identity.ts';
 import { checkRoot } from './eyes/root-identity.ts';
@@ -41,6 +42,7 @@ interface Dependencies {
   readonly lines: Pick<FileLines, 'ofJob'>;
   readonly ledger: Ledger;
   readonly endings: Endings;
+  readonly writes: Pick<WriteGate, 'commit'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Sends a file to the gate again. */
   consider(path: string): void;
@@ -55,24 +57,27 @@ const left = { isThere: false, standing: 'rest', problem: null } as const;
 const movesLookMs = 60_000;
 
 export function createAttendJobs(dependencies: Dependencies): AttendJobs {
-  const { desk, database, lines, ledger, endings, clock, consider, retryJob, trash, onDefect } = dependencies;
+  const { desk, database, lines, ledger, endings, writes, clock, consider, retryJob, trash, onDefect } = dependencies;
   const { id, put } = desk;
   const moves = createSourceMoves(database);
   const retries = new Map<string, number>();
   let movesLookAt = 0;
 
   /** Meanwhile the next recording may have got the name, and its line. */
-  function tell(path: string, job: Job, change: LineChange): void {
-    const line = desk.get(path);
-    if (line?.verdict === 'job' && line.jobId === job.id) put(path, change);
-  }
+  const tell = (path: string, job: Job, change: LineChange): Promise<void> =>
+    writes.commit(() => {
+      const line = desk.get(path);
+      if (line?.verdict === 'job' && line.jobId === job.id) put(path, change);
+    });
 
   /** As `tell`, of an original that has left; one that was only touched meanwhile is at the gate. */
   async function tellLeft(root: string, path: string, job: Job, change: LineChange): Promise<void> {
     const isNameFree = (await standingAt(join(root, path))) === null;
-    if (isNameFree && desk.get(path)?.jobId === job.id) put(path, { ...left, verdict: 'job', ...change });
-    // Its copies are no originals.
-    for (const other of pendingOf(job)) put(other.path, { sourceEnd: null, standing: 'rest' });
+    await writes.commit(() => {
+      if (isNameFree && desk.get(path)?.jobId === job.id) put(path, { ...left, verdict: 'job', ...change });
+      // Its copies are no originals.
+      for (const other of pendingOf(job)) put(other.path, { sourceEnd: null, standing: 'rest' });
+    });
   }
 
   const isPending = (line: FileLine, jobId: string): boolean =>
@@ -86,7 +91,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     // What was begun is brought to its end, whatever the folder says by now.
     const afterwards = moves.has(job.id) ? 'done' : settings.afterwards;
     if (job.kind !== 'conversion' || afterwards === 'keep') {
-      tell(path, job, { sourceEnd: null, standing: 'rest' });
+      await tell(path, job, { sourceEnd: null, standing: 'rest' });
       return;
     }
     try {
@@ -97,20 +102,20 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
         root,
         afterwards,
         trash,
-        onHiding: () => moves.begin(id, { jobId: job.id, path }),
-        onNamed: () => moves.end(job.id),
+        onHiding: () => writes.commit(() => moves.begin(id, { jobId: job.id, path })),
+        onNamed: () => writes.commit(() => moves.end(job.id)),
       });
       if (outcome.kind === 'moved') await tellLeft(root, path, job, { sourceEnd: 'moved', movedTo: outcome.to });
       else if (outcome.kind === 'trashed') await tellLeft(root, path, job, { sourceEnd: 'trashed' });
       else if ((await checkRoot(root, identity)) === 'there') {
-        tell(path, job, left);
+        await tell(path, job, left);
         // It may have got another name meanwhile, and whoever saw that found this end begun.
         for (const other of pendingOf(job)) await end(other.path, job);
       } else throw new AppError('watch/missing', `${root} went away`, { facts: { folder: root } });
     } catch (error) {
       onDefect(error);
       const problem: Problem = { code: 'watch/source-stays', facts: { name: basename(path) } };
-      tell(path, job, { sourceEnd: 'stays', problem, standing: 'attention' });
+      await tell(path, job, { sourceEnd: 'stays', problem, standing: 'attention' });
     }
   }
 
@@ -129,7 +134,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     if ((await checkRoot(settings.path, identity)) !== 'there') return;
     const job = dependencies.job(jobId);
     const isHidden = (await standingAt(hiddenPathOf(jobId, join(settings.path, path)))) !== null;
-    if (!isHidden) moves.end(jobId);
+    if (!isHidden) await writes.commit(() => moves.end(jobId));
     const line = desk.get(path);
     if (job && (isHidden || (line && isPending(line, jobId)))) await end(path, job);
   }
@@ -210,11 +215,12 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
       }
       for (const [path, at] of retries) {
         if (at > now) continue;
-        retries.delete(path);
         const line = desk.get(path);
-        if (!line?.jobId || line.nextTryAt === null) continue;
-        put(path, { nextTryAt: null });
-        retryJob(line.jobId);
+        if (line?.jobId && line.nextTryAt !== null) {
+          retryJob(line.jobId);
+          put(path, { nextTryAt: null });
+        }
+        retries.delete(path);
       }
     },
     stop() {

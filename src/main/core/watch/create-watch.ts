@@ -6,6 +6,7 @@ import type { ConnectionBook } from '../connections/connection-book.ts';
 import { createListeners } from '../listeners.ts';
 import type { Queue } from '../jobs/open-queue.ts';
 import type { JobSource } from '../jobs/job.ts';
+import type { StoreNews } from '../jobs/job-store.ts';
 import type { SpawnService } from '../spawn-service.ts';
 import type { Endings } from './attend-jobs.ts';
 import type { Eyes } from './eyes/eyes.ts';
@@ -27,7 +28,7 @@ import type { WatchFolder } from './watch-folder.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'intake' | 'runner' | 'life'>;
+  readonly queue: Pick<Queue, 'store' | 'intake' | 'runner' | 'writes' | 'life'>;
   readonly clock: Clock;
   readonly connections: ConnectionBook;
   readonly spawnService: SpawnService;
@@ -41,13 +42,13 @@ const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
-  const { store, intake, runner, life } = queue;
+  const { store, intake, runner, writes, life } = queue;
   const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock });
   const folders = createFolderStore({ database, clock, life, onDefect });
   const lines = createFileLines(database, clock);
   const register = createFolderRegister({ database, folders, lines, isKept: (id) => keepers.has(id) });
   const ledger = createLedger(database, clock);
-  const work = createLineOfWork(onDefect);
+  const work = createLineOfWork(writes, onDefect);
   const endings: Endings = new Map();
   const folderNews = createListeners<string>();
   const fileNews = createListeners<{ readonly id: string; readonly path: string }>();
@@ -76,11 +77,12 @@ export function createWatch(dependencies: Dependencies): Watch {
   async function tick(): Promise<void> {
     for (;;) {
       await clock.sleep(tickMs, stopping.signal);
+      if (writes.heldSince() !== null) continue;
       for (const each of keepers.values()) {
         try {
           each.tick(clock.now());
         } catch (error) {
-          onDefect(error);
+          if (!writes.holdFor(error)) onDefect(error);
         }
       }
     }
@@ -97,6 +99,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       ledger,
       endings,
       work,
+      writes,
       answer,
       trash,
       onDefect,
@@ -161,19 +164,28 @@ export function createWatch(dependencies: Dependencies): Watch {
     return folderView(id);
   }
 
-  const subscriptions = [
-    eyes.onNews((news) => keepers.get(news.id)?.hear(news)),
-    store.onNews((news) => {
-      if (keepers.size === 0) return;
-      if (news.kind === 'removed') {
-        for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
-        return;
-      }
-      if (news.kind !== 'put') return;
+  function hearJobs(news: StoreNews): void {
+    if (keepers.size === 0) return;
+    if (news.kind === 'removed') {
+      for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
+    } else if (news.kind === 'put') {
       for (const job of news.jobs) {
         for (const line of lines.ofJob(job.id)) keepers.get(line.folderId)?.hearJob(line, job);
       }
+    }
+  }
+
+  const subscriptions = [
+    eyes.onNews((news) => keepers.get(news.id)?.hear(news)),
+    store.onNews((news) => {
+      try {
+        hearJobs(news);
+      } catch (error) {
+        if (!writes.holdFor(error)) throw error;
+        work.add(() => hearJobs(news));
+      }
     }),
+    writes.onChanged(() => [...keepers.keys()].forEach(folderNews.tell)),
   ];
 
   return {

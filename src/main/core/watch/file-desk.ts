@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction, withoutWaiting } from '../database/transaction.ts';
+import { afterCommit, transaction, withoutWaiting } from '../database/transaction.ts';
 import type { Signature } from './eyes/eyes.ts';
 import type { FileLine } from './file-line.ts';
 import type { FileLines, LineChange } from './file-lines.ts';
@@ -39,7 +39,7 @@ const atOnce = 500;
 export function createFileDesk({ id, database, folders, lines, work, onFile }: Dependencies): FileDesk {
   function put(path: string, change: LineChange, known?: FileLine | null): FileLine {
     const line = withoutWaiting(database, () => lines.put(id, path, change, known));
-    onFile(path);
+    afterCommit(database, () => onFile(path));
     return line;
   }
 
@@ -64,7 +64,7 @@ export function createFileDesk({ id, database, folders, lines, work, onFile }: D
     put,
     leave(path, signature) {
       const isLeft = withoutWaiting(database, () => lines.leave(id, path, signature));
-      if (isLeft) onFile(path);
+      if (isLeft) afterCommit(database, () => onFile(path));
       return isLeft;
     },
     toGate: (path, change = {}) =>

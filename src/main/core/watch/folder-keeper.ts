@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Problem } from '../../../shared/problem.ts';
 import type { WatchMode, WatchWait } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import { createAttendJobs, type Endings } from './attend-jobs.ts';
 import type { Eyes, EyesNews, SeenFile, Signature } from './eyes/eyes.ts';
@@ -56,6 +57,7 @@ export interface KeeperDependencies {
   readonly ledger: Ledger;
   readonly endings: Endings;
   readonly work: LineOfWork;
+  readonly writes: Pick<WriteGate, 'heldSince' | 'commit'>;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
   addJob(folder: WatchFolder, source: JobSource): Job;
@@ -69,7 +71,7 @@ export interface KeeperDependencies {
 }
 
 export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeeper {
-  const { id, clock, eyes, folders, lines, work, onFile, onFolder } = dependencies;
+  const { id, clock, eyes, folders, lines, work, writes, onFile, onFolder } = dependencies;
   const desk = createFileDesk(dependencies);
   const { folder, put, toGate, inSlices } = desk;
   const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => consider([path]) });
@@ -92,7 +94,6 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     everySeconds: 60,
     isMeasured: true,
   };
-  let isHeld = false;
   let isRunning = false;
 
   function set(change: Partial<KeeperState>): void {
@@ -216,7 +217,8 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     });
 
   return {
-    state: () => (isHeld ? { ...state, problems: [...state.problems, { code: 'data/not-writable' }] } : state),
+    state: () =>
+      writes.heldSince() === null ? state : { ...state, problems: [...state.problems, { code: 'data/not-writable' }] },
     wait: (path) => waits.get(path),
     start,
     stop() {
@@ -271,10 +273,6 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     tick(now) {
       // Whoever watched it may be gone.
       if (state.mode === 'elsewhere' && folders.own(id)) start();
-      if (isHeld !== work.isHeld()) {
-        isHeld = !isHeld;
-        onFolder();
-      }
       if (!isRunning) return;
       jobs.tick(now);
       again.tick(now);

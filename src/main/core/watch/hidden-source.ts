@@ -38,19 +38,19 @@ function namesFor(path: string, folder: string): NameClaim {
 export async function foundInDone(source: Source): Promise<string | null> {
   const { pathFor } = namesFor(source.path, folderInDone(source));
   for (let attempt = 1; ; attempt += 1) {
-    const path = pathFor(attempt);
+    const path = await pathFor(attempt);
     if (!(await standingAt(path))) return null;
     if (await isSource(source.job, path)) return relative(source.root, path);
   }
 }
 
 /** Takes the name from whatever stands there, into our hands: under the hidden one nobody else puts a file. False where nothing stands. */
-export async function hideSource(source: Source, onHiding: () => void): Promise<boolean> {
+export async function hideSource(source: Source, onHiding: () => Promise<void>): Promise<boolean> {
   const { job, path } = source;
   const hidden = hiddenPathOf(job.id, path);
   // First, so that what cannot be moved is not touched.
   await makeFolder(folderInDone(source));
-  onHiding();
+  await onHiding();
   try {
     await rename(path, hidden);
     return true;
@@ -65,7 +65,7 @@ export async function hideSource(source: Source, onHiding: () => void): Promise<
 async function secondName(source: Source, hidden: FileIdentity): Promise<string | null> {
   const { pathFor } = namesFor(source.path, folderInDone(source));
   for (let attempt = 1; ; attempt += 1) {
-    const path = pathFor(attempt);
+    const path = await pathFor(attempt);
     const standing = await standingAt(path);
     if (!standing) return null;
     const isOne = hasInode(hidden) ? isSame(standing.identity, hidden) : await isSource(source.job, path);

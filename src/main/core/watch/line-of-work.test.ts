@@ -1,25 +1,29 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { createLineOfWork, type LineOfWork } from './line-of-work.ts';
 
 let database: DatabaseSync;
 let defects: unknown[];
 let held: PromiseWithResolvers<void>;
 let line: LineOfWork;
+let writes: WriteGate;
 
 beforeEach(() => {
   database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE file (name TEXT)');
   defects = [];
   held = Promise.withResolvers();
-  line = createLineOfWork((error) => {
-    defects.push(error);
-    held.resolve();
-  });
+  const onDefect = (error: unknown) => void defects.push(error);
+  writes = createWriteGate({ database, clock: systemClock, onDefect });
+  writes.onChanged(() => held.resolve());
+  line = createLineOfWork(writes, onDefect);
 });
 afterEach(async () => {
   line.stop();
   await line.empty();
+  writes.stop();
   database.close();
 });
 
@@ -40,13 +44,13 @@ it('forgets nothing while the database is full, and goes on in order when there 
   fill();
   for (const name of all) line.add(put(name));
   await held.promise;
-  expect(line.isHeld()).toBe(true);
+  expect(writes.heldSince()).not.toBeNull();
   expect(line.isEmpty()).toBe(false);
   makeRoom();
   await line.empty();
   expect(names()).toEqual(all);
-  expect(line.isHeld()).toBe(false);
-  expect(defects).toHaveLength(1);
+  expect(writes.heldSince()).toBeNull();
+  expect(defects).toEqual([]);
 });
 
 it('goes on with the rest where a work itself is at fault', async () => {

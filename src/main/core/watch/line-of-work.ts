@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { cannotWrite } from '../database/cannot-write.ts';
-import { createNap } from './eyes/nap.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 
 /**
  * Work that is done in order, a few milliseconds at a time, so that a window never waits for ten thousand files. While the database
@@ -10,8 +9,6 @@ export interface LineOfWork {
   /** What throws because the database cannot be written is done again from its beginning. */
   add(work: () => void): void;
   isEmpty(): boolean;
-  /** The database cannot be written. */
-  isHeld(): boolean;
   /** Resolves when everything that was added is done. */
   empty(): Promise<void>;
   /** Forgets what was not begun. */
@@ -19,35 +16,21 @@ export interface LineOfWork {
 }
 
 const sliceMs = 6;
-const againMs = 1000;
 
-export function createLineOfWork(onDefect: (error: unknown) => void): LineOfWork {
+export function createLineOfWork(writes: Pick<WriteGate, 'commit'>, onDefect: (error: unknown) => void): LineOfWork {
   const waiting: (() => void)[] = [];
   const stopping = new AbortController();
-  const nap = createNap(stopping.signal);
-  let isHeld = false;
   let running: Promise<void> | null = null;
-
-  /** False where it has to be done again. */
-  function isDone(work: () => void): boolean {
-    try {
-      work();
-    } catch (error) {
-      const isFirst = !isHeld;
-      isHeld = cannotWrite(error);
-      if (isFirst || !isHeld) onDefect(error);
-      return !isHeld;
-    }
-    isHeld = false;
-    return true;
-  }
 
   async function run(): Promise<void> {
     await nextTurn();
     let began = performance.now();
-    for (let [work] = waiting; work; [work] = waiting) {
-      if (isDone(work)) waiting.shift();
-      else await nap.sleep(againMs);
+    for (let work = waiting.shift(); work; work = waiting.shift()) {
+      try {
+        await writes.commit(work, stopping.signal);
+      } catch (error) {
+        if (!stopping.signal.aborted) onDefect(error);
+      }
       if (performance.now() - began < sliceMs) continue;
       await nextTurn();
       began = performance.now();
@@ -62,7 +45,6 @@ export function createLineOfWork(onDefect: (error: unknown) => void): LineOfWork
       running ??= run();
     },
     isEmpty: () => running === null,
-    isHeld: () => isHeld,
     async empty() {
       while (running) await running;
     },

@@ -5,7 +5,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { watchedEndings } from '../../../shared/wire/watch.ts';
+import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import { createFileDesk } from './file-desk.ts';
 import { createFileLines, type FileLines } from './file-lines.ts';
@@ -24,6 +26,7 @@ let database: DatabaseSync;
 let lines: FileLines;
 let ledger: Ledger;
 let work: LineOfWork;
+let writes: WriteGate;
 let again: LookAgain;
 let considered: string[];
 let now: number;
@@ -57,7 +60,8 @@ beforeEach(async () => {
   });
   lines = createFileLines(database, clock);
   ledger = createLedger(database, clock);
-  work = createLineOfWork(onDefect);
+  writes = createWriteGate({ database, clock: systemClock, onDefect });
+  work = createLineOfWork(writes, onDefect);
   considered = [];
   const desk = createFileDesk({ id: 'f', database, folders, lines, work, onFile: () => undefined });
   again = createLookAgain({ desk, lines, ledger, consider: (paths) => considered.push(...paths) });
@@ -65,6 +69,7 @@ beforeEach(async () => {
 afterEach(async () => {
   work.stop();
   await work.empty();
+  writes.stop();
   database.close();
   await rm(folder, { recursive: true });
 });

@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { Clock } from '../clock.ts';
 import { transaction, withoutWaiting } from '../database/transaction.ts';
+import { cannotWrite } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import type { AttendJobs } from './attend-jobs.ts';
 import type { ReadyFile, Signature } from './eyes/eyes.ts';
@@ -156,6 +157,8 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
       try {
         judge(line, file);
       } catch (error) {
+        // The line of work does it again once it can be written.
+        if (cannotWrite(error)) throw error;
         // A connection that was removed, perhaps: it says so, and waits for a person.
         const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
         if (problem.code === 'internal') onDefect(error);

@@ -52,11 +52,15 @@ const end = (afterwards: 'done' | 'trash') =>
     root,
     afterwards,
     trash: (thrown) => rm(thrown),
-    onHiding() {
+    async onHiding() {
+      await Promise.resolve();
       isOnItsWay = true;
       atHiding();
     },
-    onNamed: () => void (isOnItsWay = false),
+    async onNamed() {
+      await Promise.resolve();
+      isOnItsWay = false;
+    },
   });
 const moved = (...to: string[]) => ({ kind: 'moved', to: join('Done', 'day', ...to) });
 const sourceStays = { code: 'watch/source-stays' };

@@ -18,9 +18,9 @@ export interface AskedEnd {
   readonly afterwards: Exclude<Afterwards, 'keep'>;
   trash(path: string): Promise<void>;
   /** Called right before the source loses its name: until it has one again, only the job and this path tell where it is. */
-  onHiding(): void;
+  onHiding(): Promise<void>;
   /** It has a name again. */
-  onNamed(): void;
+  onNamed(): Promise<void>;
 }
 
 /** `moved` says where to, relative to the folder. `gone`: somebody else took the source away. */
@@ -58,11 +58,11 @@ async function endHidden(asked: AskedEnd, prove: () => Promise<void>): Promise<S
     if (!(await isSource(job, hiddenPathOf(job.id, path))))
       throw stays(`another file had the name of the source of ${job.id}`);
     const to = await moveHidden(asked);
-    onNamed();
+    await onNamed();
     return { kind: 'moved', to };
   } catch (error) {
     await returnHidden(asked);
-    onNamed();
+    await onNamed();
     throw error;
   }
 }

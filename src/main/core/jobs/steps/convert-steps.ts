@@ -2,18 +2,18 @@ import { basename, extname } from 'node:path';
 import type { ConversionJob, Job } from '../job.ts';
 import { downloadStep } from './download-step.ts';
 import { recoverStep } from './recover-step.ts';
-import { filled, type Step } from './step.ts';
+import { filled, paidStep, type Step } from './step.ts';
 
-const create: Step<ConversionJob> = async (job, { store, service }, signal) => {
+const create: Step<ConversionJob> = async (job, { store, service, commit }, signal) => {
   const { taskId, changerType } = await service.createTask(
     { voice: job.voice.id, engine: job.settings.engine },
     signal,
   );
   // A task costs nothing: lost in a power cut, it is asked for again.
-  return store.note(job.id, { state: 'created', taskId, changerType });
+  return commit(() => store.note(job.id, { state: 'created', taskId, changerType }));
 };
 
-const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, signal) => {
+const upload: Step<ConversionJob> = async (job, { store, service, commit, onProgress }, signal) => {
   const { path, snapshot, sha256: expected } = job.source;
   const source = filled(job, 'a snapshot', snapshot);
   const { sha256 } = await service.uploadAudio(
@@ -29,10 +29,10 @@ const upload: Step<ConversionJob> = async (job, { store, service, onProgress }, 
     signal,
   );
   // Nor does an upload. The flag before the paid call waits for the disk, and takes this along.
-  return store.note(job.id, { state: 'uploaded', sourceSha256: sha256 });
+  return commit(() => store.note(job.id, { state: 'uploaded', sourceSha256: sha256 }));
 };
 
-const convert: Step<ConversionJob> = async (job, { store, service }, signal) => {
+const convert = paidStep<ConversionJob>(async (job, { store, service, commit }, signal) => {
   const { pitch, speed, pitchControl, engine, autoF0 } = job.settings;
   const { audioUrl, processingTime } = await service.convertAudio(
     {
@@ -49,29 +49,28 @@ const convert: Step<ConversionJob> = async (job, { store, service }, signal) => 
     },
     signal,
   );
-  return store.change(job.id, { state: 'converted', audioUrl, processingTime });
-};
+  return commit(() => store.change(job.id, { state: 'converted', audioUrl, processingTime }));
+});
 
 /** A step that is free, and may as well have been begun as not. */
 const begin =
   (state: Job['state']): Step<ConversionJob> =>
-  (job, { store }) =>
-    Promise.resolve(store.note(job.id, { state }));
+  (job, { store, commit }) =>
+    commit(() => store.note(job.id, { state }));
 
-/** The flag that is on the disk before the paid call leaves: after a kill it is known that it may have. */
-const flagPaidCall: Step<ConversionJob> = async (job, { store, service }, signal) => {
-  await service.turn(signal);
-  return store.change(job.id, { state: 'converting' });
+/** An upload whose result would find no room is spared too. */
+const beginUpload: Step<ConversionJob> = async (job, context, signal) => {
+  await context.reserve(job);
+  return begin('uploading')(job, context, signal);
 };
 
-/** What is done in each state of a conversion. A state that is not here is an end. */
+/** What is done in each state of a conversion. `converting` is entered by `convert` alone; other states that are not here are ends. */
 export const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {
   queued: begin('creating'),
   creating: create,
-  created: begin('uploading'),
+  created: beginUpload,
   uploading: upload,
-  uploaded: flagPaidCall,
-  converting: convert,
+  uploaded: convert,
   converted: downloadStep,
   publishing: recoverStep,
 };

@@ -9,12 +9,12 @@ export async function publish(
   job: Job,
   output: WaitingOutput,
   finished: FinishedOutput,
-  { store }: StepContext,
+  { store, commit }: StepContext,
 ): Promise<Job> {
   let skipped = 0;
-  const pathFor = (attempt: number): string => {
+  const pathFor = async (attempt: number): Promise<string> => {
     let path = outputPathOf(job, attempt + skipped);
-    while (!store.claimName(job.id, path)) {
+    while (!(await commit(() => store.claimName(job.id, path)))) {
       skipped += 1;
       path = outputPathOf(job, attempt + skipped);
     }
@@ -23,15 +23,12 @@ export async function publish(
   await output.publish({
     pathFor,
     // Before the name is taken: after a kill it is known where to look, and that nothing else can be there in our name.
-    onTaking: (path, how) =>
-      void store.change(job.id, {
-        state: 'publishing',
-        finished,
-        output: { path, how },
-        outputFormat: job.outputFormat,
-      }),
+    onTaking: async (path, how) => {
+      const { outputFormat } = job;
+      await commit(() => store.change(job.id, { state: 'publishing', finished, output: { path, how }, outputFormat }));
+    },
   });
   // The address has served its purpose, and where it is signed it is a secret. The file and its name are on the disk by now: a power
   // cut that takes this back finds them there (`recoverStep`).
-  return store.note(job.id, { state: 'done', audioUrl: null });
+  return commit(() => store.note(job.id, { state: 'done', audioUrl: null }));
 }

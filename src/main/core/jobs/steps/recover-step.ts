@@ -7,7 +7,7 @@ import { filled, type Step } from './step.ts';
  * The process before this one was killed while it gave the result its name: it has the name, or its temporary file is published
  * after all.
  */
-export const recoverStep: Step<Job> = async (job, { store }) => {
+export const recoverStep: Step<Job> = async (job, { store, commit }) => {
   const { path, how } = filled(job, 'a name', job.output);
   const found = await recoverOutput({
     folder: dirname(path),
@@ -16,6 +16,10 @@ export const recoverStep: Step<Job> = async (job, { store }) => {
     how,
     finished: filled(job, 'a finished file', job.finished),
   });
-  if (found === 'published') return store.change(job.id, { state: 'done', audioUrl: null });
-  return store.change(job.id, { state: 'converted', output: null });
+  return commit(() =>
+    store.change(
+      job.id,
+      found === 'published' ? { state: 'done', audioUrl: null } : { state: 'converted', output: null },
+    ),
+  );
 };

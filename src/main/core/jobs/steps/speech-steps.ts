@@ -1,21 +1,17 @@
+import { AppError } from '../../../../shared/app-error.ts';
 import type { Job, SpeechJob } from '../job.ts';
 import { outputFolder } from '../output-of-job.ts';
 import { openOutput, type PendingOutput } from '../../outputs/pending-output.ts';
 import { downloadStep } from './download-step.ts';
 import { soundFormat } from './sound-format.ts';
 import { recoverStep } from './recover-step.ts';
-import { filled, type Step } from './step.ts';
-
-const begin: Step<SpeechJob> = async (job, { store, service }, signal) => {
-  await service.turn(signal);
-  return store.change(job.id, { state: 'converting' });
-};
+import { filled, paidStep, type Step } from './step.ts';
 
 /**
  * The paid call. Sound that comes in the reply itself exists nowhere else: it goes straight into the temporary file and is on the
  * disk, checked, before `converted` is committed.
  */
-const speak: Step<SpeechJob> = async (job, { store, service, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, { store, service, commit, onProgress }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   try {
@@ -36,21 +32,26 @@ const speak: Step<SpeechJob> = async (job, { store, service, onProgress }, signa
       },
       signal,
     );
-    if (spoken.kind === 'address') return store.change(job.id, { state: 'converted', audioUrl: spoken.audioUrl });
+    if (spoken.kind === 'address') {
+      return await commit(() => store.change(job.id, { state: 'converted', audioUrl: spoken.audioUrl }));
+    }
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
     const outputFormat = await soundFormat(received.temporaryPath, signal);
-    return store.change(job.id, { state: 'converted', finished, outputFormat });
+    return await commit(() => store.change(job.id, { state: 'converted', finished, outputFormat }));
   } catch (error) {
-    await output?.discard();
-    throw error;
+    const received = output;
+    if (!received) throw error;
+    await received.discard();
+    // Sound had begun to arrive, and with it the bill: a shortage of handles means something else before that.
+    const isShortage = error instanceof AppError && error.code === 'system/too-many-files';
+    throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
   }
-};
+});
 
-/** What is done in each state of a piece of speech. A state that is not here is an end. */
+/** What is done in each state of a piece of speech. `converting` is entered by `speak` alone; other states that are not here are ends. */
 export const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
-  queued: begin,
-  converting: speak,
+  queued: speak,
   converted: downloadStep,
   publishing: recoverStep,
 };

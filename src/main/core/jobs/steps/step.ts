@@ -6,6 +6,12 @@ import type { JobStore } from '../job-store.ts';
 export interface StepContext {
   readonly store: JobStore;
   readonly service: VoiceService;
+  /** Writes to the journal as soon as that can be written. What a service answered is kept in memory until then. */
+  commit<T>(write: () => T): Promise<T>;
+  /** False where the call that was just flagged must not leave: the queue is paused, held, asleep, or ends. */
+  mayPay(job: Job): boolean;
+  /** Throws `output/…` where the result of a call would find no room. */
+  reserve(job: Job): Promise<void>;
   onProgress(progress: JobProgress): void;
 }
 
@@ -20,3 +26,17 @@ export function filled<T>(job: Job, name: string, value: T | null): T {
   if (value === null) throw new Error(`job ${job.id} is ${job.state} without ${name}`);
   return value;
 }
+
+/**
+ * A paid call. `call` is run only after its flag was committed here, so that no stored state ever leads to it: after a kill the flag says
+ * that the call may have left. Returns the flagged job where it did not leave.
+ */
+export const paidStep =
+  <J extends Job>(call: Step<J>): Step<J> =>
+  async (job, context, signal) => {
+    const { store, service, commit, mayPay, reserve } = context;
+    await reserve(job);
+    await service.turn(signal);
+    const flagged = await commit(() => store.change(job.id, { state: 'converting' }));
+    return mayPay(flagged) && !signal.aborted ? call(job, context, signal) : flagged;
+  };

@@ -29,13 +29,14 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
   return typeof value === 'number' ? value : undefined;
 };
 
-const warns: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'uncertain']);
+const warns: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
 
 function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages): string {
   const code = problem?.code;
   switch (reason) {
     case 'person':
     case 'disk':
+    case 'data':
       return queue[reason].title;
     case 'token':
       return code === 'auth/missing' ? queue.token.missing(name) : queue.token.title(name);
@@ -60,6 +61,7 @@ function buttonOf(reason: PauseReason, { queue, app }: Messages): string | null 
     quota: app.retry,
     rate: null,
     disk: null,
+    data: null,
   };
   return words[reason];
 }

@@ -1,0 +1,203 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import type { Clock } from '../clock.ts';
+import { createListeners } from '../listeners.ts';
+import { busyTimeoutMs } from './open-database.ts';
+
+/** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
+const passingCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
+
+/** True where the database cannot be written now: its disk is full, failing or away, or another process holds it. */
+export const cannotWrite = (error: unknown): boolean =>
+  (error instanceof AppError && error.code === 'data/not-writable') || isPassing(error);
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  passingCodes.includes(error.errcode & 0xff);
+
+/**
+ * The one place where writes of a database wait while it cannot be written. Whatever reaches it then stays in memory, in order, and is
+ * tried again with backoff; the first write that succeeds ends the hold. Owned by whoever opened the database, and stopped before it closes.
+ */
+export interface WriteGate {
+  /** Milliseconds since 1970 at which writing began to fail; null while the database can be written. */
+  heldSince(): number | null;
+  /**
+   * Runs `work` now, after everything that waits. Throws `data/not-writable` where the database cannot be written. Inside a transaction it
+   * is simply a part of that.
+   */
+  write<T>(work: () => T): T;
+  /**
+   * Runs `work` as soon as the database can be written: at once, if it can. Rejects with other errors of `work`, and with the
+   * reason of `signal` once that is aborted, after one last attempt.
+   */
+  commit<T>(work: () => T, signal?: AbortSignal): Promise<T>;
+  /** As `commit`, for a write that nobody waits for; `onDefect` gets its error. */
+  defer(work: () => void): void;
+  /** True where `error` says that the database cannot be written, which is then held. */
+  holdFor(error: unknown): boolean;
+  /** Called when a hold begins and when it ends. */
+  onChanged(listener: () => void): () => void;
+  /** Tries everything that waits once more; what still cannot be written is rejected. */
+  stop(): void;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  onDefect(error: unknown): void;
+}
+
+interface Waiting {
+  /** False where the database still cannot be written; otherwise it is settled. */
+  attempt(): boolean;
+  reject(error: unknown): void;
+}
+
+const firstRetryMs = 100;
+const maxRetryMs = 2000;
+
+export function createWriteGate({ database, clock, onDefect }: Dependencies): WriteGate {
+  const changes = createListeners<void>();
+  const stopping = new AbortController();
+  const waiting: Waiting[] = [];
+  const readVersion = database.prepare('PRAGMA user_version');
+  let heldSince: number | null = null;
+  let isFlushing = false;
+
+  /** Another process that holds the database has been waited for once; from then on nobody waits on this thread. */
+  function withoutBusyWait<T>(work: () => T): T {
+    database.exec('PRAGMA busy_timeout = 0');
+    try {
+      return work();
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    }
+  }
+
+  /** A commit that changes nothing and still has to reach the disk. */
+  function probe(): void {
+    database.exec(`PRAGMA user_version = ${Number(readVersion.get()?.['user_version'])}`);
+  }
+
+  const remove = (entry: Waiting) => {
+    const place = waiting.indexOf(entry);
+    if (place >= 0) waiting.splice(place, 1);
+  };
+
+  function flush(): void {
+    // Inside a transaction of the caller it would be undone with that.
+    if (heldSince === null || isFlushing || database.isTransaction) return;
+    isFlushing = true;
+    try {
+      withoutBusyWait(() => {
+        if (waiting.length === 0) probe();
+        for (let [first] = waiting; first; [first] = waiting) {
+          if (!first.attempt()) return;
+          remove(first);
+        }
+      });
+    } catch (error) {
+      if (!cannotWrite(error)) throw error;
+      return;
+    } finally {
+      isFlushing = false;
+    }
+    if (waiting.length > 0) return;
+    heldSince = null;
+    changes.tell();
+  }
+
+  async function retry(): Promise<void> {
+    for (let waitMs = firstRetryMs; heldSince !== null; waitMs = Math.min(2 * waitMs, maxRetryMs)) {
+      await clock.sleep(waitMs, stopping.signal);
+      flush();
+    }
+  }
+
+  function hold(): void {
+    if (heldSince !== null || stopping.signal.aborted) return;
+    heldSince = clock.now();
+    retry().catch((error: unknown) => {
+      if (!stopping.signal.aborted) onDefect(error);
+    });
+    changes.tell();
+  }
+
+  function holdFor(error: unknown): boolean {
+    if (!cannotWrite(error)) return false;
+    hold();
+    return true;
+  }
+
+  function enqueue<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let isAtWork = false;
+    const entry: Waiting = {
+      attempt() {
+        isAtWork = true;
+        try {
+          resolve(work());
+        } catch (error) {
+          if (cannotWrite(error)) return false;
+          reject(error);
+        } finally {
+          isAtWork = false;
+        }
+        return true;
+      },
+      reject,
+    };
+    const onAbort = () => {
+      if (isAtWork) return;
+      // What arrived and is not kept would have to be paid for again.
+      if (!withoutBusyWait(entry.attempt)) reject(signal?.reason);
+      remove(entry);
+    };
+    waiting.push(entry);
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+    return promise.finally(() => signal?.removeEventListener('abort', onAbort));
+  }
+
+  async function commit<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    if (heldSince === null) {
+      try {
+        return work();
+      } catch (error) {
+        if (!holdFor(error) || stopping.signal.aborted) throw error;
+      }
+    }
+    return enqueue(work, signal);
+  }
+
+  return {
+    heldSince: () => heldSince,
+    write(work) {
+      const refused = (cause?: unknown) =>
+        new AppError('data/not-writable', 'the database cannot be written', { cause });
+      if (database.isTransaction) return work();
+      flush();
+      if (heldSince !== null && !isFlushing) throw refused();
+      try {
+        return work();
+      } catch (error) {
+        throw holdFor(error) ? refused(error) : error;
+      }
+    },
+    commit,
+    defer: (work) => void commit(work).catch(onDefect),
+    holdFor,
+    onChanged: changes.add,
+    stop() {
+      if (stopping.signal.aborted) return;
+      flush();
+      stopping.abort();
+      const reason = new AppError('data/not-writable', 'closed while the database could not be written');
+      for (const { reject } of waiting.splice(0)) reject(reason);
+      heldSince = null;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { estimateResultBytes } from '../../../sound/estimate-result.ts';
+import { spaceAt } from '../outputs/free-bytes.ts';
+import { diskFull } from '../outputs/output-error.ts';
+import { openOutput } from '../outputs/pending-output.ts';
+import { temporaryPathOf } from '../outputs/temporary-file.ts';
+import type { Job } from './job.ts';
+import { outputFolder } from './output-of-job.ts';
+
+/** Room for results, asked for before they are paid for. */
+export interface SpaceReservations {
+  /**
+   * Reserves room for the result of a job and for what the journal writes about it. Throws `output/…` where a disk is too full, or the
+   * folder takes no file.
+   */
+  reserve(job: Job): Promise<void>;
+  release(jobId: string): void;
+}
+
+interface Reservation {
+  readonly device: bigint;
+  readonly bytes: number;
+  /** What of the result is on the disk already. */
+  readonly temporaryPath: string;
+}
+
+/** The write-ahead log of a few jobs. */
+const journalBytes = 1.25 * 1024 ** 2;
+/** Slow reading aloud: 12 letters a second, or 4 characters of a script that writes syllables or words. */
+const secondsPerLetter = 1 / 12;
+const secondsPerWideCharacter = 1 / 4;
+/** 24 kHz, mono, 16 bit, as speech comes. */
+const speechBytesPerSecond = 48_000;
+
+/** How many bytes the result of a job takes at most, as far as can be known before it is made. */
+export function expectedBytes(job: Job): number {
+  if (job.kind === 'speech') {
+    const wide =
+      job.text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+    const seconds = (job.text.length - wide) * secondsPerLetter + wide * secondsPerWideCharacter;
+    return Math.ceil((seconds / job.settings.speed) * speechBytesPerSecond);
+  }
+  return estimateResultBytes({
+    durationSeconds: job.durationSeconds,
+    format: job.outputFormat ?? '.wav',
+    speed: job.settings.speed,
+    sourceBytes: job.source.snapshot?.sizeBytes ?? 0,
+  });
+}
+
+/** `dataFolder` is where the journal is. */
+export function createSpaceReservations(dataFolder: string): SpaceReservations {
+  const reservations = new Map<string, Reservation>();
+
+  const missingOf = async ({ bytes, temporaryPath }: Reservation): Promise<number> => {
+    const written = await stat(temporaryPath).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    return Math.max(0, bytes - written);
+  };
+
+  return {
+    async reserve(job) {
+      const folder = outputFolder(job);
+      const bytes = expectedBytes(job);
+      const [target, data] = await Promise.all([spaceAt(folder), spaceAt(dataFolder)]);
+      if (data.freeBytes < journalBytes) throw diskFull(dataFolder, journalBytes);
+      const others = [...reservations].filter(([id, { device }]) => id !== job.id && device === target.device);
+      const missing = await Promise.all(others.map(([, reservation]) => missingOf(reservation)));
+      const reserved = missing.reduce((sum, one) => sum + one, target.device === data.device ? journalBytes : 0);
+      if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
+      reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
+      // A folder that takes no file would be found out only when the result is there.
+      await (await openOutput(folder, job.id)).discard();
+    },
+    release: (jobId) => void reservations.delete(jobId),
+  };
+}
