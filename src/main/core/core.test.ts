@@ -10,13 +10,17 @@ import type { Data } from './open-data.ts';
 import { databaseName, openDatabase } from './database/open-database.ts';
 
 const pageBytes = 4096;
-const threads = { 'database-worker': './database/database-worker.ts', 'history-worker': './library/history-worker.ts' };
+const allThreads = {
+  'database-worker': './database/database-worker.ts',
+  'history-worker': './library/history-worker.ts',
+};
 let folder: string;
 let path: string;
 let core: Core;
 let opened: Data[];
 let sound: PromiseWithResolvers<Data>;
 let problems: Problem[];
+let isPatient: boolean;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-core-'));
@@ -24,8 +28,18 @@ beforeEach(async () => {
   opened = [];
   problems = [];
   sound = Promise.withResolvers();
-  core = createCore({
-    clock: systemClock,
+  isPatient = true;
+  core = makeCore(allThreads);
+});
+afterEach(async () => {
+  await core.stop();
+  await rm(folder, { recursive: true });
+});
+
+const makeCore = (threads: typeof allThreads): Core => {
+  return createCore({
+    // Without patience the time for the check is over at once.
+    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(isPatient || ms !== 5000 ? ms : 0, signal) },
     random: Math.random,
     dataFolder: folder,
     spawnService: () => {
@@ -41,11 +55,7 @@ beforeEach(async () => {
     onSound: sound.resolve,
     trash: () => Promise.reject(new Error('nothing is thrown away')),
   });
-});
-afterEach(async () => {
-  await core.stop();
-  await rm(folder, { recursive: true });
-});
+};
 
 async function fill(): Promise<void> {
   const database = await openDatabase(folder);
@@ -100,6 +110,33 @@ describe('the data of the app', () => {
     expect(problems).toMatchObject([{ code: 'data/damaged' }]);
     const kept = problems[0]?.facts?.['name'];
     expect((await stat(join(folder, String(kept)))).size).toBeGreaterThan(pageBytes);
+  });
+
+  it('that cannot be checked is taken up all the same, and that is told', async () => {
+    core = makeCore({ ...allThreads, 'database-worker': './no-such-worker.ts' });
+    const data = await core.data();
+    expect(await sound.promise).toBe(data);
+    expect(problems).toEqual([{ code: 'data/unchecked' }]);
+  });
+
+  it('that is checked for long is taken up meanwhile, and put right once damage was found', async () => {
+    await fill();
+    await overwrite(await pageOf('watch_ledger_day'));
+    isPatient = false;
+    const first = await core.data();
+    expect(await sound.promise).toBe(first);
+    await expect.poll(() => problems).toMatchObject([{ code: 'data/damaged' }]);
+    await expect.poll(() => opened).toHaveLength(2);
+    expect(first.signal.aborted).toBe(true);
+    expect(await favourites()).toBe(50);
+  });
+
+  it('ends whatever listened to it before it is closed, also when it is closed twice', async () => {
+    const data = await core.data();
+    let isOpen = false;
+    data.signal.addEventListener('abort', () => (isOpen = data.queue.store.unfinished().length === 0));
+    await Promise.all([core.stop(), core.stop()]);
+    expect([isOpen, data.signal.aborted]).toEqual([true, true]);
   });
 
   it('that is damaged where its first rows are read is put right, and nobody is left to be taken for alive', async () => {

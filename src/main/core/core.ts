@@ -39,14 +39,14 @@ interface Dependencies extends DataDependencies {
   readonly remotes?: readonly Connection[];
   /** Called each time the data was opened, before anybody else has it. */
   onData?(data: Data): void;
-  /**
-   * Called in the app once the whole database was read and is sound, before its jobs go on. One that is damaged is put right first, and
-   * opened anew.
-   */
+  /** Called in the app before its jobs go on: once the database was read and is sound, or that could not be found out in time. */
   onSound?(data: Data): void;
-  /** The database was damaged: what was rescued, or why it could not be put right. */
+  /** The database was damaged: what was rescued, or why it could not be put right. Or it could not be checked. */
   onDamage(problem: Problem): void;
 }
+
+/** Longer than this no job waits for the check of a large database. */
+const mostCheckMs = 5000;
 
 export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, threadUrl, role, settings, remotes = [], onDefect, onDamage } = dependencies;
@@ -62,6 +62,8 @@ export function createCore(dependencies: Dependencies): Core {
   );
   const chores = createDatabaseChores({ folder: dataFolder, workerUrl: threadUrl('database-worker') });
   let opening: Promise<Data> | undefined;
+  /** Whose jobs have gone on. */
+  let working: Data | undefined;
   const voices = createVoiceCatalogue({
     connections,
     copies: async () => (await data()).voiceCopies,
@@ -102,29 +104,52 @@ export function createCore(dependencies: Dependencies): Core {
   }
 
   function goOn(data: Data): void {
+    if (working === data) return;
+    working = data;
     dependencies.onSound?.(data);
     data.queue.runner.start();
     data.watch.start();
     data.historyFiles.start().catch(onDefect);
   }
 
-  /** A bad page is found by reading all of them, which nobody waits for but the jobs. */
+  /**
+   * A bad page is found by reading all of them, which nobody waits for but the jobs; and they not for ever: where it takes long they go on
+   * beside it, and where it cannot be done at all, which is told.
+   */
   async function examine(opened: Data): Promise<void> {
-    try {
-      const damage = await chores.check(clock.now());
-      if (stopping.signal.aborted) return;
-      if (damage !== null) onDefect(new Error(damage));
-      goOn(damage === null ? opened : await keep(reopen(opened)));
-    } catch (error) {
-      if (!stopping.signal.aborted) onDefect(error);
+    const waiting = new AbortController();
+    const begun = clock.sleep(mostCheckMs, AbortSignal.any([stopping.signal, waiting.signal])).then(
+      () => goOn(opened),
+      () => undefined,
+    );
+    const damage = await chores.check(clock.now()).catch((error: unknown) => {
+      if (stopping.signal.aborted) return null;
+      onDefect(error);
+      onDamage({ code: 'data/unchecked' });
+      return null;
+    });
+    waiting.abort();
+    await begun;
+    if (stopping.signal.aborted) return;
+    if (damage === null) {
+      goOn(opened);
+      return;
     }
+    onDefect(new Error(damage));
+    goOn(await keep(reopen(opened)));
   }
 
   function data(): Promise<Data> {
     stopping.signal.throwIfAborted();
     if (opening) return opening;
     const opened = keep(open());
-    if (role === 'app') void opened.then(examine, () => undefined);
+    if (role === 'app') {
+      opened
+        .then(examine, () => undefined)
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) onDefect(error);
+        });
+    }
     return opened;
   }
 

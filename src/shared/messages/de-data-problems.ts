@@ -44,6 +44,11 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
   }),
+  'data/unchecked': () => ({
+    title: 'Timbre konnte sein Verzeichnis nicht prüfen',
+    advice:
+      'Die Arbeit geht weiter. Timbre schließen und wieder öffnen, um es zu prüfen; kommt das wieder, das Laufwerk mit den Daten ansehen.',
+  }),
   'data/not-writable': () => ({
     title: 'Timbre kann sein Verzeichnis nicht speichern',
     advice:

@@ -210,6 +210,10 @@ export const deProblems: ProblemTexts = {
     title: 'Der Dienst hat dies vielleicht konvertiert',
     advice: 'Die Antwort ging verloren. Noch einmal konvertieren kostet vielleicht doppelt.',
   }),
+  'service/may-charge': () => ({
+    title: 'Abgebrochen, aber der Dienst berechnet es vielleicht',
+    advice: 'Die Anfrage war schon unterwegs. Noch einmal umwandeln kann doppelt kosten.',
+  }),
   'auth/missing': () => ({
     title: 'Dieser Verbindung fehlt ein Token',
     advice: 'Eines eingeben, dann erneut versuchen.',

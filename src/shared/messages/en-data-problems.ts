@@ -44,6 +44,11 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
   }),
+  'data/unchecked': () => ({
+    title: 'Timbre could not check its record of your work',
+    advice:
+      'Work goes on. Close Timbre and open it again to check; if this is told again, look at the disk that holds its data.',
+  }),
   'data/not-writable': () => ({
     title: 'Timbre can’t save its record of your work',
     advice:

@@ -188,6 +188,10 @@ export const enProblems: ProblemTexts = {
     title: 'The service may have converted this',
     advice: 'The answer was lost. Converting again may be paid twice.',
   }),
+  'service/may-charge': () => ({
+    title: 'Cancelled, but the service may still charge for it',
+    advice: 'The request had already left. Converting again may be paid twice.',
+  }),
   'auth/missing': () => ({ title: 'This connection has no token', advice: 'Enter one, then try again.' }),
   'auth/refused': () => ({ title: 'The service refused the token', advice: 'Enter a new one, then try again.' }),
   'auth/forbidden': () => ({

@@ -20,6 +20,11 @@ describe('a second try', () => {
     expect(againFrom(job)).toEqual({ state: 'uploaded', audioUrl: null });
   });
 
+  it('converts what is up there, when its paid call had left before it was cancelled', () => {
+    const job = conversionJob({ ...uploaded, state: 'cancelled', problem: { code: 'service/may-charge' } });
+    expect(againFrom(job)).toEqual({ state: 'uploaded', audioUrl: null });
+  });
+
   it('makes a result again that the service no longer has, from the same upload', () => {
     const problem = { code: 'service/result-gone' } as const;
     const job = conversionJob({ ...uploaded, state: 'uncertain', audioUrl: 'https://a.test/r', problem });

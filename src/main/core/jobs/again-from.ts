@@ -18,7 +18,7 @@ export function againFrom(job: Job): JobChange {
   if (job.kind === 'speech') return fresh;
   const { source, taskId, sourceSha256 } = job;
   // The sound is up there: it is only the answer that was lost, or that nobody waited for.
-  const isUnknown = job.state === 'uncertain' || job.problem?.code === 'service/uncertain';
+  const isUnknown = job.state === 'uncertain' || job.problem?.code === 'service/may-charge';
   if (isUnknown && taskId !== null && sourceSha256 !== null) return { state: 'uploaded', audioUrl: null };
   return { ...fresh, outputFormat: null, source: { ...source, snapshot: null } };
 }

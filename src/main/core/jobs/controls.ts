@@ -45,7 +45,7 @@ const atOnce = 50;
 /** A paid call that has left may be charged for, although nobody waits for its answer any more. */
 const cancelling = ({ state }: Job): JobChange => ({
   state: 'cancelled',
-  problem: state === 'converting' ? { code: 'service/uncertain' } : null,
+  problem: state === 'converting' ? { code: 'service/may-charge' } : null,
 });
 
 export function createControls(dependencies: Dependencies): Controls {

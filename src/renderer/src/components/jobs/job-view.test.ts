@@ -115,6 +115,12 @@ describe('a row', () => {
     });
   });
 
+  test('that was cancelled after its paid call had left says so, and offers nothing that could pay by itself', () => {
+    const problem = { code: 'service/may-charge' } as const;
+    expect(view({ state: 'cancelled', problem })).toMatchObject({ tone: 'ask', actions: ['convert-again', 'leave'] });
+    expect(view({ state: 'cancelled' })).toMatchObject({ tone: 'calm', words: 'Cancelled' });
+  });
+
   test('that is uncertain offers to convert again or to leave it, and nothing that could pay by itself', () => {
     expect(view({ state: 'uncertain' })).toMatchObject({ tone: 'ask', actions: ['convert-again', 'leave'] });
   });

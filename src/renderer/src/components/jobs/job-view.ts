@@ -114,6 +114,8 @@ export function viewOf(job: JobInfo, circumstances: Circumstances): JobView {
     case 'done':
       return { ...plain, tone: 'done', words: words.done, more: messages.format.moment(job.since, now()), made: 1 };
     case 'cancelled': {
+      // What was cancelled too late is not simply tried again.
+      if (job.problem) return { ...problemView('ask', job.problem, messages), actions: ['convert-again', 'leave'] };
       const at = messages.format.moment(job.since, now());
       return { ...plain, tone: 'calm', words: words.cancelled, more: at, sent: 0, actions: ['convert-again'] };
     }
