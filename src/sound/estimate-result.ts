@@ -10,8 +10,9 @@ export interface ResultEstimate {
   readonly sourceBytes: number;
 }
 
-/** 48 kHz, stereo, 16 bit: what services write at most unless the source has more. */
-const pcmBytesPerSecond = 192_000;
+/** 48 kHz, mono, 16 bit: what is written of one voice. A source that takes more may come back as it was, up to stereo of 24 bit. */
+const pcmBytesPerSecond = 96_000;
+const mostPcmBytesPerSecond = 288_000;
 /** The highest rates that are usual: FLAC of noisy speech, MP3 with 320 kbit/s, Vorbis at quality 8. */
 const bytesPerSecond: Readonly<Record<string, number>> = { flac: 144_000, mp3: 40_000, ogg: 32_000, opus: 32_000 };
 /** Headers and tags, of which a short result consists nearly alone. */
@@ -21,6 +22,9 @@ const headBytes = 64 * 1024;
 export function estimateResultBytes({ durationSeconds, format, speed, sourceBytes }: ResultEstimate): number {
   const pace = Number.isFinite(speed) && speed > 0 ? speed : 1;
   const isKnown = durationSeconds !== null && Number.isFinite(durationSeconds) && durationSeconds >= 0;
-  const rate = bytesPerSecond[format.replace(/^\./, '').toLowerCase()] ?? pcmBytesPerSecond;
-  return headBytes + Math.ceil((isKnown ? durationSeconds * rate : sourceBytes) / pace);
+  if (!isKnown) return headBytes + Math.ceil(sourceBytes / pace);
+  const rate = bytesPerSecond[format.replace(/^\./, '').toLowerCase()];
+  const sourceRate = durationSeconds > 0 ? sourceBytes / durationSeconds : 0;
+  const pcmRate = Math.min(Math.max(pcmBytesPerSecond, sourceRate), mostPcmBytesPerSecond);
+  return headBytes + Math.ceil((durationSeconds * (rate ?? pcmRate)) / pace);
 }

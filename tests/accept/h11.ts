@@ -87,7 +87,7 @@ const table: readonly Row[] = [
     cancelledIn: 'convert',
     has: taken,
     attempts: 0,
-    problem: null,
+    problem: 'service/may-charge',
   },
   {
     name: 'uncertain',
@@ -125,7 +125,7 @@ const table: readonly Row[] = [
     cancelledIn: 'speak',
     has: nothing,
     attempts: 0,
-    problem: null,
+    problem: 'service/may-charge',
   },
   {
     name: 'speech uncertain',

@@ -20,8 +20,8 @@ interface Filling {
   readonly diskBytes: number;
   /** Left out: the reply as it is. */
   readonly fault?: Fault;
-  /** Left out: the disk is nearly full from the start. */
-  readonly fillsAfterBytes?: number;
+  /** When the disk gets nearly full: while the paid call is answered, or after so many bytes of the result. Left out: from the start. */
+  readonly fillsAt?: 'paid' | number;
 }
 
 /** A file system of its own over the output folder, with so much in it that only a part of the result fits. */
@@ -33,7 +33,7 @@ async function fill(
   engine: EngineProcess,
   source: string,
   resultBytes: number,
-  { name, diskBytes, fault, fillsAfterBytes }: Filling,
+  { name, diskBytes, fault, fillsAt }: Filling,
 ): Promise<void> {
   context.note(name);
   const folder = join(context.folder, name.replaceAll(' ', '-'));
@@ -41,7 +41,13 @@ async function fill(
   const dataFolder = join(folder, 'data');
   await mkdir(outputFolder, { recursive: true });
   const proxy = await context.startProxy({ target: engine.origin });
-  if (fault) proxy.script([{ operation: 'download', times: 1, fault }]);
+  const isFilled = Promise.withResolvers<void>();
+  proxy.script([
+    ...(fault ? [{ operation: 'download', times: 1, fault } as const] : []),
+    ...(fillsAt === 'paid'
+      ? [{ operation: 'convert', fault: { kind: 'hold', at: 'reply', until: isFilled.promise } } as const]
+      : []),
+  ]);
   const file = join(folder, 'connection.json');
   await writeFile(file, JSON.stringify(proxy.document()));
   const order: QueueOrder = {
@@ -57,17 +63,22 @@ async function fill(
   const queue = spawnQueue(context, order, ['unshare', '-Urm', 'sh', '-c', mountScript], {
     OUT: outputFolder,
     DISK: String(diskBytes),
-    FILLED: String(fillsAfterBytes === undefined ? filled : 0),
+    FILLED: String(fillsAt === undefined ? filled : 0),
   });
   await queue.ready;
   // Nobody else sees what it mounted.
   const inside = join(`/proc/${queue.pid}/root`, outputFolder);
-  if (fillsAfterBytes !== undefined) {
-    await proxy.waitFor(({ operation, sentBytes }) => operation === 'download' && sentBytes >= fillsAfterBytes);
+  if (fillsAt !== undefined) {
+    await proxy.waitFor(({ operation, serviceStatus, sentBytes }) =>
+      fillsAt === 'paid'
+        ? operation === 'convert' && serviceStatus !== null
+        : operation === 'download' && sentBytes >= fillsAt,
+    );
     await writeFile(join(inside, 'filler'), Buffer.alloc(filled)).catch((error: unknown) => {
       // As far as there was room.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
     });
+    isFilled.resolve();
   }
 
   const { jobs, pauses } = await Promise.race([
@@ -78,7 +89,11 @@ async function fill(
   must(pauses[0]?.['reason'] === 'disk', `${name}: paused for ${String(pauses[0]?.['reason'])}`);
   must(problem.code === 'output/disk-full', `${name}: the pause says ${problem.code}`);
   must(problem.facts?.folder === outputFolder, `${name}: the pause does not name the folder`);
-  must(jobs[0]?.['state'] === 'converted', `${name}: the job is ${String(jobs[0]?.['state'])}`);
+  // What can be seen to be missing is seen before anything is paid for.
+  const isSeen = fillsAt === undefined;
+  const state = isSeen ? 'created' : 'converted';
+  must(jobs[0]?.['state'] === state, `${name}: the job is ${String(jobs[0]?.['state'])}`);
+  must(proxy.count({ operation: 'convert' }) === (isSeen ? 0 : 1), `${name}: paid for without room`);
   const left = (await readdir(inside)).filter((one) => one !== 'filler');
   must(left.length === 0, `${name}: ${left[0] ?? ''} was left`);
 
@@ -120,9 +135,9 @@ export const q12: Scenario = {
     const endless: Fault = { kind: 'truncate', afterBytes: 10 * resultBytes, framing: 'chunked' };
     const fillings: readonly Filling[] = [
       { name: 'full from the start', diskBytes: 4 * mebibyte },
-      { name: 'filled meanwhile', diskBytes: 4 * mebibyte, fault: slow, fillsAfterBytes },
+      { name: 'filled meanwhile', diskBytes: 4 * mebibyte, fault: slow, fillsAt: fillsAfterBytes },
       // Nobody knows how much is missing, so more room is waited for.
-      { name: 'of unknown length', diskBytes: 64 * mebibyte, fault: endless },
+      { name: 'of unknown length', diskBytes: 64 * mebibyte, fault: endless, fillsAt: 'paid' },
     ];
     for (const filling of fillings) await fill(context, engine, source, resultBytes, filling);
     return { disks: fillings.length, 'result bytes': resultBytes };

@@ -19,6 +19,7 @@ import { q17 } from './q17.ts';
 import { q18 } from './q18.ts';
 import { q19 } from './q19.ts';
 import { q20 } from './q20.ts';
+import { q21 } from './q21.ts';
 import { w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 import { w3 } from './w3.ts';
@@ -72,6 +73,7 @@ export const scenarios: readonly Scenario[] = [
   q18,
   q19,
   q20,
+  q21,
   w1,
   w2,
   w3,
