@@ -129,8 +129,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     show: window.show,
     async stop() {
       progress.stop();
-      await desktop.stop();
-      await core.stop();
+      await Promise.all([core.stop(), desktop.stop()]);
       await drawings.stop();
     },
   };

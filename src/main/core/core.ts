@@ -30,7 +30,10 @@ export interface Core {
   queue(): Promise<Queue>;
   /** Aborted when `stop` begins. */
   readonly signal: AbortSignal;
-  /** Ends calls, jobs, the keychain's process and the engine, and resolves when nothing of them is left. */
+  /**
+   * Begins nothing more from this moment on, ends calls, jobs, the keychain's process and the engine, and resolves when nothing of them is
+   * left. Any number of calls.
+   */
   stop(): Promise<void>;
 }
 
@@ -64,6 +67,7 @@ export function createCore(dependencies: Dependencies): Core {
   let opening: Promise<Data> | undefined;
   /** Whose jobs have gone on. */
   let working: Data | undefined;
+  let stopped: Promise<void> | undefined;
   const voices = createVoiceCatalogue({
     connections,
     copies: async () => (await data()).voiceCopies,
@@ -153,6 +157,15 @@ export function createCore(dependencies: Dependencies): Core {
     return opened;
   }
 
+  async function stop(): Promise<void> {
+    stopping.abort();
+    const opened = await opening?.catch(() => undefined);
+    await opened?.close();
+    await chores.stop();
+    keychain.stop();
+    await Promise.all([engine.stop(), http.close()]);
+  }
+
   return {
     connections,
     secrets,
@@ -161,13 +174,6 @@ export function createCore(dependencies: Dependencies): Core {
     data,
     queue: async () => (await data()).queue,
     signal: stopping.signal,
-    async stop() {
-      stopping.abort();
-      const opened = await opening?.catch(() => undefined);
-      await opened?.close();
-      await chores.stop();
-      keychain.stop();
-      await Promise.all([engine.stop(), http.close()]);
-    },
+    stop: () => (stopped ??= stop()),
   };
 }

@@ -55,6 +55,8 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
 
   function goAhead(): void {
     state = 'leaving';
+    // Whatever still has to end: from now on nothing is begun, and nothing paid for.
+    queue?.runner.finishSteps().catch(onError);
   }
 
   function quit(): void {

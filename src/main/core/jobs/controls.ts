@@ -4,7 +4,8 @@ import { discardTemporary } from '../outputs/discard-temporary.ts';
 import { againFrom } from './again-from.ts';
 import type { Flights } from './flights.ts';
 import { hasEnded, type Job } from './job.ts';
-import type { JobChange, JobStore } from './job-store.ts';
+import type { JobStore } from './job-store.ts';
+import { cancelling } from './journal.ts';
 import { outputFolder } from './output-of-job.ts';
 import type { Pauses } from './pauses.ts';
 
@@ -42,12 +43,6 @@ interface Dependencies {
 /** As many as are written in the time of a frame. */
 const atOnce = 50;
 
-/** A paid call that has left may be charged for, although nobody waits for its answer any more. */
-const cancelling = ({ state }: Job): JobChange => ({
-  state: 'cancelled',
-  problem: state === 'converting' ? { code: 'service/may-charge' } : null,
-});
-
 export function createControls(dependencies: Dependencies): Controls {
   const { store, pauses, writes, flights, recover, onDefect } = dependencies;
 
@@ -66,21 +61,16 @@ export function createControls(dependencies: Dependencies): Controls {
       if (job?.state !== 'publishing') return;
       const recovered = await recover(job, signal);
       if (hasEnded(recovered)) return;
-      await writes.commit(() => store.change(id, cancelling(recovered)), signal);
+      await writes.commit(() => store.cancel(id), signal);
       await discardTemporary(outputFolder(job), id);
     });
   }
 
   /** Returns the job where a file of it is left that nobody is at work on. */
   function cancelNow(id: string): readonly Job[] {
-    const job = store.get(id);
-    if (!job || hasEnded(job)) return [];
-    if (job.state === 'publishing') {
-      cancelPublishing(id);
-      return [];
-    }
-    store.change(id, cancelling(job));
-    return !flights.has(id) && job.finished ? [job] : [];
+    const job = store.cancel(id);
+    if (!job && store.get(id)?.state === 'publishing') cancelPublishing(id);
+    return job?.finished && !flights.has(id) ? [job] : [];
   }
 
   function cancelSome(ids: readonly string[]): void {

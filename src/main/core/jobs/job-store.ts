@@ -47,6 +47,11 @@ export interface JobStore {
   note(id: string, change: JobChange): Job;
   /** Makes all changes of `work` in one transaction. */
   together<T>(work: () => T): T;
+  /**
+   * Cancels a job of any process and gives it back. Undefined where it has ended, or its result gets its name at this moment: what that is,
+   * only its own process knows.
+   */
+  cancel(id: string): Job | undefined;
   /** Tells of a change that is decided and cannot be written yet. */
   announceAs(job: Job, change: JobChange): void;
   /** Brings an ended job back into this process's queue, in its old place. */

@@ -1,9 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { transaction } from '../database/transaction.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
 import type { NewJob } from './job-store.ts';
 import { asked, idsOf, useJournals, workQuery } from './journal.fixture.ts';
 
 const journals = useJournals();
+
+describe('a change', () => {
+  it('inside a transaction of the caller is told once that is committed, and never where it fails', async () => {
+    const { store, database, news } = await journals.open();
+    const fail = () =>
+      transaction(database, () => {
+        store.add([asked('a')]);
+        throw new Error('rolled back');
+      });
+    expect(fail).toThrow('rolled back');
+    expect([news, store.get('a')]).toEqual([[], undefined]);
+    transaction(database, () => {
+      store.add([asked('b')]);
+      store.change('b', { state: 'creating' });
+      expect(news).toEqual([]);
+    });
+    expect(news.map((one) => one.kind === 'put' && one.jobs[0]?.state)).toEqual(['queued', 'creating']);
+  });
+});
 
 describe('a job', () => {
   it.each<[string, NewJob]>([

@@ -18,6 +18,12 @@ import { changingColumns, fixedColumns, inNumbers, readJobRow, type JobRow } fro
 import type { JobChange, JobStore, NewJob, StoreNews } from './job-store.ts';
 import type { LifeLock } from './life-lock.ts';
 
+/** A paid call that has left may be charged for, although nobody waits for its answer any more. */
+export const cancelling = ({ state }: Job): JobChange => ({
+  state: 'cancelled',
+  problem: state === 'converting' ? { code: 'service/may-charge' } : null,
+});
+
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Clock;
@@ -262,6 +268,11 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     change,
     note,
     together: (work) => transaction(database, work),
+    cancel: (id) =>
+      transaction(database, () => {
+        const job = get(id);
+        return job && !hasEnded(job) && job.state !== 'publishing' ? change(id, cancelling(job)) : undefined;
+      }),
     announceAs: (job, wanted) => put([changed(job, wanted)]),
     revive,
     // The commit of the name itself, which comes next, waits for the disk.

@@ -174,18 +174,20 @@ describe('before the machine sleeps', () => {
 
 describe('a paid call that was flagged and did not leave', () => {
   /** Does something at the moment when the call is flagged, and before it leaves. */
-  function whenFlagged(act: () => void): void {
-    const end = queue.store.onNews((news) => {
-      if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
-      end();
-      act();
+  const whenFlagged = (act: () => void): Promise<void> =>
+    new Promise((resolve) => {
+      const end = queue.store.onNews((news) => {
+        if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
+        end();
+        act();
+        resolve();
+      });
     });
-  }
 
   it('waits as before where the queue is paused at that moment, and leaves once', async () => {
     held = [];
     const ids = await start(1);
-    whenFlagged(() => queue.runner.pause());
+    await whenFlagged(() => queue.runner.pause());
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
     expect(calls('change')).toBe(0);
     queue.runner.resume(null);
@@ -196,7 +198,7 @@ describe('a paid call that was flagged and did not leave', () => {
   it('is not taken for one that may have left where Timbre ends at that moment', async () => {
     const ids = await start(1);
     let finished = Promise.resolve();
-    whenFlagged(() => {
+    await whenFlagged(() => {
       finished = queue.runner.finishSteps();
     });
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
