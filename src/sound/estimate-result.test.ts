@@ -1,0 +1,43 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { estimateResultBytes } from './estimate-result.ts';
+import { outputFormats } from './sound-format.ts';
+import { buzz, encoded, withFolder } from './test-sound.ts';
+
+const estimate = (change: Partial<Parameters<typeof estimateResultBytes>[0]>) =>
+  estimateResultBytes({ durationSeconds: 60, format: '.wav', speed: 1, sourceBytes: 1_000_000, ...change });
+
+it.each(outputFormats)('reserves at least what a stereo %s of 48 kHz takes', async (format) => {
+  const sound = [buzz(120, 3, 48_000), buzz(180, 3, 48_000)];
+  await withFolder(async (folder) => {
+    const path = join(folder, 'result');
+    await writeFile(path, await encoded(format, sound, 48_000));
+    const { size } = await stat(path);
+    const bytes = estimate({ durationSeconds: 3, format });
+    expect(bytes).toBeGreaterThanOrEqual(size);
+  });
+});
+
+it('reserves half for twice the speed, and twice as much for half of it', () => {
+  const head = estimate({ durationSeconds: 0 });
+  const body = estimate({}) - head;
+  expect(estimate({ speed: 2 }) - head).toBe(body / 2);
+  expect(estimate({ speed: 0.5 }) - head).toBe(body * 2);
+});
+
+it('goes by the size of the source where its length is not known', () => {
+  for (const durationSeconds of [null, NaN, -1, Infinity]) {
+    expect(estimate({ durationSeconds, speed: 2 })).toBe(estimate({ durationSeconds: 0 }) + 500_000);
+  }
+});
+
+it('takes a format that it does not know for uncompressed, with or without the dot', () => {
+  expect(estimate({ format: 'strange' })).toBe(estimate({ format: '.WAV' }));
+  expect(estimate({ format: 'mp3' })).toBe(estimate({ format: '.mp3' }));
+  expect(estimate({ format: '.mp3' })).toBeLessThan(estimate({ format: '.wav' }) / 4);
+});
+
+it('is finite for a speed that makes no sense', () => {
+  for (const speed of [0, -1, NaN, Infinity]) expect(estimate({ speed })).toBe(estimate({ speed: 1 }));
+});
