@@ -16,6 +16,9 @@ export interface DecodeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Silence packs well: a piece can become minutes, which are handed on in bounded steps. */
+const blockFrames = 65_536;
+
 type PackageFormat = 'wav' | 'mp3' | 'flac' | 'oga' | 'opus' | 'm4a' | 'aac' | 'webm' | 'aiff' | 'caf';
 
 interface Way {
@@ -106,7 +109,9 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
   async function* decoded(): AsyncGenerator<PcmBlock> {
     for await (const { channelData, sampleRate } of decode(counted(piecesOf(), held, mostHeldBytes), decoder)) {
       held.bytes = 0;
-      yield { channels: channelData, sampleRate };
+      for (let at = 0; at < frameCount(channelData); at += blockFrames) {
+        yield { channels: channelData.map((channel) => channel.subarray(at, at + blockFrames)), sampleRate };
+      }
     }
   }
 
