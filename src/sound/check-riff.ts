@@ -54,7 +54,9 @@ function checkData({ source, riffBytes, bytesPerSecond, start, size }: DataChunk
     return { kind: 'cut', facts: { promisedBytes: Math.max(dataEnd, riffEnd), actualBytes: source.size, ...times } };
   }
   if (riffEnd - source.size > toleratedBytes) {
-    return { kind: 'cut', facts: { promisedBytes: riffEnd, actualBytes: source.size } };
+    // All of the sound is there: what is missing stood behind it.
+    const times = bytesPerSecond > 0 ? { promisedSeconds: size / bytesPerSecond } : {};
+    return { kind: 'cut', facts: { promisedBytes: riffEnd, actualBytes: source.size, ...times } };
   }
   return { kind: 'complete', ...seconds(size) };
 }

@@ -10,7 +10,11 @@ import type { Data } from './open-data.ts';
 import { databaseName, openDatabase } from './database/open-database.ts';
 
 const pageBytes = 4096;
-const threads = { 'database-worker': './database/database-worker.ts', 'history-worker': './library/history-worker.ts' };
+const threads = {
+  'look-worker': '../../sound/look-worker.ts',
+  'database-worker': './database/database-worker.ts',
+  'history-worker': './library/history-worker.ts',
+};
 let folder: string;
 let path: string;
 let core: Core;

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { JobProgress } from '../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../shared/wire/pause.ts';
+import type { LookAtSound } from '../../../sound/sound-looks.ts';
 import type { Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
@@ -49,6 +50,8 @@ interface Dependencies {
   readonly pauses: Pauses;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Looks at sources and results. */
+  readonly look: LookAtSound;
   /** How many jobs of a connection may be in flight. */
   limitOf(connection: JobConnection): number;
   serviceOf(connection: JobConnection): VoiceService;
@@ -73,7 +76,7 @@ const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded',
  * `outcomeOf`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all.
  */
 export function createRunner(dependencies: Dependencies): Runner {
-  const { store, pauses, clock, random, limitOf, serviceOf, adoptable, onProgress, onDefect } = dependencies;
+  const { store, pauses, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } = dependencies;
   const activity = createListeners<boolean>();
   const alarm = createAlarm(clock, tick);
   const disk = createDiskWatch({ pauses, clock });
@@ -136,7 +139,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   }
 
   async function work(job: Job, signal: AbortSignal): Promise<void> {
-    const context = { store, service: serviceOf(job.connection), onProgress };
+    const context = { store, service: serviceOf(job.connection), look, onProgress };
     let current = job;
     for (let step = stepOf(current); step; step = stepOf(current)) {
       signal.throwIfAborted();
@@ -149,7 +152,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   }
 
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const examined = await examineSource(job, signal);
+    const examined = await examineSource(job, signal, look);
     signal.throwIfAborted();
     if (examined.kind === 'sound') store.note(job.id, examined.change);
     else store.change(job.id, { state: 'failed', problem: examined.problem });

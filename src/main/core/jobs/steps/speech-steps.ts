@@ -15,7 +15,7 @@ const begin: Step<SpeechJob> = async (job, { store, service }, signal) => {
  * The paid call. Sound that comes in the reply itself exists nowhere else: it goes straight into the temporary file and is on the
  * disk, checked, before `converted` is committed.
  */
-const speak: Step<SpeechJob> = async (job, { store, service, onProgress }, signal) => {
+const speak: Step<SpeechJob> = async (job, { store, service, onProgress, look }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   try {
@@ -39,7 +39,7 @@ const speak: Step<SpeechJob> = async (job, { store, service, onProgress }, signa
     if (spoken.kind === 'address') return store.change(job.id, { state: 'converted', audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, signal);
+    const outputFormat = await soundFormat(received.temporaryPath, signal, look);
     return store.change(job.id, { state: 'converted', finished, outputFormat });
   } catch (error) {
     await output?.discard();

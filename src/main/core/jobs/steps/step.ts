@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../../../shared/wire/job.ts';
+import type { LookAtSound } from '../../../../sound/sound-looks.ts';
 import type { VoiceService } from '../../voice-service/voice-service.ts';
 import type { Job } from '../job.ts';
 import type { JobStore } from '../job-store.ts';
@@ -6,6 +7,7 @@ import type { JobStore } from '../job-store.ts';
 export interface StepContext {
   readonly store: JobStore;
   readonly service: VoiceService;
+  readonly look: LookAtSound;
   onProgress(progress: JobProgress): void;
 }
 
