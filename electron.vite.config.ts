@@ -34,6 +34,7 @@ export default defineConfig({
           'database-worker': at('src/main/core/database/database-worker.ts'),
           'history-worker': at('src/main/core/library/history-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),
+          'look-worker': at('src/sound/look-worker.ts'),
         },
         external: [...keptPackages, /^node:/],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -9,6 +9,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The engine's own address, `http://127.0.0.1:PORT`. */
   readonly origin: string;
+  /** Longest silence of the client while its body is read. */
+  readonly stallMs: number;
 }
 
 /** Answers the call, or throws `HttpProblem`. */

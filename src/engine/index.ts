@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { createSoundLooks } from '../sound/sound-looks.ts';
 import type { EngineEvent } from './engine-messages.ts';
 import { parentChannel } from '../process/parent-channel.ts';
 import { createEngine, type Engine } from './server.ts';
@@ -16,9 +17,10 @@ const commandSchema = v.variant('type', [
 
 const tokenBytes = 32;
 
-/** The thread's module stands beside this one: bundled as JavaScript, from source as TypeScript. */
+/** The threads' modules stand beside this one, bundled as JavaScript; from source they are TypeScript. */
 const here = import.meta.url;
 const workerUrl = new URL(here.endsWith('.ts') ? './voice-worker.ts' : './voice-worker.js', here);
+const lookUrl = new URL(here.endsWith('.ts') ? '../sound/look-worker.ts' : './look-worker.js', here);
 
 /**
  * The engine's process. Its parent starts it with one message, learns address and token from the answer, and ends it with another, or by
@@ -37,13 +39,20 @@ function runEngineProcess(): void {
   const start = async (dataDirectory: string, port: number) => {
     const token = randomBytes(tokenBytes).toString('base64url');
     const voiceChanger = createVoiceChanger({ workerUrl });
-    engine = createEngine({ dataDirectory, token, voiceChanger, onInternalError: (error) => console.error(error) });
+    const looks = createSoundLooks({ workerUrl: lookUrl });
+    engine = createEngine({
+      dataDirectory,
+      token,
+      voiceChanger,
+      looks,
+      onInternalError: (error) => console.error(error),
+    });
     try {
       const listening = await engine.start(port);
       send({ type: 'listening', origin: `http://127.0.0.1:${listening.port}`, token });
     } catch (error) {
       engine = null;
-      await voiceChanger.stop();
+      await Promise.all([voiceChanger.stop(), looks.stop()]);
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'engine/not-started';
       send({ type: 'failed', code, message: error instanceof Error ? error.message : String(error) });
     }

@@ -1,5 +1,6 @@
 import { acceptBody, type Call } from './call.ts';
 import { HttpProblem } from './http-problem.ts';
+import { stalled } from './receive-upload.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -8,7 +9,27 @@ const maxJsonBytes = 1024 * 1024;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a JSON object of at most 1 MB. Throws `HttpProblem` 413 or 400; `problem` words the 400 as the operation does. */
+/** The body of a call in pieces, as long as none of them takes longer than its `stallMs`; then throws `HttpProblem` 408. */
+export async function* bodyPieces({ request, stallMs }: Call): AsyncGenerator<Buffer> {
+  // Kept open on the way out: a refusal still has to go over it.
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  for (;;) {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(stalled(stallMs)), stallMs);
+    const next = body.next();
+    // When the client goes away later, nobody waits for it any more.
+    next.catch(() => undefined);
+    try {
+      const step = await Promise.race([next, late]);
+      if (step.done) return;
+      yield step.value;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Reads a JSON object of at most 1 MB. Throws `HttpProblem` 408, 413 or 400; `problem` words the 400 as the operation does. */
 export async function readJson(call: Call, problem: (details: string) => HttpProblem): Promise<JsonObject> {
   const tooLong = () =>
     new HttpProblem(413, 'Request body too large.', `A JSON body has at most ${maxJsonBytes} bytes.`);
@@ -16,8 +37,7 @@ export async function readJson(call: Call, problem: (details: string) => HttpPro
   acceptBody(call);
   const pieces: Buffer[] = [];
   let length = 0;
-  // Kept open on the way out: the refusal still has to go over it.
-  for await (const piece of call.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const piece of bodyPieces(call)) {
     length += piece.length;
     if (length > maxJsonBytes) throw tooLong();
     pieces.push(piece);

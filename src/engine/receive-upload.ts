@@ -32,7 +32,10 @@ export const tooLarge = (maxBytes: number): HttpProblem =>
 /** Parts of unnamed bytes count as files too, against what the types of busboy say. */
 const nameOf = (fileName: string | undefined): string => fileName?.split(/[\\/]/).pop() ?? '';
 
-const stalled = (ms: number) => new HttpProblem(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
+const brokenForm = (cause: unknown) => invalidInput('The multipart form is broken.', 400, { cause });
+
+export const stalled = (ms: number): HttpProblem =>
+  new HttpProblem(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
 
 /**
  * Streams one file of a multipart form to disk; memory does not grow with it. Throws `HttpProblem` 400 (no such field, broken form),
@@ -83,6 +86,8 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
   };
   form.on('file', (name, file, fileName) => {
     if (name !== field || saves.length) {
+      // Dropped, but it may break off as the one that is kept.
+      file.on('error', (cause: unknown) => reject(brokenForm(cause)));
       file.resume();
       return;
     }
@@ -94,7 +99,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
     if (!fields.has(name)) fields.set(name, value);
   });
   form.on('finish', resolve);
-  form.on('error', (cause: unknown) => reject(invalidInput('The multipart form is broken.', 400, { cause })));
+  form.on('error', (cause: unknown) => reject(brokenForm(cause)));
   request.on('close', onClose);
   request.on('data', onData);
   request.pipe(form);

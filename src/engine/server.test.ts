@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buzz, encoded } from '../sound/test-sound.ts';
@@ -130,6 +132,35 @@ describe('a life', () => {
       await started;
       // The handle itself goes a turn after its server said closed.
       await expect.poll(ports, { message: `stopped after ${turns} turns` }).toBe(before);
+    }
+  });
+
+  it('closes a connection whose request never gets past its head, and answers others meanwhile', async () => {
+    const impatient = await startTestEngine({ headMs: 300 });
+    engines.push(impatient);
+    const { port } = new URL(impatient.origin);
+    const heads = ['', 'GET /api/pagevoices HTTP/1.1\r\n', `POST / HTTP/1.1\r\nauthorization: ${authorization}\r\nx: `];
+    const closed = heads.map(async (head) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(head);
+      socket.resume();
+      await once(socket, 'close');
+    });
+    expect((await rawCall(impatient, {})).status).toBe(200);
+    await Promise.all(closed);
+  });
+
+  it('answers 408 to a JSON body that stalls', async () => {
+    const impatient = await startTestEngine({ stallMs: 50 });
+    engines.push(impatient);
+    const { port } = new URL(impatient.origin);
+    for (const path of ['/api/createaudiofilechanger', '/api/changeaudiofile', '/api/fsmstexttospeech', '/plants']) {
+      const socket = connect(Number(port), '127.0.0.1');
+      const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\n`;
+      socket.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString(), path).toMatch(/^HTTP\/1.1 408 /);
+      socket.destroy();
     }
   });
 

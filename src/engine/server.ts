@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { lookAtSound, type SoundLooks } from '../sound/sound-looks.ts';
 import { sendJson, type Operation } from './call.ts';
 import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -32,12 +33,16 @@ export interface EngineOptions {
   readonly token: string;
   /** Stopped together with the engine. */
   readonly voiceChanger: VoiceChanger;
+  /** Looks at uploads, and is stopped together with the engine. Default: they are looked at on this thread. */
+  readonly looks?: SoundLooks;
   /** Default: the system's. */
   readonly clock?: Clock;
   /** Default 4 GiB; more is refused with 413 before it is read. */
   readonly maxUploadBytes?: number;
-  /** Longest silence within an upload; then 408. Default 60,000. */
-  readonly uploadStallMs?: number;
+  /** Longest silence within a request; then 408. Default 60,000. */
+  readonly stallMs?: number;
+  /** How long a request's head may take to arrive; then its connection is closed. Default 45,000. */
+  readonly headMs?: number;
   /** What went wrong inside, for the log; the client only learns that something did. Default: nothing is said. */
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -84,14 +89,14 @@ async function sendProblem(request: IncomingMessage, response: ServerResponse, p
  */
 export function createEngine(options: EngineOptions): Engine {
   const { dataDirectory, token, voiceChanger, clock = systemClock, onInternalError } = options;
-  const { maxUploadBytes = 4 * 1024 ** 3, uploadStallMs = 60_000 } = options;
+  const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headMs = 45_000, looks } = options;
   const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
   const conversions = createConversions(tasks, voiceChanger);
   const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
   const speeches = createSpeeches(spoken, voiceChanger);
   const models = createModelStore(join(dataDirectory, 'engine', 'models'), clock);
   const voices = createVoiceBook(models);
-  const uploads = { maxBytes: maxUploadBytes, stallMs: uploadStallMs };
+  const uploads = { maxBytes: maxUploadBytes, stallMs, look: looks?.look ?? lookAtSound };
   const routes: readonly Route[] = [
     { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks, voices) },
     { method: 'POST', path: '/api/uploadaudiofile/:uuid', run: uploadAudio(tasks, uploads) },
@@ -118,25 +123,32 @@ export function createEngine(options: EngineOptions): Engine {
     checkCaller(request, token);
     const found = matchRoute(routes, request.method ?? '', request.url ?? '');
     if (!found) throw new HttpProblem(404, 'Not found.', 'There is no such operation.');
-    await found.run({ request, response, params: found.params, query: found.query, origin });
+    await found.run({ request, response, params: found.params, query: found.query, origin, stallMs });
   };
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    route({ request, response, params: [], query: new URLSearchParams(), origin }).catch(async (error: unknown) => {
-      const gone = response.destroyed || (request.destroyed && !request.complete);
-      if (!(error instanceof HttpProblem) && !gone) onInternalError?.(error);
-      if (response.headersSent || gone) {
-        response.destroy();
-        return;
-      }
-      const problem =
-        error instanceof HttpProblem ? error : new HttpProblem(500, 'Internal error.', 'The engine could not do this.');
-      await sendProblem(request, response, problem);
-    });
+    route({ request, response, params: [], query: new URLSearchParams(), origin, stallMs }).catch(
+      async (error: unknown) => {
+        const gone = response.destroyed || (request.destroyed && !request.complete);
+        if (!(error instanceof HttpProblem) && !gone) onInternalError?.(error);
+        if (response.headersSent || gone) {
+          response.destroy();
+          return;
+        }
+        const problem =
+          error instanceof HttpProblem
+            ? error
+            : new HttpProblem(500, 'Internal error.', 'The engine could not do this.');
+        await sendProblem(request, response, problem);
+      },
+    );
   };
 
-  // No limit on the time of a whole request: an upload may be slow, only not silent.
-  const server = createServer({ requestTimeout: 0 }, answer);
+  // No limit on the time of a whole request: an upload may be slow, only not silent. That switches off the one for its head.
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: headMs, connectionsCheckingInterval: Math.min(headMs, 10_000) },
+    answer,
+  );
   server.on('checkContinue', answer);
 
   const listen = async (port: number) => {
@@ -170,6 +182,7 @@ export function createEngine(options: EngineOptions): Engine {
           await closed;
         }
         await soundStopped;
+        await looks?.stop();
       })();
       return stopping;
     },

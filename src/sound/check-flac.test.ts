@@ -50,9 +50,37 @@ it('looks past an ID3v1 tag at the end', async () => {
   expect(await check(tagged)).toEqual({ kind: 'complete', durationSeconds: 2 });
 });
 
-it('takes a file whose encoder did not know its length by its last frame', async () => {
+it('takes a file whose encoder did not know its length by its last frame, and leaves it open', async () => {
   const streamed = Uint8Array.from(whole);
   streamed[21] = (streamed[21] ?? 0) & 0xf0;
   streamed.fill(0, 22, 26);
-  expect(await check(streamed)).toEqual({ kind: 'complete', durationSeconds: 2 });
+  expect(await check(streamed)).toEqual({ kind: 'complete', durationSeconds: 2, open: 'length' });
+});
+
+/** A frame header with a right checksum, of 192 samples at a rate that STREAMINFO names, and nothing behind it. */
+const header = Uint8Array.of(0xff, 0xf8, 0x10, 0x08, 0x00, 0x00);
+const crc8 = (bytes: Uint8Array) =>
+  bytes.reduce((crc, byte) => {
+    let next = crc ^ byte;
+    for (let bit = 0; bit < 8; bit++) next = next & 0x80 ? ((next << 1) ^ 7) & 0xff : (next << 1) & 0xff;
+    return next;
+  }, 0);
+header[5] = crc8(header.subarray(0, 5));
+
+it('answers for megabytes of frame headers without frames, however long a frame is said to be', async () => {
+  const bytes = new Uint8Array(4 * 1024 * 1024);
+  bytes.set(whole.subarray(0, 42));
+  // The last metadata block, an open length, and frames of up to 16 MB.
+  bytes[4] = 0x80;
+  bytes.fill(0xff, 15, 18);
+  bytes[21] = (bytes[21] ?? 0) & 0xf0;
+  bytes.fill(0, 22, 26);
+  for (let at = 42; at + header.length <= bytes.length; at += header.length) bytes.set(header, at);
+  expect(await check(bytes)).toMatchObject({ kind: 'cut' });
+});
+
+it('looks past several ID3v2 tags in front', async () => {
+  const tag = Uint8Array.of(0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 20, ...new Uint8Array(20));
+  const tagged = Uint8Array.from([...tag, ...tag, ...whole]);
+  expect(await check(tagged)).toEqual({ kind: 'complete', durationSeconds: 2 });
 });

@@ -1,9 +1,13 @@
 import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
-import { id3Length } from './mpeg-frame.ts';
+import { tagsEnd } from './mpeg-frame.ts';
 
 const mostMetadataBlocks = 1000;
-/** No frame is longer: 65,535 samples of 8 channels and 32 bits, uncompressed, would be 2 MB, but encoders stay at 16 kB; see `tailBytes`. */
+/** Encoders stay at 16 kB a frame, 393 kB are possible in stereo with 24 bits. The file itself says more at will. */
 const leastTailBytes = 128 * 1024;
+const mostTailBytes = 1024 * 1024;
+/** A true last frame is among the first candidates from the end: one in 2^23 bytes is a false one. */
+const mostHeaders = 20_000;
+const mostSummedBytes = 4 * 1024 * 1024;
 const id3v1Bytes = 128;
 
 const crcTable = (bits: 8 | 16, polynomial: number): readonly number[] =>
@@ -43,8 +47,9 @@ function codedNumber(bytes: Uint8Array, at: number): { readonly value: number; r
   return { value, length: ones };
 }
 
-interface StreamInfo {
+export interface StreamInfo {
   readonly sampleRate: number;
+  readonly channels: number;
   /** Per channel; 0 where the encoder did not know. */
   readonly totalSamples: number;
   readonly blockSamples: number;
@@ -52,7 +57,7 @@ interface StreamInfo {
 }
 
 /** First and behind-the-last sample of the frame whose header stands at `at`, null where its checksum says that there is none. */
-function frameAt(
+export function frameAt(
   bytes: Uint8Array,
   at: number,
   info: StreamInfo,
@@ -81,10 +86,11 @@ function frameAt(
   return { from, to: from + samples };
 }
 
-async function readStreamInfo(
+export async function readStreamInfo(
   source: ByteSource,
+  start: number,
 ): Promise<{ readonly info: StreamInfo; readonly audioStart: number } | 'foreign' | 'cut'> {
-  let position = id3Length(await source.read(0, 10));
+  let position = start;
   if (tagAt(await source.read(position, 4), 0) !== 'fLaC') return 'foreign';
   position += 4;
   let info: StreamInfo | null = null;
@@ -101,6 +107,7 @@ async function readStreamInfo(
         blockSamples: view.getUint16(2),
         longestFrameBytes: view.getUint32(6) & 0xff_ff_ff,
         sampleRate: view.getUint32(10) >>> 12,
+        channels: ((view.getUint8(12) >> 1) & 7) + 1,
         totalSamples: (view.getUint8(13) & 15) * 2 ** 32 + view.getUint32(14),
       };
     }
@@ -112,10 +119,10 @@ async function readStreamInfo(
 
 /**
  * Checks a FLAC file (RFC 9639) without decoding: STREAMINFO says how many samples there are, and the last frame in the file, found by its
- * header's CRC-8, must end at the end of the file (CRC-16) with the last of them.
+ * header's CRC-8, must end at the end of the file (CRC-16) with the last of them. Without a number it is open.
  */
 export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
-  const read = await readStreamInfo(source);
+  const read = await readStreamInfo(source, await tagsEnd(source));
   if (read === 'foreign') return { kind: 'foreign' };
   if (read === 'cut' || read.audioStart > source.size) return { kind: 'cut', facts: { actualBytes: source.size } };
   const { info, audioStart } = read;
@@ -129,18 +136,24 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
 
   const hasId3v1 = tagAt(await source.read(source.size - id3v1Bytes, 4), 0).startsWith('TAG');
   const end = hasId3v1 ? source.size - id3v1Bytes : source.size;
-  const tailBytes = Math.max(leastTailBytes, 2 * info.longestFrameBytes);
+  const tailBytes = Math.min(mostTailBytes, Math.max(leastTailBytes, 2 * info.longestFrameBytes));
   const start = Math.max(audioStart, end - tailBytes);
   const tail = await source.read(start, end - start);
   let actualSeconds: number | null = null;
+  let headers = 0;
+  let summedBytes = 0;
   for (let at = tail.length - 8; at >= 0; at--) {
-    if (tail[at] !== 0xff) continue;
+    if (tail[at] !== 0xff || ((tail[at + 1] ?? 0) & 0xfe) !== 0xf8) continue;
+    if (++headers > mostHeaders) break;
     const frame = frameAt(tail, at, info);
     if (!frame || (totalSamples > 0 && frame.to > totalSamples)) continue;
+    summedBytes += tail.length - at;
+    if (summedBytes > mostSummedBytes) break;
     const whole = crc16(tail.subarray(at, -2)) === viewOf(tail).getUint16(tail.length - 2);
-    if (whole && (totalSamples === 0 || frame.to === totalSamples)) {
-      return { kind: 'complete', durationSeconds: (totalSamples || frame.to) / sampleRate };
+    if (whole && totalSamples === 0) {
+      return { kind: 'complete', durationSeconds: frame.to / sampleRate, open: 'length' };
     }
+    if (whole && frame.to === totalSamples) return { kind: 'complete', durationSeconds: totalSamples / sampleRate };
     actualSeconds ??= (whole ? frame.to : frame.from) / sampleRate;
   }
   return {

@@ -27,7 +27,16 @@ function movieHeader(scale: number, length: number): Uint8Array {
 }
 
 const handler = (kind: string) => box('hdlr', new Uint8Array(8), text(kind), new Uint8Array(12));
-const moov = (kind = 'soun') => box('moov', movieHeader(1000, 2500), box('trak', box('mdia', handler(kind))));
+/** The media's own header has the layout of the movie's, up to its length. */
+function mediaHeader(scale: number, length: number): Uint8Array {
+  const content = new Uint8Array(24);
+  viewOf(content).setUint32(12, scale);
+  viewOf(content).setUint32(16, length);
+  return box('mdhd', content);
+}
+const track = (kind: string, length: number, ...more: readonly Uint8Array[]) =>
+  box('trak', box('mdia', mediaHeader(1000, length), handler(kind), ...more));
+const moov = (kind = 'soun') => box('moov', movieHeader(1000, 2500), track(kind, 2500));
 const ftyp = box('ftyp', text('M4A '), new Uint8Array(4));
 const mdat = box('mdat', new Uint8Array(3000));
 const check = (...parts: readonly Uint8Array[]) => checkMp4(bytesSource(join(...parts)));
@@ -66,4 +75,59 @@ it('takes a film without sound as foreign', async () => {
 it('gives no length for a fragmented file', async () => {
   const open = box('moov', movieHeader(1000, 0), box('trak', box('mdia', handler('soun'))));
   expect(await check(ftyp, open, box('moof', new Uint8Array(8)), mdat)).toEqual({ kind: 'complete' });
+});
+
+const table = (type: string, ...numbers: readonly number[]) => {
+  const content = new Uint8Array(4 + numbers.length * 4);
+  numbers.forEach((number, at) => viewOf(content).setUint32(4 + at * 4, number));
+  return box(type, content);
+};
+const withTables = (...tables: readonly Uint8Array[]) =>
+  box('moov', movieHeader(1000, 9000), track('vide', 9000), track('soun', 2000, box('minf', box('stbl', ...tables))));
+
+it('tells the length of the sound, not that of a longer film', async () => {
+  expect(await check(ftyp, withTables(), mdat)).toEqual({ kind: 'complete', durationSeconds: 2 });
+});
+
+it('takes off what an edit list leaves out at the start', async () => {
+  const edits = box('edts', table('elst', 1, 1500, 200, 0x10000));
+  const edited = box(
+    'moov',
+    movieHeader(1000, 9000),
+    box('trak', edits, box('mdia', mediaHeader(1000, 2000), handler('soun'))),
+  );
+  expect(await check(ftyp, edited, mdat)).toEqual({ kind: 'complete', durationSeconds: 1.5 });
+});
+
+it('sees samples that lie behind the end of the file', async () => {
+  const tables = [table('stsz', 500, 2), table('stco', 1, 3000), table('stsc', 1, 1, 2, 1)];
+  expect(await check(ftyp, withTables(...tables), mdat)).toMatchObject({ kind: 'cut', facts: { promisedBytes: 4000 } });
+});
+
+it('takes no index that promises more than its own bytes', async () => {
+  const most = 0xff_ff_ff_ff;
+  const hostile = [
+    [table('stsz', 0, most)],
+    [table('stsz', 1, most)],
+    [table('stsz', 100, 10), table('stco', most, 0)],
+    [table('stsz', 100, 10), table('stco', 2, 500, 100), table('stsc', 1, 1, 5, 1)],
+    [table('stts', most)],
+  ];
+  for (const tables of hostile) expect(await check(ftyp, withTables(...tables), mdat)).toEqual({ kind: 'foreign' });
+});
+
+it('answers for 16 MB of empty boxes in its index, and for a hundred thousand beside it', async () => {
+  const empty = Uint8Array.of(0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65);
+  const many = (bytes: number) => Uint8Array.from({ length: bytes }, (_, at) => empty[at % 8] ?? 0);
+  expect(await check(ftyp, box('moov', many(16_000_000)), mdat)).toEqual({ kind: 'foreign' });
+  expect(await check(ftyp, many(800_000), moov(), mdat)).toEqual({ kind: 'foreign' });
+  expect(await check(ftyp, box('moov', many(17_000_000)), mdat)).toEqual({ kind: 'foreign' });
+});
+
+it('leaves a file with other bytes behind its last box open', async () => {
+  expect(await check(ftyp, moov(), mdat, new Uint8Array(7))).toEqual({
+    kind: 'complete',
+    durationSeconds: 2.5,
+    open: 'end',
+  });
 });

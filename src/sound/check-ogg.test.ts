@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkOgg } from './check-ogg.ts';
-import { bytesSource } from './container-check.ts';
+import { bytesSource, viewOf } from './container-check.ts';
 import { encoded, hiss } from './test-sound.ts';
 
 const rate = 44_100;
@@ -19,9 +19,90 @@ it('sees every cut, anywhere', async () => {
   }
 });
 
-it('sees a cut exactly between two pages', async () => {
-  expect(pageStarts.length).toBeGreaterThan(3);
-  for (const at of pageStarts.slice(1)) expect(await check(whole.subarray(0, at))).toMatchObject({ kind: 'cut' });
+it('takes a file that ends with a whole page but without the mark of the end, and leaves it open', async () => {
+  expect(pageStarts.length).toBeGreaterThan(5);
+  // The first three packets are headers, in two pages.
+  for (const at of pageStarts.slice(3)) {
+    expect(await check(whole.subarray(0, at))).toMatchObject({ kind: 'complete', open: 'end' });
+  }
+  const unmarked = Uint8Array.from(whole);
+  const last = pageStarts.at(-1) ?? 0;
+  unmarked[last + 5] = 0;
+  expect(await check(unmarked)).toEqual({ kind: 'complete', durationSeconds: 4, open: 'end' });
+});
+
+it('takes nothing but headers for a cut', async () => {
+  for (const at of pageStarts.slice(1, 3)) expect(await check(whole.subarray(0, at))).toMatchObject({ kind: 'cut' });
+});
+
+it('adds up the lengths of streams that follow each other, of one serial number or of two', async () => {
+  const other = Uint8Array.from(whole);
+  for (const at of pageStarts) other[at + 14] = 77;
+  for (const second of [whole, other]) {
+    expect(await check(Uint8Array.from([...whole, ...second]))).toEqual({ kind: 'complete', durationSeconds: 8 });
+  }
+});
+
+it('begins to count where the stream begins, not at zero', async () => {
+  const late = Uint8Array.from(whole);
+  for (const at of pageStarts) {
+    const view = viewOf(late);
+    const granule = view.getBigUint64(at + 6, true);
+    if (granule > 0n) view.setBigUint64(at + 6, granule + BigInt(10 * rate), true);
+  }
+  const found = await check(late);
+  expect(found.kind).toBe('complete');
+  if (found.kind === 'complete') expect(Math.abs((found.durationSeconds ?? 4) - 4)).toBeLessThan(0.1);
+});
+
+it('leaves a file with other bytes behind its last page open, and takes the first bytes of a page for a cut', async () => {
+  const tagged = Uint8Array.from([...whole, ...new Uint8Array(128).fill(0x54)]);
+  expect(await check(tagged)).toEqual({ kind: 'complete', durationSeconds: 4, open: 'end' });
+  for (const more of [1, 3, 4, 20]) {
+    expect(await check(Uint8Array.from([...whole, ...whole.subarray(0, more)]))).toMatchObject({ kind: 'cut' });
+  }
+});
+
+it('tells the length of a file of many megabytes by its ends, and none where streams follow each other in it', async () => {
+  const page = whole.subarray(pageStarts[3], pageStarts[4]);
+  const long = (count: number, granuleOf: (at: number) => number) => {
+    const bytes = new Uint8Array((pageStarts[3] ?? 0) + count * page.length);
+    bytes.set(whole.subarray(0, pageStarts[3]));
+    for (let k = 0; k < count; k++) {
+      const at = (pageStarts[3] ?? 0) + k * page.length;
+      bytes.set(page, at);
+      viewOf(bytes).setBigUint64(at + 6, BigInt(granuleOf(k)), true);
+    }
+    return bytes;
+  };
+  const count = Math.ceil((9 * 1024 * 1024) / page.length);
+  expect(await check(long(count, (k) => (k + 1) * 1000))).toEqual({
+    kind: 'complete',
+    durationSeconds: (count * 1000) / rate,
+    open: 'end',
+  });
+  expect(await check(long(count, (k) => ((k % (count / 2)) + 1) * 1000))).toEqual({ kind: 'complete', open: 'end' });
+});
+
+it('answers for megabytes of the smallest pages, of first pages and of letters that begin one', async () => {
+  const many = (page: Uint8Array, bytes: number) => {
+    const out = new Uint8Array(bytes);
+    out.set(whole.subarray(0, pageStarts[1]));
+    for (let at = pageStarts[1] ?? 0; at < bytes; at += page.length) out.set(page.subarray(0, bytes - at), at);
+    return out;
+  };
+  const empty = Uint8Array.from(whole.subarray(0, 27));
+  empty[26] = 0;
+  for (const bytes of [8 * 1024 * 1024, 20 * 1024 * 1024]) {
+    for (const page of [
+      empty,
+      whole.subarray(0, pageStarts[1]),
+      Uint8Array.of(0x4f),
+      Uint8Array.of(0x4f, 0x67, 0x67, 0x53),
+    ]) {
+      expect(['cut', 'complete', 'empty']).toContain((await check(many(page, bytes))).kind);
+    }
+  }
 });
 
 it('tells how long a cut page would be and how much is there', async () => {

@@ -1,5 +1,26 @@
 import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
 
+/** A page has at most 27 + 255 + 255 x 255 bytes (RFC 3533). */
+const longestPage = 65_307;
+const headerBytes = 27;
+const noGranule = 0xff_ff_ff_ff_ff_ff_ff_ffn;
+/** A file up to this size is gone through page by page; of a longer one the start, the end and some places between. */
+const wholeWalkBytes = 8 * 1024 * 1024;
+const mostPages = 100_000;
+const mostStreams = 1000;
+const probes = 16;
+const pieceBytes = 512 * 1024;
+/** What may stand behind the last page: tags, or the padding of a disk. */
+const mostTrailingBytes = 64 * 1024;
+/** No decoder here takes more. */
+const mostChannels = 8;
+
+/** How each page begins: its capture pattern and the only version there is. */
+const capture = Buffer.from('OggS\0');
+const captureBytes = capture.length;
+const nextCapture = (bytes: Uint8Array, from: number): number =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(capture, from);
+
 interface Page {
   readonly bytes: number;
   readonly granule: bigint;
@@ -9,85 +30,258 @@ interface Page {
   readonly bodyAt: number;
 }
 
-/** A page has at most 27 + 255 + 255 x 255 bytes (RFC 3533). */
-const longestPage = 65_307;
-const noGranule = 0xff_ff_ff_ff_ff_ff_ff_ffn;
-
 /** The page whose header stands at `at`, null where there is none or its segment table is cut. */
 function pageAt(bytes: Uint8Array, at: number): Page | null {
-  if (tagAt(bytes, at) !== 'OggS' || at + 27 > bytes.length || bytes[at + 4] !== 0) return null;
+  if (bytes[at] !== 0x4f || tagAt(bytes, at) !== 'OggS' || at + headerBytes > bytes.length || bytes[at + 4] !== 0)
+    return null;
   const segments = bytes[at + 26] ?? 0;
-  const table = bytes.subarray(at + 27, at + 27 + segments);
-  if (table.length < segments) return null;
+  const bodyAt = at + headerBytes + segments;
+  if (bodyAt > bytes.length) return null;
+  let length = headerBytes + segments;
+  for (let k = at + headerBytes; k < bodyAt; k++) length += bytes[k] ?? 0;
   const view = viewOf(bytes);
   const flags = bytes[at + 5] ?? 0;
   return {
-    bytes: 27 + segments + table.reduce((sum, length) => sum + length, 0),
+    bytes: length,
     granule: view.getBigUint64(at + 6, true),
     isFirst: (flags & 2) !== 0,
     isLast: (flags & 4) !== 0,
     serial: view.getUint32(at + 14, true),
-    bodyAt: at + 27 + segments,
+    bodyAt,
   };
+}
+
+/** Lengths of the packets that end in the page at `at`; a packet that goes on in the next page is not among them. */
+function packetsOf(bytes: Uint8Array, at: number): readonly { readonly at: number; readonly bytes: number }[] {
+  const segments = bytes[at + 26] ?? 0;
+  const packets = [];
+  let start = at + headerBytes + segments;
+  let length = 0;
+  for (let k = 0; k < segments; k++) {
+    const lacing = bytes[at + headerBytes + k] ?? 0;
+    length += lacing;
+    if (lacing === 255) continue;
+    packets.push({ at: start, bytes: length });
+    start += length;
+    length = 0;
+  }
+  return packets;
 }
 
 interface Codec {
   /** Granules a second. */
   readonly rate: number;
   readonly skip: number;
+  /** Samples of a packet: at most, and at least. */
+  samplesOf(bytes: Uint8Array, packetAt: number): { readonly most: number; readonly least: number };
+}
+
+/** Samples at 48 kHz in an Opus packet, by its first bytes (RFC 6716, section 3.1). */
+function opusSamples(bytes: Uint8Array, at: number): number {
+  const toc = bytes[at] ?? 0;
+  const config = toc >> 3;
+  const frame =
+    config < 12
+      ? [480, 960, 1920, 2880][config & 3]
+      : config < 16
+        ? [480, 960][config & 1]
+        : [120, 240, 480, 960][config & 3];
+  const code = toc & 3;
+  const frames = code === 0 ? 1 : code === 3 ? (bytes[at + 1] ?? 0) & 63 : 2;
+  return (frame ?? 0) * frames;
 }
 
 function codecOf(bytes: Uint8Array, { bodyAt }: Page): Codec | null {
   const body = bytes.subarray(bodyAt, bodyAt + 64);
   if (body.length < 19) return null;
   const view = viewOf(body);
-  if (body[0] === 1 && String.fromCharCode(...body.subarray(1, 7)) === 'vorbis')
-    return { rate: view.getUint32(12, true), skip: 0 };
+  if (body[0] === 1 && String.fromCharCode(...body.subarray(1, 7)) === 'vorbis') {
+    const blocks = body[28] ?? 0;
+    const samples = { least: 2 ** (blocks & 15) / 2, most: 2 ** (blocks >> 4) / 2 };
+    if ((body[11] ?? 0) > mostChannels) return null;
+    return { rate: view.getUint32(12, true), skip: 0, samplesOf: () => samples };
+  }
   // Opus counts at 48 kHz whatever it was made from (RFC 7845).
-  if (String.fromCharCode(...body.subarray(0, 8)) === 'OpusHead')
-    return { rate: 48_000, skip: view.getUint16(10, true) };
-  if (body[0] === 0x7f && tagAt(body, 1) === 'FLAC' && body.length >= 34)
-    return { rate: view.getUint32(27) >>> 12, skip: 0 };
+  if (String.fromCharCode(...body.subarray(0, 8)) === 'OpusHead') {
+    if ((body[9] ?? 0) > mostChannels) return null;
+    return {
+      rate: 48_000,
+      skip: view.getUint16(10, true),
+      samplesOf(packet, at) {
+        const samples = opusSamples(packet, at);
+        return { least: samples, most: samples };
+      },
+    };
+  }
+  if (body[0] === 0x7f && tagAt(body, 1) === 'FLAC' && body.length >= 34) {
+    const samples = { least: view.getUint16(17), most: view.getUint16(19) };
+    return { rate: view.getUint32(27) >>> 12, skip: 0, samplesOf: () => samples };
+  }
   return null;
 }
 
+/** One logical stream: others may follow it in the same file, and play one after the other. */
+interface Stream {
+  readonly codec: Codec;
+  readonly serial: number;
+  /** Samples in the pages before the first one that names its end. */
+  most: number;
+  least: number;
+  /** First granule that is no header's. */
+  first: number | null;
+  last: number | null;
+  hasEnd: boolean;
+}
+
+function countPage(stream: Stream, bytes: Uint8Array, at: number, page: Page): void {
+  stream.hasEnd ||= page.isLast;
+  if (stream.first === null && page.granule !== 0n) {
+    for (const packet of packetsOf(bytes, at)) {
+      const { most, least } = stream.codec.samplesOf(bytes, packet.at);
+      stream.most += most;
+      stream.least += least;
+    }
+  }
+  if (page.granule === noGranule || page.granule === 0n) return;
+  stream.last = Number(page.granule);
+  stream.first ??= stream.last;
+}
+
+/** How long a stream plays, in seconds; null where only decoding would tell. */
+function secondsOf({ codec, first, last, most, least }: Stream): number | null {
+  if (first === null || last === null) return 0;
+  if (last < first) return null;
+  // A first page that ends later than its packets reach was cut out of a longer stream.
+  const isLate = first > most;
+  const seconds = Math.max(0, last - (isLate ? first - most : 0) - (isLate ? 0 : codec.skip)) / codec.rate;
+  const doubt = isLate ? (most - least) / codec.rate : 0;
+  return doubt <= Math.max(0.1, seconds * 0.02) ? seconds : null;
+}
+
+interface Walk {
+  readonly streams: readonly Stream[];
+  /** Where the pages end that follow each other. */
+  readonly end: number;
+  /** The page that reaches beyond the file, if one does: where it would end. */
+  readonly partialEnd: number | null;
+  /** Not every page of the file was seen. */
+  readonly hasGaps: boolean;
+}
+
+/** Goes from page to page, over `from` to `to`. Bytes that are no page are passed over, as decoders do. */
+async function walkPages(source: ByteSource, from: number, to: number, streams: Stream[]): Promise<Walk> {
+  let bytes = new Uint8Array(0);
+  let bytesAt = from;
+  let position = from;
+  let end = from;
+  let partialEnd: number | null = null;
+  let pages = 0;
+  while (position < to) {
+    if (position + longestPage > bytesAt + bytes.length && bytesAt + bytes.length < source.size) {
+      bytes = (await source.read(position, pieceBytes)) as Uint8Array<ArrayBuffer>;
+      bytesAt = position;
+      if (bytes.length === 0) break;
+    }
+    const at = position - bytesAt;
+    const page = pageAt(bytes, at);
+    if (!page) {
+      const next = nextCapture(bytes, at + 1);
+      // The last bytes may begin what the next piece goes on with.
+      position = bytesAt + (next < 0 ? Math.max(at + 1, bytes.length - captureBytes + 1) : next);
+      if (next < 0 && bytesAt + bytes.length >= source.size) break;
+      continue;
+    }
+    if (position + page.bytes > source.size) {
+      partialEnd = position + page.bytes;
+      break;
+    }
+    partialEnd = null;
+    let stream = streams.findLast(({ serial }) => serial === page.serial);
+    if (page.isFirst) {
+      const codec = codecOf(bytes, page);
+      if (codec && codec.rate > 0) {
+        stream = { codec, serial: page.serial, most: 0, least: 0, first: null, last: null, hasEnd: false };
+        streams.push(stream);
+      }
+    }
+    if (stream) countPage(stream, bytes, at, page);
+    position += page.bytes;
+    end = position;
+    pages += 1;
+    if (pages >= mostPages || streams.length >= mostStreams)
+      return { streams, end: source.size, partialEnd: null, hasGaps: true };
+  }
+  return { streams, end, partialEnd, hasGaps: false };
+}
+
+/** The position of the first page at or behind `from`, for a look into the middle of a long file; null where none is near. */
+async function nextPage(
+  source: ByteSource,
+  from: number,
+): Promise<{ readonly at: number; readonly page: Page } | null> {
+  const bytes = await source.read(from, 2 * longestPage);
+  for (let at = nextCapture(bytes, 0); at >= 0; at = nextCapture(bytes, at + 1)) {
+    const page = pageAt(bytes, at);
+    if (!page) continue;
+    const next = at + page.bytes;
+    if (from + next === source.size || tagAt(bytes, next) === 'OggS') return { at: from + at, page };
+  }
+  return null;
+}
+
+/** A long file: its start, its end, and some granules between, which rise in a single stream. */
+async function walkEnds(source: ByteSource): Promise<Walk> {
+  const head = await walkPages(source, 0, pieceBytes, []);
+  const [stream] = head.streams;
+  const start = await nextPage(source, source.size - 2 * longestPage - mostTrailingBytes);
+  if (!stream || !start) return { ...head, end: head.end, hasGaps: true };
+  let isSingle = head.streams.length === 1;
+  let highest = stream.last ?? 0;
+  for (let probe = 1; probe < probes && isSingle; probe++) {
+    const found = await nextPage(source, Math.floor((source.size * probe) / probes));
+    if (!found || found.page.granule === noGranule) continue;
+    isSingle = found.page.serial === stream.serial && Number(found.page.granule) >= highest;
+    highest = Number(found.page.granule);
+  }
+  const streams = [...head.streams];
+  const tail = await walkPages(source, start.at, source.size, streams);
+  isSingle &&= streams.length === 1 && (stream.last ?? 0) >= highest && start.page.serial === stream.serial;
+  return { ...tail, streams, hasGaps: !isSingle };
+}
+
 /**
- * Checks an Ogg file (RFC 3533): the last page ends with the file and carries the end-of-stream flag. A file that was cut exactly
- * between two pages misses the flag only. Length from the last page's granule position.
+ * Checks an Ogg file (RFC 3533): whole pages up to its end. A missing end-of-stream flag leaves it open, as many recorders and cutters
+ * do. Its length is the sum of the streams that follow each other, each from its first to its last granule.
  */
 export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   const head = await source.read(0, 4096);
   const first = pageAt(head, 0);
   if (!first?.isFirst)
     return tagAt(head, 0) === 'OggS' ? { kind: 'cut', facts: { actualBytes: source.size } } : { kind: 'foreign' };
-  const codec = codecOf(head, first);
-  if (!codec || codec.rate === 0) return { kind: 'foreign' };
-  const secondsAt = ({ granule }: Page) =>
-    granule === noGranule ? null : Math.max(0, Number(granule) - codec.skip) / codec.rate;
+  if (codecOf(head, first) === null && first.bodyAt + 19 <= head.length) return { kind: 'foreign' };
 
-  const start = Math.max(0, source.size - 2 * longestPage);
-  const tail = await source.read(start, source.size - start);
-  let actualSeconds: number | null = null;
-  let partial: number | null = null;
-  for (let at = tail.length - 4; at >= 0; at--) {
-    if (tail[at] !== 0x4f || tagAt(tail, at) !== 'OggS') continue;
-    const page = pageAt(tail, at);
-    const end = page ? at + page.bytes : Infinity;
-    if (page && end === tail.length && page.isLast) {
-      const durationSeconds = secondsAt(page);
-      if (durationSeconds === 0) return { kind: 'empty' };
-      return { kind: 'complete', ...(durationSeconds !== null && { durationSeconds }) };
-    }
-    if (page && end > tail.length) partial ??= start + end;
-    else if (page) actualSeconds ??= secondsAt(page);
-    if (actualSeconds !== null) break;
+  const walk = source.size <= wholeWalkBytes ? await walkPages(source, 0, source.size, []) : await walkEnds(source);
+  const { streams, end, partialEnd, hasGaps } = walk;
+  const actualBytes = source.size;
+  const lengths = streams.map(secondsOf);
+  const seconds =
+    hasGaps || lengths.includes(null) ? null : lengths.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const times = seconds !== null && seconds > 0 ? { actualSeconds: seconds } : {};
+  if (partialEnd !== null) return { kind: 'cut', facts: { promisedBytes: partialEnd, actualBytes, ...times } };
+  const rest = await source.read(end, Math.min(actualBytes - end, headerBytes + 255));
+  const isPart =
+    rest.length > 0 &&
+    (tagAt(rest, 0) === 'OggS' || (rest.length < 4 && 'OggS'.startsWith(String.fromCharCode(...rest))));
+  const last = streams.at(-1);
+  if (isPart || actualBytes - end > mostTrailingBytes || !last)
+    return { kind: 'cut', facts: { actualBytes, ...times } };
+  if (streams.every((stream) => stream.first === null)) {
+    return last.hasEnd ? { kind: 'empty' } : { kind: 'cut', facts: { actualBytes, actualSeconds: 0 } };
   }
+  if (seconds === 0 && last.hasEnd) return { kind: 'empty' };
   return {
-    kind: 'cut',
-    facts: {
-      ...(partial !== null && { promisedBytes: partial }),
-      actualBytes: source.size,
-      ...(actualSeconds !== null && { actualSeconds }),
-    },
+    kind: 'complete',
+    ...(seconds !== null && seconds > 0 && { durationSeconds: seconds }),
+    ...((!last.hasEnd || actualBytes > end) && { open: 'end' as const }),
   };
 }

@@ -44,7 +44,7 @@ it('sees every cut, anywhere', async () => {
 it('takes a streamed file with an open size as open, with the length that is there', async () => {
   for (const size of [0, 0xff_ff_ff_ff, 0x7f_ff_f0_24]) {
     const bytes = wav({ riff: size, data: size, soundBytes: 2 * rate });
-    expect(await check(bytes)).toEqual({ kind: 'complete', open: true, durationSeconds: 1 });
+    expect(await check(bytes)).toEqual({ kind: 'complete', open: 'length', durationSeconds: 1 });
   }
 });
 
@@ -64,4 +64,27 @@ it('tolerates a RIFF size that counts its own header', async () => {
 it('leaves other files alone', async () => {
   expect(await check(new Uint8Array(100))).toEqual({ kind: 'foreign' });
   expect(await check(new Uint8Array(0))).toEqual({ kind: 'foreign' });
+});
+
+it('tells the length where byte rate and block align are left at 0, or are wrong', async () => {
+  for (const value of [0, 7]) {
+    const bytes = wav({ riff: 36 + 2 * rate, data: 2 * rate, soundBytes: 2 * rate });
+    viewOf(bytes).setUint32(28, value, true);
+    viewOf(bytes).setUint16(32, value, true);
+    expect(await check(bytes)).toEqual({ kind: 'complete', durationSeconds: 1 });
+  }
+});
+
+it('takes no coding that it cannot decode, and no format without channels, rate or bits', async () => {
+  for (const [at, bytes] of [
+    [20, 0x31],
+    [22, 0],
+    [24, 0],
+    [34, 0],
+  ] as const) {
+    const broken = wav({ riff: 36 + 100, data: 100, soundBytes: 100 });
+    broken.fill(0, at, at + (at === 24 ? 4 : 2));
+    broken[at] = bytes;
+    expect(await check(broken)).toEqual({ kind: 'foreign' });
+  }
 });

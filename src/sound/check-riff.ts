@@ -1,5 +1,5 @@
-import { viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
-import { walkRiff } from './walk-riff.ts';
+import { type ByteSource, type ContainerCheck } from './container-check.ts';
+import { parseWavFormat, walkRiff } from './walk-riff.ts';
 
 /** What programs that stream WAV write for a size that they do not know: 0, all ones, or just below 2 GiB (arecord, SoX). */
 const isPlaceholder = (size: number) =>
@@ -10,15 +10,18 @@ const toleratedBytes = 9;
 
 /**
  * Checks a WAV: chunks inside the file, `data` as long as it says. A `data` size that is a placeholder is `open` where sound follows,
- * because such files play everywhere; whoever watches a folder must take `open` for unfinished, because a recorder that is still
- * writing leaves the same header.
+ * because such files play everywhere.
  */
 export async function checkRiff(source: ByteSource): Promise<ContainerCheck> {
   const walk = await walkRiff(source);
   if (!walk) return { kind: 'foreign' };
   const { riffBytes, format, data } = walk;
-  const bytesPerSecond = format.length < 16 ? 0 : viewOf(format).getUint32(8, true);
-  if (data) return checkData({ source, riffBytes, bytesPerSecond, ...data });
+  if (data) {
+    const known = parseWavFormat(format);
+    return known
+      ? checkData({ source, riffBytes, bytesPerSecond: known.bytesPerSecond, ...data })
+      : { kind: 'foreign' };
+  }
   // No sound yet: the writer has not come that far, or the rest is missing.
   const promised = riffBytes + 8;
   return isPlaceholder(riffBytes) || promised <= source.size
@@ -41,7 +44,7 @@ function checkData({ source, riffBytes, bytesPerSecond, start, size }: DataChunk
     // A true size of 0 shows in a RIFF size that agrees with the file.
     const closed = size === 0 && !isPlaceholder(riffBytes) && Math.abs(riffBytes + 8 - source.size) <= toleratedBytes;
     if (present <= 0) return closed ? { kind: 'empty' } : { kind: 'cut', facts: { actualBytes: source.size } };
-    return closed ? { kind: 'empty' } : { kind: 'complete', open: true, ...seconds(present) };
+    return closed ? { kind: 'empty' } : { kind: 'complete', open: 'length', ...seconds(present) };
   }
   const dataEnd = start + size;
   const riffEnd = isPlaceholder(riffBytes) ? dataEnd : riffBytes + 8;
@@ -51,7 +54,9 @@ function checkData({ source, riffBytes, bytesPerSecond, start, size }: DataChunk
     return { kind: 'cut', facts: { promisedBytes: Math.max(dataEnd, riffEnd), actualBytes: source.size, ...times } };
   }
   if (riffEnd - source.size > toleratedBytes) {
-    return { kind: 'cut', facts: { promisedBytes: riffEnd, actualBytes: source.size } };
+    // All of the sound is there: what is missing stood behind it.
+    const times = bytesPerSecond > 0 ? { promisedSeconds: size / bytesPerSecond } : {};
+    return { kind: 'cut', facts: { promisedBytes: riffEnd, actualBytes: source.size, ...times } };
   }
   return { kind: 'complete', ...seconds(size) };
 }

@@ -17,20 +17,63 @@ export interface CutFacts {
 }
 
 /**
+ * Why nobody can tell from a whole file whether its writer is done. `end`: the mark at its end is missing, or other bytes stand behind it.
+ * `length`: its header leaves the length open, or names another one than there is.
+ */
+export type OpenEnd = 'end' | 'length';
+
+/**
  * What a container says of itself.
- * - `complete`: all that it promises is there. `open` means that it promises nothing (a WAV that was streamed to a pipe): nobody can
- *   tell whether its writer is done.
+ * - `complete`: all of it is there; `open` where it may still be going on. The length is told only where it is what will be decoded.
  * - `cut`: it promises more than there is, or its end is missing.
  * - `empty`: well-formed, without a frame of sound.
  * - `foreign`: not this container after all, or without a sound track.
  */
 export type ContainerCheck =
-  | { readonly kind: 'complete'; readonly durationSeconds?: number; readonly open?: true }
+  | { readonly kind: 'complete'; readonly durationSeconds?: number; readonly open?: OpenEnd }
   | { readonly kind: 'cut'; readonly facts: CutFacts }
   | { readonly kind: 'empty' }
   | { readonly kind: 'foreign' };
 
 const longestRead = 16 * 1024 * 1024;
+
+/** More than any look needs: beyond it a file was built to cost. */
+const mostLookBytes = 64 * 1024 * 1024;
+const mostLookReads = 4000;
+const windowBytes = 64 * 1024;
+
+/** A look at a file that would cost too much. Nothing that anybody recorded needs as much. */
+export class TooCostly extends Error {
+  override readonly name = 'TooCostly';
+}
+
+/**
+ * The same bytes for looks, which ask for a few at a time: small reads that follow each other are served from one of 64 KiB. Throws
+ * `TooCostly` when more than any honest file needs was asked for.
+ */
+export function frugalSource(source: ByteSource): ByteSource {
+  let window = new Uint8Array(0);
+  let windowAt = 0;
+  let reads = 0;
+  let bytes = 0;
+  const fetch = async (position: number, length: number) => {
+    reads += 1;
+    bytes += length;
+    if (reads > mostLookReads || bytes > mostLookBytes) throw new TooCostly('this file would take too long to look at');
+    return source.read(position, length);
+  };
+  return {
+    size: source.size,
+    async read(position, length) {
+      if (length > windowBytes / 2) return fetch(position, length);
+      if (position < windowAt || position + length > windowAt + window.length) {
+        window = (await fetch(position, windowBytes)) as Uint8Array<ArrayBuffer>;
+        windowAt = position;
+      }
+      return window.subarray(position - windowAt, position - windowAt + length);
+    },
+  };
+}
 
 /** Bytes in memory as a source. */
 export const bytesSource = (bytes: Uint8Array): ByteSource => ({

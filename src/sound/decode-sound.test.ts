@@ -87,10 +87,17 @@ it('hears a WAV that leaves its length open to its end', async () => {
   }
 });
 
-it('answers input/not-audio for a WAV whose frames are said to have no bytes', async () => {
+it('answers input/not-audio for a WAV whose samples are said to have no bits', async () => {
   const bytes = Uint8Array.from(await encoded('wav', [hiss(1, rate)], rate));
-  viewOf(bytes).setUint16(32, 0, true);
+  viewOf(bytes).setUint16(34, 0, true);
   await expect(decodeBytes(bytes)).rejects.toMatchObject({ code: 'input/not-audio' });
+});
+
+it('decodes a WAV that leaves its byte rate and its block align at 0', async () => {
+  const bytes = Uint8Array.from(await encoded('wav', [hiss(1, rate)], rate));
+  viewOf(bytes).setUint32(28, 0, true);
+  viewOf(bytes).setUint16(32, 0, true);
+  expect(await decodeBytes(bytes)).toBe(rate);
 });
 
 it('throws the file system error of a file that is not there', async () => {

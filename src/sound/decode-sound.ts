@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import decode from '@audio/decode';
 import { AppError } from '../shared/app-error.ts';
-import { withFileSource } from './container-check.ts';
-import { detectFormat, detectHeadBytes } from './detect-format.ts';
-import { findMpegFrame } from './mpeg-frame.ts';
+import { frugalSource, withFileSource, type ByteSource } from './container-check.ts';
+import { detectSource } from './detect-format.ts';
+import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
-import { plainBytes, readPieces, readWavPieces } from './read-pieces.ts';
+import { readFlacPieces, readMp4Pieces, readPieces, readWavPieces } from './read-pieces.ts';
 import type { InputFormat } from './sound-format.ts';
 
 export interface DecodeOptions {
@@ -17,24 +16,45 @@ export interface DecodeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-// A whole file arrives as one piece; it is handed on in pieces, so that what follows works in bounded steps.
+/** Silence packs well: a piece can become minutes, which are handed on in bounded steps. */
 const blockFrames = 65_536;
 
-type PackageFormat = 'wav' | 'mp3' | 'oga' | 'opus' | 'aac' | 'webm' | 'aiff' | 'caf';
+type PackageFormat = 'wav' | 'mp3' | 'flac' | 'oga' | 'opus' | 'm4a' | 'aac' | 'webm' | 'aiff' | 'caf';
 
-/**
- * Formats that the decoders read piece by piece. FLAC and M4A are missing on purpose: fed in pieces, the FLAC decoder loses
- * frames (1,008 samples a minute), and M4A has its index at either end.
- */
-const streamed: Readonly<Partial<Record<InputFormat, PackageFormat>>> = {
-  wav: 'wav',
-  mp3: 'mp3',
-  ogg: 'oga',
-  opus: 'opus',
-  aac: 'aac',
+interface Way {
+  readonly decoder: PackageFormat;
+  /** So much is decoded in one go: less where few bytes can be much sound. */
+  readonly pieceBytes: number;
+  /** The decoder holds what it cannot use yet; a file that makes it hold more than this is none that anybody recorded. */
+  readonly mostHeldBytes?: number;
+}
+
+const heldBytes = 16 * 1024 * 1024;
+const ways: Readonly<Record<InputFormat, Way>> = {
+  wav: { decoder: 'wav', pieceBytes: 256 * 1024 },
+  mp3: { decoder: 'mp3', pieceBytes: 256 * 1024 },
+  flac: { decoder: 'flac', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
+  ogg: { decoder: 'oga', pieceBytes: 64 * 1024 },
+  opus: { decoder: 'opus', pieceBytes: 16 * 1024 },
+  m4a: { decoder: 'm4a', pieceBytes: 16 * 1024 },
+  aac: { decoder: 'aac', pieceBytes: 32 * 1024 },
+  webm: { decoder: 'webm', pieceBytes: 16 * 1024, mostHeldBytes: heldBytes },
+  aiff: { decoder: 'aiff', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
+  caf: { decoder: 'caf', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
 };
 
-const readHead = (path: string) => withFileSource(path, (source) => source.read(0, detectHeadBytes));
+/** Counts what was handed over since sound last came out. */
+interface Held {
+  bytes: number;
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, held: Held, most: number): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    held.bytes += piece.length;
+    if (held.bytes > most) throw new Error('its decoder would have to hold too much');
+    yield piece;
+  }
+}
 
 /** Channel configuration of an ADTS header (ISO/IEC 13818-7, 6.2.1), null for other bytes. */
 function adtsChannels(head: Uint8Array): number | null {
@@ -47,12 +67,10 @@ function adtsChannels(head: Uint8Array): number | null {
  * until they first differ, so a stereo file that starts silent would change its width on the way. One AAC channel can stand for two
  * (parametric stereo): then the decoder decides.
  */
-async function declaredChannels(path: string, format: InputFormat): Promise<number | null> {
-  if (format !== 'mp3' && format !== 'aac') return null;
-  return withFileSource(path, async (source) => {
-    if (format === 'mp3') return (await findMpegFrame((at, length) => source.read(at, length)))?.channels ?? null;
-    return adtsChannels(await source.read(0, 4)) === 2 ? 2 : null;
-  });
+async function declaredChannels(source: ByteSource, format: InputFormat): Promise<number | null> {
+  if (format === 'mp3') return (await findMpegFrame(source))?.channels ?? null;
+  if (format !== 'aac') return null;
+  return adtsChannels(await source.read(await tagsEnd(source), 4)) === 2 ? 2 : null;
 }
 
 function withChannels(channels: readonly Float32Array[], count: number): readonly Float32Array[] {
@@ -65,8 +83,7 @@ function withChannels(channels: readonly Float32Array[], count: number): readonl
 const causeText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /**
- * Decodes a sound file block by block, at the file's own rate and width. Memory is bounded for WAV, MP3, Ogg, Opus and ADTS; FLAC,
- * M4A, WebM, AIFF and CAF are held whole (about 4 bytes a sample a channel, twice while decoding).
+ * Decodes a sound file block by block, at the file's own rate and width. Memory is bounded whatever its length: no format is held whole.
  *
  * Throws AppError `input/not-audio` where no sound comes out, `input/cut` where it breaks off (fact `actualSeconds`, and
  * `promisedSeconds` where `expectedSeconds` was given), and the file system's own error where the file cannot be read. Decoders
@@ -74,23 +91,27 @@ const causeText = (thrown: unknown): string => (thrown instanceof Error ? thrown
  */
 export async function* decodeSound(path: string, options: DecodeOptions = {}): AsyncGenerator<PcmBlock> {
   const { expectedSeconds, signal } = options;
-  const format = options.format ?? detectFormat(await readHead(path));
-  if (!format) throw new AppError('input/not-audio', `${path} is in no known format`);
-  const width = await declaredChannels(path, format);
-  const pieceFormat = streamed[format];
+  const { format, isOgg, width } = await withFileSource(path, async (whole) => {
+    const source = frugalSource(whole);
+    const detected = await detectSource(source);
+    const known = options.format ?? detected?.format;
+    if (!known) throw new AppError('input/not-audio', `${path} is in no known format`);
+    return { format: known, isOgg: detected?.isOgg === true, width: await declaredChannels(source, known) };
+  });
+  const { decoder, pieceBytes, mostHeldBytes = Infinity } = ways[format];
+  const held: Held = { bytes: 0 };
 
+  const piecesOf = () => {
+    if (format === 'wav') return readWavPieces(path, signal);
+    if (format === 'm4a') return readMp4Pieces(path, signal);
+    return format === 'flac' && !isOgg ? readFlacPieces(path, signal) : readPieces(path, { pieceBytes, signal });
+  };
   async function* decoded(): AsyncGenerator<PcmBlock> {
-    if (pieceFormat) {
-      const pieces = format === 'wav' ? readWavPieces(path, signal) : readPieces(path, { signal });
-      for await (const { channelData, sampleRate } of decode(pieces, pieceFormat)) {
-        yield { channels: channelData, sampleRate };
+    for await (const { channelData, sampleRate } of decode(counted(piecesOf(), held, mostHeldBytes), decoder)) {
+      held.bytes = 0;
+      for (let at = 0; at < frameCount(channelData); at += blockFrames) {
+        yield { channels: channelData.map((channel) => channel.subarray(at, at + blockFrames)), sampleRate };
       }
-      return;
-    }
-    const { channelData, sampleRate } = await decode(plainBytes(await readFile(path, signal && { signal })));
-    const length = frameCount(channelData);
-    for (let at = 0; at < length; at += blockFrames) {
-      yield { channels: channelData.map((channel) => channel.subarray(at, at + blockFrames)), sampleRate };
     }
   }
 

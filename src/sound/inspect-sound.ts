@@ -1,12 +1,21 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
+import { checkAdts } from './check-adts.ts';
 import { checkFlac } from './check-flac.ts';
 import { checkMp3 } from './check-mp3.ts';
 import { checkMp4 } from './check-mp4.ts';
 import { checkOgg } from './check-ogg.ts';
 import { checkRiff } from './check-riff.ts';
-import { withFileSource, tagAt, type ByteSource, type ContainerCheck, type CutFacts } from './container-check.ts';
-import { detectFormat, detectHeadBytes } from './detect-format.ts';
+import {
+  frugalSource,
+  TooCostly,
+  withFileSource,
+  type ByteSource,
+  type ContainerCheck,
+  type CutFacts,
+  type OpenEnd,
+} from './container-check.ts';
+import { detectSource } from './detect-format.ts';
 import type { InputFormat } from './sound-format.ts';
 
 export type SoundProblemCode =
@@ -18,8 +27,8 @@ export type SoundInspection =
       readonly kind: 'sound';
       readonly format: InputFormat;
       readonly durationSeconds?: number;
-      /** The header leaves the length open (see `checkRiff`): a watcher must take the file for unfinished. */
-      readonly open?: true;
+      /** It may still be going on: a watcher has to wait for its writer. */
+      readonly open?: OpenEnd;
     }
   | { readonly kind: 'problem'; readonly code: SoundProblemCode; readonly facts: CutFacts };
 
@@ -30,18 +39,27 @@ const checks: Readonly<Partial<Record<InputFormat, (source: ByteSource) => Promi
   ogg: checkOgg,
   opus: checkOgg,
   m4a: checkMp4,
+  aac: checkAdts,
 };
 
 const problem = (code: SoundProblemCode, facts: CutFacts = {}): SoundInspection => ({ kind: 'problem', code, facts });
 
-async function inspectBytes(source: ByteSource): Promise<SoundInspection> {
-  if (source.size === 0) return problem('input/empty');
-  const head = await source.read(0, detectHeadBytes);
-  const format = detectFormat(head);
-  if (!format) return problem('input/not-audio');
-  const check = tagAt(head, 0) === 'OggS' ? checkOgg : checks[format];
-  if (!check) return { kind: 'sound', format };
-  const found = await check(source);
+async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
+  if (whole.size === 0) return problem('input/empty');
+  const source = frugalSource(whole);
+  let detected: Awaited<ReturnType<typeof detectSource>>;
+  let found: ContainerCheck;
+  try {
+    detected = await detectSource(source);
+    if (!detected) return problem('input/not-audio');
+    const check = detected.isOgg ? checkOgg : checks[detected.format];
+    if (!check) return { kind: 'sound', format: detected.format };
+    found = await check(source);
+  } catch (error) {
+    if (error instanceof TooCostly) return problem('input/not-audio');
+    throw error;
+  }
+  const { format } = detected;
   switch (found.kind) {
     case 'cut':
       return problem('input/cut', found.facts);

@@ -1,6 +1,3 @@
-/** Reads up to `length` bytes from `position`; fewer at the end. */
-export type ReadAt = (position: number, length: number) => Promise<Uint8Array>;
-
 /** One MPEG audio frame header: place and length in bytes, rate in Hz, sound in frames (samples a channel). */
 export interface MpegFrame {
   readonly position: number;
@@ -22,14 +19,18 @@ const kilobits: Readonly<Record<string, readonly number[]>> = {
   '2/3': [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 const ratesHz = [44_100, 48_000, 32_000] as const;
+/** The longest frame has 2,881 bytes (layer II, 160 kbit/s at 8 kHz). */
+const longestFrame = 8192;
 
 /**
  * Parses the four header bytes of an MPEG audio frame (ISO/IEC 11172-3 2.4.2.3 and 13818-3), or null. A free bit rate is null too:
  * its frames cannot be chained without decoding.
  */
 export function parseMpegFrame(bytes: Uint8Array, at: number, position = at): MpegFrame | null {
-  const [b0 = 0, b1 = 0, b2 = 0, b3 = 0] = bytes.subarray(at, at + 4);
-  if (at + 4 > bytes.length || b0 !== 0xff || (b1 & 0xe0) !== 0xe0) return null;
+  const b1 = bytes[at + 1] ?? 0;
+  const b2 = bytes[at + 2] ?? 0;
+  const b3 = bytes[at + 3] ?? 0;
+  if (at + 4 > bytes.length || bytes[at] !== 0xff || (b1 & 0xe0) !== 0xe0) return null;
   const version = (b1 >> 3) & 3;
   const layer = 4 - ((b1 >> 1) & 3);
   const rate = ratesHz[(b2 >> 2) & 3];
@@ -67,22 +68,53 @@ export function id3Length(head: Uint8Array): number {
   return 10 + size + (flags & 0x10 ? 10 : 0);
 }
 
+/** Bytes in front of a stream that decoders pass over, and as many tags. */
 const searchBytes = 64 * 1024;
+const mostTags = 64;
+
+interface Readable {
+  read(position: number, length: number): Promise<Uint8Array>;
+}
+
+/** Where the ID3v2 tags end that stand at `start`, one behind the other. */
+export async function tagsEnd(source: Readable, start = 0): Promise<number> {
+  let position = start;
+  for (let count = 0; count < mostTags; count++) {
+    const length = id3Length(await source.read(position, 10));
+    if (length === 0) return position;
+    position += length;
+  }
+  return position;
+}
+
+/** Whether a tag begins here, and not the letters of one: its version and its size have forbidden values. */
+const isTag = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 0x49 &&
+  bytes[at + 1] === 0x44 &&
+  bytes[at + 2] === 0x33 &&
+  (bytes[at + 3] ?? 255) < 16 &&
+  [6, 7, 8, 9].every((k) => (bytes[at + k] ?? 255) < 128);
 
 /**
- * Finds a stream's first frame: behind any ID3v2 tags, at most 64 KiB of padding later, and only where the next frame follows it
+ * Finds a stream's first frame: behind any ID3v2 tags, at most 64 KiB of other bytes later, and only where the next frame follows it
  * directly, because the 11 sync bits alone occur in anything (UTF-16 text starts with them). Null where there is none.
  */
-export async function findMpegFrame(read: ReadAt): Promise<MpegFrame | null> {
-  let start = 0;
-  for (let tag = id3Length(await read(0, 10)); tag > 0; tag = id3Length(await read(start, 10))) start += tag;
-  const window = await read(start, searchBytes);
-  for (let at = 0; at + 4 <= window.length; at++) {
-    if (window[at] !== 0xff) continue;
-    const frame = parseMpegFrame(window, at, start + at);
-    if (!frame) continue;
-    const next = parseMpegFrame(await read(frame.position + frame.bytes, 4), 0);
-    if (next && isSameMpegStream(frame, next)) return frame;
+export async function findMpegFrame(source: Readable): Promise<MpegFrame | null> {
+  let start = await tagsEnd(source);
+  let left = searchBytes;
+  for (let tags = 0; tags < mostTags; tags++) {
+    const window = await source.read(start, left + longestFrame);
+    let tagged: number | null = null;
+    for (let at = 0; at < left && at + 4 <= window.length && tagged === null; at++) {
+      if (window[at] === 0x49 && isTag(window, at)) tagged = at;
+      if (window[at] !== 0xff) continue;
+      const frame = parseMpegFrame(window, at, start + at);
+      const next = frame && parseMpegFrame(window, at + frame.bytes);
+      if (frame && next && isSameMpegStream(frame, next)) return frame;
+    }
+    if (tagged === null) return null;
+    left -= tagged;
+    start = await tagsEnd(source, start + tagged);
   }
   return null;
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { AppError } from '../shared/app-error.ts';
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 /** A worker that does as it is told: echo, die, throw a problem, print, or wait to be aborted. */
 const source = `
@@ -12,6 +13,7 @@ const source = `
     if (request === 'throw') throw new Error('unforeseen');
     if (request === 'cut') return reply({ id, ok: false, problem: { code: 'input/cut', facts: { actualSeconds: 2 } }, message: 'short' });
     if (request === 'noise') for (let at = 0; at < 1000; at++) { console.error('mpg123', at); console.log(at); }
+    if (request === 'spin') for (;;);
     if (request === 'wait') { waiting.add(id); return; }
     reply({ id, ok: true, value: request === 'thread' ? threadId : request });
   });
@@ -19,8 +21,8 @@ const source = `
 const workerUrl = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
 const pools: WorkerPool<string, unknown>[] = [];
-const createPool = (size = 1) => {
-  const pool = createWorkerPool<string, unknown>({ workerUrl, size });
+const createPool = (size = 1, options: Partial<WorkerPoolOptions> = {}) => {
+  const pool = createWorkerPool<string, unknown>({ workerUrl, size, ...options });
   pools.push(pool);
   return pool;
 };
@@ -100,6 +102,13 @@ it('fails what runs, what waits and what comes after with job/cancelled when it 
   for (const job of await settled) expect(job).toMatchObject({ status: 'rejected', reason: { code: 'job/cancelled' } });
   await expect(pool.run('a')).rejects.toMatchObject({ code: 'job/cancelled' });
   await pool.stop();
+});
+
+it('ends a thread whose request runs longer than the deadline, and goes on with the next', async () => {
+  const pool = createPool(1, { deadline: { ms: 500, error: () => new AppError('input/unreadable', 'too late') } });
+  const [late, next] = await Promise.allSettled([pool.run('spin'), pool.run('next')]);
+  expect(late).toMatchObject({ status: 'rejected', reason: { code: 'input/unreadable' } });
+  expect(next).toEqual({ status: 'fulfilled', value: 'next' });
 });
 
 it('can be stopped before it ever ran', async () => {

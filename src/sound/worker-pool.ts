@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
   readonly workerUrl: URL;
   /** Threads at most; each starts with the first job that finds no idle one. Default 1. */
   readonly size?: number;
+  /** How long a request may run. Then its thread is ended and it fails with this error. Default: as long as it takes. */
+  readonly deadline?: { readonly ms: number; readonly error: () => AppError };
 }
 
 export interface WorkerPool<Request, Value> {
@@ -37,6 +39,7 @@ interface Job<Request, Value> {
 interface Slot<Request, Value> {
   worker: Worker;
   job: Job<Request, Value> | null;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -47,6 +50,7 @@ interface Slot<Request, Value> {
 export function createWorkerPool<Request, Value>({
   workerUrl,
   size = 1,
+  deadline,
 }: WorkerPoolOptions): WorkerPool<Request, Value> {
   const slots: Slot<Request, Value>[] = [];
   let queue: Job<Request, Value>[] = [];
@@ -57,17 +61,29 @@ export function createWorkerPool<Request, Value>({
 
   const release = (slot: Slot<Request, Value>, job: Job<Request, Value>) => {
     if (slot.job === job) slot.job = null;
+    clearTimeout(slot.timer);
   };
+
+  /** The thread may be in a loop that nothing else ends. */
+  function expire(slot: Slot<Request, Value>, job: Job<Request, Value>, error: AppError): void {
+    if (slot.job !== job) return;
+    slot.job = null;
+    slots.splice(slots.indexOf(slot), 1);
+    job.settle({ error });
+    void slot.worker.terminate();
+    next();
+  }
 
   const startSlot = (): Slot<Request, Value> => {
     const worker = new Worker(workerUrl, { stdout: true, stderr: true });
     worker.stdout.resume();
     worker.stderr.resume();
-    const slot: Slot<Request, Value> = { worker, job: null };
+    const slot: Slot<Request, Value> = { worker, job: null, timer: undefined };
     slots.push(slot);
     const lost = (why: string, cause?: unknown) => {
       const at = slots.indexOf(slot);
       if (at >= 0) slots.splice(at, 1);
+      clearTimeout(slot.timer);
       const { job } = slot;
       slot.job = null;
       job?.settle({ error: stopping ? stoppedError() : new AppError('internal', why, { cause }) });
@@ -101,6 +117,7 @@ export function createWorkerPool<Request, Value>({
       if (!slot) break;
       queue = queue.slice(1);
       slot.job = job;
+      if (deadline) slot.timer = setTimeout(() => expire(slot, job, deadline.error()), deadline.ms);
       slot.worker.ref();
       slot.worker.postMessage({ kind: 'run', id: job.id, request: job.request } satisfies PoolMessage<Request>);
     }

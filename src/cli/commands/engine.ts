@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createEngine } from '../../engine/server.ts';
 import { createVoiceChanger } from '../../engine/voice-changer.ts';
+import { createSoundLooks } from '../../sound/sound-looks.ts';
 import type { Command, Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { wholeNumber } from '../read-flags.ts';
@@ -21,6 +22,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     dataDirectory: dataFolderOf(flags),
     token,
     voiceChanger: createVoiceChanger({ workerUrl: pathToFileURL(join(entryFolder, 'voice-worker.js')) }),
+    looks: createSoundLooks({ workerUrl: pathToFileURL(join(entryFolder, 'look-worker.js')) }),
     onInternalError: (error) => console.error(error),
   });
   try {

@@ -27,7 +27,12 @@ function nameOf(fields: ReadonlyMap<string, string>): string {
  * and, if wanted, `languageCode`). F0 and formants are measured; the recording itself is not kept.
  */
 export const createModel =
-  (models: ModelStore, voiceChanger: VoiceChanger, folder: string, { maxBytes, stallMs }: UploadLimits): Operation =>
+  (
+    models: ModelStore,
+    voiceChanger: VoiceChanger,
+    folder: string,
+    { maxBytes, stallMs, look }: UploadLimits,
+  ): Operation =>
   async (call) => {
     if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     acceptBody(call);
@@ -36,7 +41,7 @@ export const createModel =
     try {
       const { fields } = await receiveUpload(call.request, { field: 'audioFile', path, maxBytes, stallMs });
       const name = nameOf(fields);
-      await inspectUpload(path);
+      await inspectUpload(path, look);
       const measured = await voiceChanger.measure(path).catch((cause: unknown) => {
         throw soundProblem(cause);
       });

@@ -1,4 +1,5 @@
 import { acceptBody, sendJson, type Operation } from '../call.ts';
+import { bodyPieces } from '../read-json.ts';
 
 const maxBytes = 64 * 1024;
 const smallest = -(2n ** 63n);
@@ -36,7 +37,7 @@ export const createPlant: Operation = async (call) => {
   acceptBody(call);
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of call.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const piece of bodyPieces(call)) {
     length += piece.length;
     if (length <= maxBytes) pieces.push(piece);
   }

@@ -41,7 +41,14 @@ it.skipIf(process.platform !== 'linux')(
     const server = createServer((request, response) => {
       void (async () => {
         await once(response, 'close');
-        const call = { request, response, params: [id, 'r.wav'], query: new URLSearchParams(), origin: '' };
+        const call = {
+          request,
+          response,
+          params: [id, 'r.wav'],
+          query: new URLSearchParams(),
+          origin: '',
+          stallMs: 1000,
+        };
         left.resolve(await Promise.resolve(send(call)).catch((error: unknown) => error));
       })();
     });

@@ -128,9 +128,23 @@ describe('upload', () => {
   });
 });
 
+/** A form with one file part of a name that nobody asked for, which breaks off in its middle. */
+const brokenOther = (content: Uint8Array) => formWith('cover', content).subarray(0, 400);
+
+describe('a form that breaks off in a file part of another name', () => {
+  it('is answered 400, alone and behind the recording, and the engine lives', async () => {
+    const id = await createTaskId(engine);
+    const broken = refusal(400, 'Invalid input parameters.', /form is broken/);
+    expect(await rawUpload(engine, id, brokenOther(mp3))).toEqual(broken);
+    const whole = formWith('audioFile', mp3).subarray(0, -'--line--\r\n'.length);
+    expect(await rawUpload(engine, id, Buffer.concat([whole, brokenOther(mp3)]))).toEqual(broken);
+    expect((await rawUpload(engine, id, formWith('audioFile', mp3))).status).toBe(200);
+  });
+});
+
 describe('a stalled upload', () => {
   it('is answered 408', async () => {
-    const impatient = await startTestEngine({ uploadStallMs: 50 });
+    const impatient = await startTestEngine({ stallMs: 50 });
     try {
       const { body } = await impatient.call('POST', '/api/createaudiofilechanger', { voice: 'low-bronze' });
       const { port } = new URL(impatient.origin);

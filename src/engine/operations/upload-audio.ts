@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
+import type { LookAtSound } from '../../sound/sound-looks.ts';
 import { acceptBody, sendJson, type Operation } from '../call.ts';
 import { invalidInput } from '../http-problem.ts';
 import { receiveUpload, tooLarge } from '../receive-upload.ts';
@@ -10,6 +11,7 @@ import { inspectUpload } from './inspect-upload.ts';
 export interface UploadLimits {
   readonly maxBytes: number;
   readonly stallMs: number;
+  readonly look: LookAtSound;
 }
 
 /** The form around the file: boundaries, headers and small fields. */
@@ -20,7 +22,7 @@ const formBytes = 64 * 1024;
  * content, whose hash is part of a request's fingerprint.
  */
 export const uploadAudio =
-  (tasks: TaskStore, { maxBytes, stallMs }: UploadLimits): Operation =>
+  (tasks: TaskStore, { maxBytes, stallMs, look }: UploadLimits): Operation =>
   async (call) => {
     const [id = ''] = call.params;
     const { headers } = call.request;
@@ -38,7 +40,7 @@ export const uploadAudio =
         maxBytes,
         stallMs,
       });
-      const { seconds } = await inspectUpload(part);
+      const { seconds } = await inspectUpload(part, look);
       // Named after its content: a conversion of an earlier upload may still be reading that one.
       const file = `upload-${sha256}`;
       await rename(part, tasks.pathOf(id, file));

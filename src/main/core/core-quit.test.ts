@@ -12,7 +12,11 @@ import { testVoice } from './jobs/job.fixture.ts';
 import { settled } from './jobs/settled.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
-const threads = { 'database-worker': './database/database-worker.ts', 'history-worker': './library/history-worker.ts' };
+const threads = {
+  'look-worker': '../../sound/look-worker.ts',
+  'database-worker': './database/database-worker.ts',
+  'history-worker': './library/history-worker.ts',
+};
 let folder: string;
 let core: Core;
 let service: ScriptedService;

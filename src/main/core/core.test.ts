@@ -11,6 +11,7 @@ import { databaseName, openDatabase } from './database/open-database.ts';
 
 const pageBytes = 4096;
 const allThreads = {
+  'look-worker': '../../sound/look-worker.ts',
   'database-worker': './database/database-worker.ts',
   'history-worker': './library/history-worker.ts',
 };

@@ -45,7 +45,7 @@ export interface DataDependencies {
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
   /** Module of a thread: beside the bundle, or the TypeScript file. */
-  readonly threadUrl: (name: 'database-worker' | 'history-worker') => URL;
+  readonly threadUrl: (name: 'database-worker' | 'history-worker' | 'look-worker') => URL;
   readonly role: 'app' | 'command';
   /** As they are just now: the way to services on other computers, and how much this computer does at once. */
   readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;

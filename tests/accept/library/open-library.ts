@@ -89,6 +89,7 @@ export interface Library {
 const patienceMs = 60_000;
 const threads = {
   'database-worker': new URL('../../../src/main/core/database/database-worker.ts', import.meta.url),
+  'look-worker': new URL('../../../src/sound/look-worker.ts', import.meta.url),
   'history-worker': new URL('../../../src/main/core/library/history-worker.ts', import.meta.url),
 };
 const soundWorker = new URL('../../../src/sound/sound-worker.ts', import.meta.url);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { snapshotOf, type SourceSnapshot } from '../voice-service/source-snapshot.ts';
+import { lookAtSound } from '../../../sound/sound-looks.ts';
 import { examineSource } from './examine-source.ts';
 import { conversionJob } from './job.fixture.ts';
 
@@ -14,7 +15,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const examine = (path: string, snapshot: SourceSnapshot | null = null) =>
-  examineSource(conversionJob({ source: { path, subfolder: '', snapshot } }), new AbortController().signal);
+  examineSource(
+    conversionJob({ source: { path, subfolder: '', snapshot } }),
+    new AbortController().signal,
+    lookAtSound,
+  );
 
 it('says of a source that is not there that it is missing', async () => {
   const examined = await examine(join(folder, 'a.wav'));

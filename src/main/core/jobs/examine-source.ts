@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { AppError } from '../../../shared/app-error.ts';
 import type { Facts, Problem } from '../../../shared/problem.ts';
-import { inspectSound } from '../../../sound/inspect-sound.ts';
+import type { LookAtSound } from '../../../sound/sound-looks.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
 import { codeOf } from '../outputs/output-error.ts';
 import { sameSnapshot, snapshotOf } from '../voice-service/source-snapshot.ts';
@@ -19,12 +20,16 @@ export type Examined =
  * Looks at a source before anything is sent: a file that cannot become a result costs neither time nor money. A source without a
  * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
  */
-export async function examineSource({ source, settings }: ConversionJob, signal: AbortSignal): Promise<Examined> {
+export async function examineSource(
+  { source, settings }: ConversionJob,
+  signal: AbortSignal,
+  look: LookAtSound,
+): Promise<Examined> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
-  const found = await inspectSound(source.path, { signal }).catch((error: unknown) => {
+  const found = await look(source.path, { signal }).catch((error: unknown) => {
     const code = codeOf(error);
     // That no handle is left passes by itself; a share that is away, or a disk that fails, is as when it cannot be opened to be sent.
-    if (code === undefined || code === 'EMFILE' || code === 'ENFILE') throw error;
+    if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;
     return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
   });
   const seen = await stat(source.path, { bigint: true }).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JobProgress } from '../../../shared/wire/job.ts';
+import { createSoundLooks, lookAtSound } from '../../../sound/sound-looks.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import { AppError } from '../../../shared/app-error.ts';
@@ -40,6 +41,8 @@ export interface QueueDependencies {
    * or not somebody pressed pause in a window.
    */
   readonly role: 'app' | 'command';
+  /** Where the modules of threads are. Without, files are looked at on this thread. */
+  readonly threadUrl?: (name: 'look-worker') => URL;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
 }
@@ -84,12 +87,14 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 }
 
 function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDependencies): Queue {
-  const { dataFolder, clock, random, connections, role, onProgress, onDefect } = dependencies;
+  const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
   const writes = createWriteGate({ database, clock, onDefect });
   const store = createJournal({ database, clock, life, asks: role === 'command', onDefect });
   const pauses = createPauses({ database, clock, writes }, ({ reason }) => role === 'app' || reason !== 'person');
+  const looks = threadUrl && createSoundLooks({ workerUrl: threadUrl('look-worker') });
   const runner = createRunner({
     store,
+    look: looks?.look ?? lookAtSound,
     pauses,
     writes,
     space: createSpaceReservations(dataFolder),
@@ -117,6 +122,7 @@ function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDepe
     intake: createIntake({ store, writes, randomId: randomUUID, adopt: runner.adopt }),
     async stop() {
       await runner.stop();
+      await looks?.stop();
       writes.stop();
       life.release();
     },

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import type { JobProgress } from '../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../shared/wire/pause.ts';
+import type { LookAtSound } from '../../../sound/sound-looks.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../listeners.ts';
@@ -58,6 +59,8 @@ interface Dependencies {
   readonly space: SpaceReservations;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Looks at sources and results. */
+  readonly look: LookAtSound;
   /** How many jobs of a connection may be in flight. */
   limitOf(connection: JobConnection): number;
   serviceOf(connection: JobConnection): VoiceService;
@@ -83,7 +86,7 @@ const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded',
  * journal cannot be written nothing is begun, and what is in flight keeps in memory what it has to write.
  */
 export function createRunner(dependencies: Dependencies): Runner {
-  const { store, pauses, writes, space, clock, random, limitOf, serviceOf, adoptable, onProgress, onDefect } =
+  const { store, pauses, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
     dependencies;
   const activity = createListeners<boolean>();
   const alarm = createAlarm(clock, tick);
@@ -170,6 +173,7 @@ export function createRunner(dependencies: Dependencies): Runner {
     commit: (write) => writes.commit(write, signal),
     mayPay: mayGoOn,
     reserve: space.reserve,
+    look,
     onProgress,
   });
 
@@ -192,7 +196,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   }
 
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const examined = await examineSource(job, signal);
+    const examined = await examineSource(job, signal, look);
     signal.throwIfAborted();
     await writes.commit(
       () =>

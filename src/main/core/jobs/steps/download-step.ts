@@ -74,7 +74,7 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   const output = await openOutput(outputFolder(job), job.id);
   try {
     const finished = await download(job, job.audioUrl, output, context, signal);
-    const format = await soundFormat(output.temporaryPath, signal);
+    const format = await soundFormat(output.temporaryPath, signal, context.look);
     signal.throwIfAborted();
     // A piece of speech is called what it is; a conversion was asked for in a format.
     const named: Job = job.kind === 'speech' ? { ...job, outputFormat: format } : job;

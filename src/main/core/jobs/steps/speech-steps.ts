@@ -11,7 +11,7 @@ import { filled, paidStep, type Step } from './step.ts';
  * The paid call. Sound that comes in the reply itself exists nowhere else: it goes straight into the temporary file and is on the
  * disk, checked, before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, { store, service, commit, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, { store, service, commit, look, onProgress }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   try {
@@ -37,7 +37,7 @@ const speak = paidStep<SpeechJob>(async (job, { store, service, commit, onProgre
     }
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, signal);
+    const outputFormat = await soundFormat(received.temporaryPath, signal, look);
     return await commit(() => store.change(job.id, { state: 'converted', finished, outputFormat }));
   } catch (error) {
     const received = output;

@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../../../shared/wire/job.ts';
+import type { LookAtSound } from '../../../../sound/sound-looks.ts';
 import type { VoiceService } from '../../voice-service/voice-service.ts';
 import type { Job } from '../job.ts';
 import type { JobStore } from '../job-store.ts';
@@ -12,6 +13,7 @@ export interface StepContext {
   mayPay(job: Job): boolean;
   /** Throws `output/…` where the result of a call would find no room. */
   reserve(job: Job): Promise<void>;
+  readonly look: LookAtSound;
   onProgress(progress: JobProgress): void;
 }
 

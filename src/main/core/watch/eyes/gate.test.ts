@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { buzz, encoded } from '../../../../sound/test-sound.ts';
 import { createEyes } from './create-eyes.ts';
 import type { WatchedRoot } from './eyes.ts';
 import {
@@ -16,6 +17,13 @@ import {
 } from './test-eyes.ts';
 import { systemSteadyClock, type SteadyClock } from './steady-clock.ts';
 import type { FindWriters } from './writers.ts';
+
+/** A whole Ogg whose last page does not say that it is the last, as many programs leave it. */
+async function oggWithoutEnd(): Promise<Buffer> {
+  const bytes = Buffer.from(await encoded('ogg', [buzz(120, 1, 44_100)], 44_100));
+  bytes[bytes.lastIndexOf('OggS\0') + 5] = 0;
+  return bytes;
+}
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
@@ -111,6 +119,19 @@ describe('a writer that nobody can see', () => {
       expect(log.of('ready')).toHaveLength(1);
     }));
 
+  it.each(['an Ogg without the mark of its end', 'a WAV with an open length'])(
+    'leaves %s, which is taken after a minute',
+    (what) =>
+      withBlindEyes(quick, async (log, root) => {
+        const bytes = what.startsWith('an Ogg') ? await oggWithoutEnd() : openWavBytes(1);
+        await writeFile(join(root.path, 'a.wav'), bytes);
+        await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+        expect(log.of('ready')).toEqual([]);
+        expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
+        expect(log.of('refused')).toEqual([]);
+      }),
+  );
+
   it('that paused once is waited for longer the next time, also after its file was let through', () =>
     withBlindEyes(quick, async (log, root) => {
       await writeFile(join(root.path, 'a.wav'), wavBytes(0.3, 1));
@@ -143,23 +164,48 @@ it('sees nothing in a download until it has its real name', () =>
     expect((await log.waitFor('ready')).file.path).toBe('song.wav');
   }));
 
-it('refuses a cut recording and one with an open length, and takes both when they are completed', () =>
+it('refuses a cut recording, and takes it when it is completed', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
     const bytes = wavBytes(1);
     await writeFile(join(root, 'cut.wav'), bytes.subarray(0, 9000));
-    await writeFile(join(root, 'open.wav'), openWavBytes(1));
     eyes.watch(watched);
-    const cut = await log.waitFor('refused', ({ path }) => path === 'cut.wav');
+    const cut = await log.waitFor('refused');
     expect(cut.problem).toMatchObject({ code: 'input/cut', facts: { name: 'cut.wav', actualBytes: 9000 } });
-    const unknown = await log.waitFor('refused', ({ path }) => path === 'open.wav');
-    expect(unknown.problem).toEqual({ code: 'watch/length-open', facts: { name: 'open.wav' } });
     expect(log.of('ready')).toEqual([]);
     await writeFile(join(root, 'cut.wav'), bytes);
-    await writeFile(join(root, 'open.wav'), bytes);
     await log.waitFor('ready', ({ file }) => file.path === 'cut.wav');
-    await log.waitFor('ready', ({ file }) => file.path === 'open.wav');
+  }));
+
+it('waits a minute for a recording with an open length, and takes it sooner when it is completed', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    const path = join(root, 'open.wav');
+    await writeFile(path, openWavBytes(1));
+    // Whoever finds it as it was left long ago cannot know either.
+    await utimes(path, 1_700_000_000, 1_700_000_000);
+    eyes.watch(watched);
+    await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+    expect([...log.of('ready'), ...log.of('refused')]).toEqual([]);
+    await writeFile(path, wavBytes(1));
+    expect((await log.waitFor('ready')).file.sha256).toBe(sha256(wavBytes(1)));
+  }));
+
+it('takes an Ogg without the mark of its end as soon as its writer has closed it', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root, { endings: ['.ogg'] });
+    considerAll(eyes);
+    eyes.watch(watched);
+    await log.waitFor('sight', isWatching);
+    const bytes = await oggWithoutEnd();
+    const file = await open(join(root, 'a.ogg'), 'wx');
+    await file.write(bytes);
+    await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
+    await file.close();
+    expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
+    expect(log.of('waiting').filter(({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60)).toEqual([]);
   }));
 
 it('lets both names of one file through, with one hash', () =>

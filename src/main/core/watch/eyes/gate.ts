@@ -188,7 +188,8 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
       candidate.quiet ??= paces.take(keyOf(candidate), now);
       const { quiet, stable } = noteLook(candidate, signature, now);
       const wasQuiet = isQuiet(quiet, now);
-      const wasWritten = isSteady && root.isOurs() && cameWritten(quiet, now, clock.wallNow());
+      const isDoubted = quiet.doubt === 'hollow';
+      const wasWritten = !isDoubted && isSteady && root.isOurs() && cameWritten(quiet, now, clock.wallNow());
       const mayPass = wasQuiet || wasWritten;
       if (mayPass && isStable(stable)) return { candidate, root, signature, wasQuiet, cameWritten: wasWritten };
       if (!mayPass) tellQuiet(candidate);
@@ -240,8 +241,8 @@ export function createGate({ clock, findWriters, tell, platform }: Dependencies)
       return;
     }
     candidate.isReading = true;
-    // One that is hollow has waited for as long as anybody can.
-    reading.add({ candidate, root, signature, mayBeOpen: mayBeOpen && quiet?.doubt !== 'hollow' });
+    const hasWaited = quiet?.doubt === 'hollow' && asked.wasQuiet;
+    reading.add({ candidate, root, signature, mayBeOpen, hasWaited });
   }
 
   return {

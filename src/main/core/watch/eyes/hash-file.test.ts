@@ -11,7 +11,7 @@ const { platform } = process;
 
 async function expectedOf(root: string, path: string) {
   const expected = signatureOf(await lstat(join(root, path), { bigint: true }));
-  return { root, path, expected, mayBeOpen: false, platform, signal };
+  return { root, path, expected, mayBeOpen: false, hasWaited: false, platform, signal };
 }
 
 describe('hashFile', () => {
@@ -39,18 +39,28 @@ describe('hashFile', () => {
       });
     }));
 
-  it('refuses what is cut, open or no sound, with the reason', () =>
+  it('takes a file with an open length only after it was waited for', () =>
+    withTestFolder(async (root) => {
+      await writeFile(join(root, 'open.wav'), openWavBytes(1));
+      const open = await expectedOf(root, 'open.wav');
+      expect(await hashFile(open)).toEqual({ kind: 'hollow' });
+      expect(await hashFile({ ...open, mayBeOpen: true, hasWaited: true })).toMatchObject({
+        kind: 'ready',
+        durationSeconds: 1,
+      });
+    }));
+
+  it('refuses what is cut or no sound, with the reason', () =>
     withTestFolder(async (root) => {
       await writeFile(join(root, 'cut.wav'), wavBytes(1).subarray(0, 100));
-      await writeFile(join(root, 'open.wav'), openWavBytes(1));
       await writeFile(join(root, 'text.wav'), 'this is text');
       await writeFile(join(root, 'empty.wav'), '');
       const codes = [];
-      for (const name of ['cut.wav', 'open.wav', 'text.wav', 'empty.wav']) {
+      for (const name of ['cut.wav', 'text.wav', 'empty.wav']) {
         const hashed = await hashFile(await expectedOf(root, name));
         codes.push(hashed.kind === 'refused' ? hashed.problem.code : hashed.kind);
       }
-      expect(codes).toEqual(['input/cut', 'watch/length-open', 'input/not-audio', 'input/empty']);
+      expect(codes).toEqual(['input/cut', 'input/not-audio', 'input/empty']);
     }));
 
   it('tells nothing of a file that is not the expected one, or did not stay it', () =>

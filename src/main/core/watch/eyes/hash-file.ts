@@ -13,7 +13,7 @@ export type HashedFile =
   | { readonly kind: 'refused'; readonly problem: Problem }
   /** It is not, or did not stay, the file that was expected. */
   | { readonly kind: 'changed' }
-  /** Complete by its head; but it ends in nothing, as where room was made for a recording that is still being written. */
+  /** Whole so far, and nothing says that its writer is done: it ends in nothing, or its container leaves its end open. */
   | { readonly kind: 'hollow' };
 
 interface Order {
@@ -22,8 +22,10 @@ interface Order {
   readonly path: string;
   /** What the file was when it was found fit. */
   readonly expected: Signature;
-  /** Somebody may be writing to it: then one that is hollow is not taken. */
+  /** Somebody may be writing to it: then one that is hollow is not taken, nor one without the mark of its end. */
   readonly mayBeOpen: boolean;
+  /** It was quiet for as long as anybody can wait. Until then one is not taken whose header still leaves its length open. */
+  readonly hasWaited: boolean;
   readonly platform: NodeJS.Platform;
   readonly signal: AbortSignal;
 }
@@ -65,14 +67,18 @@ async function isHollow(file: FileHandle, bytes: number): Promise<boolean> {
  * Reads a file to its end: is it complete sound, and what is its hash? What is told is true of the file `expected`, which stands at the
  * path before and after; anything else is `changed`. Rejects as the system does, and with the signal's reason.
  */
-export async function hashFile({ root, path, expected, mayBeOpen, platform, signal }: Order): Promise<HashedFile> {
+export async function hashFile(order: Order): Promise<HashedFile> {
+  const { root, path, expected, mayBeOpen, hasWaited, platform, signal } = order;
   const file = await openUnfollowed(root, path, platform);
   if (!file) return { kind: 'changed' };
   try {
     if (!(await isSameFile(file, expected))) return { kind: 'changed' };
     const complete = await checkComplete(fileSource(file, expected.sizeBytes), path);
-    if (complete.kind === 'complete' && mayBeOpen && (await isHollow(file, expected.sizeBytes)))
-      return { kind: 'hollow' };
+    if (complete.kind === 'complete' && !hasWaited) {
+      // A recorder that is done writes the length into its header; a missing mark of the end is common in files that are done.
+      if (complete.open === 'length' || (complete.open === 'end' && mayBeOpen)) return { kind: 'hollow' };
+      if (mayBeOpen && (await isHollow(file, expected.sizeBytes))) return { kind: 'hollow' };
+    }
     const sha256 = complete.kind === 'complete' ? await sha256Of(file, expected.sizeBytes, signal) : '';
     signal.throwIfAborted();
     const after = signatureOf(await lstat(join(root, path), { bigint: true }));

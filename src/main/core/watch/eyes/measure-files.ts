@@ -43,9 +43,7 @@ async function measureFile(root: string, path: string, platform: NodeJS.Platform
       if (!stats.isFile()) return problem('input/not-a-file');
       const found = await inspectSource(fileSource(file, stats.size));
       if (found.kind === 'problem') return problem(found.code, found.facts);
-      return found.open
-        ? problem('watch/length-open')
-        : { path, seconds: found.durationSeconds ?? null, problem: null };
+      return { path, seconds: found.durationSeconds ?? null, problem: null };
     } finally {
       await file.close();
     }

@@ -35,7 +35,7 @@ it.runIf(process.platform !== 'win32')('tries for a minute, later each time, bef
     });
     for (let time = 0; time < 6; time += 1) {
       told = Promise.withResolvers();
-      reading.add({ candidate, root, signature, mayBeOpen: false });
+      reading.add({ candidate, root, signature, mayBeOpen: false, hasWaited: false });
       await told.promise;
     }
     const waits = outcomes.map((outcome) => (outcome.kind === 'again' ? outcome.afterMs : outcome.kind));

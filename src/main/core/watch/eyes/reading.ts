@@ -12,6 +12,8 @@ export interface Fit {
   readonly signature: Signature;
   /** A writer that nobody sees may have it open. */
   readonly mayBeOpen: boolean;
+  /** It was quiet for as long as anybody can wait. */
+  readonly hasWaited: boolean;
 }
 
 export type ReadOutcome =
@@ -81,10 +83,18 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
   }
 
   async function read(fit: Fit, signal: AbortSignal): Promise<ReadOutcome> {
-    const { candidate, root, signature, mayBeOpen } = fit;
+    const { candidate, root, signature, mayBeOpen, hasWaited } = fit;
     const { path } = candidate;
     try {
-      const hashed = await hashFile({ root: root.path, path, expected: signature, mayBeOpen, platform, signal });
+      const hashed = await hashFile({
+        root: root.path,
+        path,
+        expected: signature,
+        mayBeOpen,
+        hasWaited,
+        platform,
+        signal,
+      });
       if (hashed.kind === 'changed') return { kind: 'again', afterMs: soonMs };
       if (hashed.kind === 'hollow') return hashed;
       // Another folder may have taken the place of this one, with a file of this name.

@@ -1,0 +1,205 @@
+import { tagAt, viewOf, type ByteSource } from './container-check.ts';
+
+export interface Box {
+  readonly type: string;
+  /** Of its content. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A film of ten hours has an index of 12 MB. */
+export const longestMoov = 16 * 1024 * 1024;
+const mostBoxes = 50_000;
+const mostInnerBoxes = 20_000;
+/** Tables are read by a decoder entry by entry, some for each chunk. */
+const mostTableSteps = 2e9;
+const mostEmptySamples = 1000;
+
+/** The box whose header stands at `at`, null where there is none. A size of 0 reaches to `end`. */
+export function boxAt(bytes: Uint8Array, at: number, position: number, end: number): Box | null {
+  if (at + 8 > bytes.length) return null;
+  const view = viewOf(bytes);
+  const short = view.getUint32(at);
+  const type = tagAt(bytes, at + 4);
+  if (short === 0) return { type, start: position + 8, end };
+  if (short !== 1) return short < 8 ? null : { type, start: position + 8, end: position + short };
+  if (at + 16 > bytes.length) return null;
+  const long = Number(view.getBigUint64(at + 8));
+  return long < 16 ? null : { type, start: position + 16, end: position + long };
+}
+
+export interface TopBoxes {
+  readonly moov: Box | null;
+  /** Where the first box with media begins, its header included. */
+  readonly mediaStart: number | null;
+  readonly isFragmented: boolean;
+  /** Where the boxes end that can be read; less than the size where others bytes follow. */
+  readonly end: number;
+  /** Of the box that reaches beyond the file, if one does. */
+  readonly promisedEnd: number | null;
+  /** Not even the first box is one. */
+  readonly isForeign: boolean;
+}
+
+/** Goes over the boxes of a file from one to the next. */
+export async function walkTop(source: ByteSource): Promise<TopBoxes> {
+  let moov: Box | null = null;
+  let mediaStart: number | null = null;
+  let isFragmented = false;
+  let position = 0;
+  let promisedEnd: number | null = null;
+  for (let count = 0; position < source.size; count++) {
+    const box = boxAt(await source.read(position, 16), 0, position, source.size);
+    if (count === mostBoxes || (position === 0 && box?.type !== 'ftyp'))
+      return { moov, mediaStart, isFragmented, end: position, promisedEnd, isForeign: true };
+    if (!box || !/^[ -~\u00a9]{4}$/.test(box.type)) break;
+    if (box.end > source.size) {
+      promisedEnd = box.end;
+      break;
+    }
+    if (box.type === 'moof') isFragmented = true;
+    if ((box.type === 'mdat' || box.type === 'moof') && box.end > box.start) mediaStart ??= position;
+    if (box.type === 'moov') moov ??= box;
+    position = box.end;
+  }
+  return { moov, mediaStart, isFragmented, end: position, promisedEnd, isForeign: false };
+}
+
+interface Found {
+  readonly type: string;
+  readonly content: Uint8Array;
+}
+
+/** The boxes in a piece of memory, found once each; throws where there are more than any film has. */
+function createBoxReader(): (bytes: Uint8Array) => readonly Found[] {
+  let boxes = 0;
+  return (bytes) => {
+    const found: Found[] = [];
+    let position = 0;
+    while (position + 8 <= bytes.length) {
+      const box = boxAt(bytes, position, position, bytes.length);
+      if (!box || box.end > bytes.length) break;
+      if (++boxes > mostInnerBoxes) throw new RangeError('an index of too many boxes');
+      found.push({ type: box.type, content: bytes.subarray(box.start, box.end) });
+      position = box.end;
+    }
+    return found;
+  };
+}
+
+/** What an index says of its sound. */
+export interface SoundTrack {
+  /** As it is played: without what an edit list leaves out; null where fragments carry it. */
+  readonly seconds: number | null;
+  /** Behind the last sample that it names. */
+  readonly samplesEnd: number;
+}
+
+const timescaleAt = (header: Uint8Array) => (header[0] === 1 ? 20 : 12);
+
+function headerSeconds(header: Uint8Array | undefined): { readonly scale: number; readonly seconds: number | null } {
+  if (!header || header.length < (header[0] === 1 ? 32 : 20)) return { scale: 0, seconds: null };
+  const view = viewOf(header);
+  const at = timescaleAt(header);
+  const scale = view.getUint32(at);
+  const length = header[0] === 1 ? Number(view.getBigUint64(at + 4)) : view.getUint32(at + 4);
+  // All ones: unknown; 0: the fragments that follow carry it.
+  return { scale, seconds: scale > 0 && length > 0 && length < 0xff_ff_ff_ff ? length / scale : null };
+}
+
+/** Entries of a table whose number stands behind its version; throws where the box has no room for them. */
+function tableOf(
+  content: Uint8Array | undefined,
+  entryBytes: number,
+): { readonly count: number; readonly view: DataView } {
+  if (!content) return { count: 0, view: new DataView(new ArrayBuffer(0)) };
+  if (content.length < 8) throw new RangeError('a table without a length');
+  const view = viewOf(content);
+  const count = view.getUint32(4);
+  if (8 + count * entryBytes > content.length) throw new RangeError('a table that is longer than its box');
+  return { count, view };
+}
+
+/** How much of the media an edit list plays, in seconds: as a decoder does, which knows one edit and takes all of it for several. */
+function playedSeconds(edits: Uint8Array | undefined, media: number, scale: number, movieScale: number): number {
+  const isLong = edits?.[0] === 1;
+  const { count, view } = tableOf(edits, isLong ? 20 : 12);
+  let played = media;
+  let mediaEdits = 0;
+  for (let k = 0; k < count; k++) {
+    const at = 8 + k * (isLong ? 20 : 12);
+    const length = isLong ? Number(view.getBigUint64(at)) : view.getUint32(at);
+    const start = isLong ? Number(view.getBigInt64(at + 8)) : view.getInt32(at + 4);
+    if (start < 0) continue;
+    mediaEdits += 1;
+    if (mediaEdits > 1) return media;
+    played = Math.max(0, media - start / scale);
+    if (length > 0 && movieScale > 0) played = Math.min(played, (length + (movieScale < scale ? 1 : 0)) / movieScale);
+  }
+  return played;
+}
+
+/** Checks that the tables fit their boxes and the file, in the order of the file; gives the end of the last sample. */
+function checkTables(tables: ReadonlyMap<string, Uint8Array>, fileBytes: number): number {
+  const sizes = tables.get('stsz');
+  if (!sizes || sizes.length < 12) return 0;
+  const sizeView = viewOf(sizes);
+  const oneSize = sizeView.getUint32(4);
+  const samples = sizeView.getUint32(8);
+  if (oneSize === 0 ? 12 + samples * 4 > sizes.length : samples * oneSize > fileBytes)
+    throw new RangeError('more samples than there is room for');
+  const long = tables.get('co64');
+  const chunks = tableOf(long ?? tables.get('stco'), long ? 8 : 4);
+  const runs = tableOf(tables.get('stsc'), 12);
+  if (chunks.count * runs.count > mostTableSteps) throw new RangeError('tables that would take too long');
+  let sample = 0;
+  let run = 0;
+  let end = 0;
+  let empty = 0;
+  for (let chunk = 0; chunk < chunks.count && sample < samples; chunk++) {
+    const offset = long ? Number(chunks.view.getBigUint64(8 + chunk * 8)) : chunks.view.getUint32(8 + chunk * 4);
+    if (offset < end) throw new RangeError('chunks that overlap');
+    while (run + 1 < runs.count && runs.view.getUint32(8 + (run + 1) * 12) <= chunk + 1) run += 1;
+    const isLast = chunk === chunks.count - 1;
+    const inChunk = isLast ? samples : runs.count > 0 ? runs.view.getUint32(12 + run * 12) : 1;
+    end = offset;
+    for (let k = 0; k < inChunk && sample < samples; k++, sample++) {
+      const size = oneSize || sizeView.getUint32(12 + sample * 4);
+      if (size === 0 && ++empty > mostEmptySamples) throw new RangeError('samples without bytes');
+      end += size;
+    }
+  }
+  return end;
+}
+
+/** The sound track of an index (ISO/IEC 14496-12), null where it has none. Throws RangeError for one that no writer makes. */
+export function soundTrackOf(moov: Uint8Array, fileBytes: number): SoundTrack | null {
+  const boxesIn = createBoxReader();
+  const top = boxesIn(moov);
+  const movieScale = headerSeconds(top.find(({ type }) => type === 'mvhd')?.content).scale;
+  for (const trak of top) {
+    if (trak.type !== 'trak') continue;
+    const inTrak = boxesIn(trak.content);
+    const inMdia = inTrak.filter(({ type }) => type === 'mdia').flatMap(({ content }) => boxesIn(content));
+    const handler = inMdia.find(({ type }) => type === 'hdlr')?.content;
+    if (!handler || tagAt(handler, 8) !== 'soun') continue;
+    const inMinf = inMdia.filter(({ type }) => type === 'minf').flatMap(({ content }) => boxesIn(content));
+    const inStbl = inMinf.filter(({ type }) => type === 'stbl').flatMap(({ content }) => boxesIn(content));
+    const tables = new Map(inStbl.map(({ type, content }) => [type, content]));
+    const { scale, seconds } = headerSeconds(inMdia.find(({ type }) => type === 'mdhd')?.content);
+    const times = tableOf(tables.get('stts'), 8);
+    let ticks = 0;
+    for (let k = 0; k < times.count; k++) ticks += times.view.getUint32(8 + k * 8) * times.view.getUint32(12 + k * 8);
+    const media = scale > 0 && ticks > 0 ? ticks / scale : seconds;
+    const edits = inTrak
+      .filter(({ type }) => type === 'edts')
+      .flatMap(({ content }) => boxesIn(content))
+      .find(({ type }) => type === 'elst')?.content;
+    const isFragmented = top.some(({ type }) => type === 'mvex') && ticks === 0;
+    return {
+      seconds: media === null || isFragmented ? null : playedSeconds(edits, media, scale, movieScale),
+      samplesEnd: checkTables(tables, fileBytes),
+    };
+  }
+  return null;
+}
