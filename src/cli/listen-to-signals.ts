@@ -8,20 +8,53 @@ interface Process {
   exit(code: ExitCode): void;
 }
 
+interface Ending {
+  /** Leaves the terminal as it should be. */
+  tidy(): void;
+  /** Says that the end takes longer; the next call, `mustEnd`, is the last. False where a command waits on purpose. */
+  onSlow(mustEnd: boolean): boolean;
+  after(ms: number, work: () => void): void;
+}
+
+interface Signals extends Pick<Invocation, 'signal' | 'leaving'> {
+  /** Does what SIGTERM does. */
+  leave(why: string): void;
+}
+
+/** A person sees nothing happen for longer than this only if something says why. */
+const slowMs = 1500;
+const endMs = 4500;
+
 /**
  * Ctrl-C takes back what was asked for, and a second one waits for nothing. SIGTERM and SIGHUP end the process only; a second one
- * does what it does to any process. `tidy` leaves the terminal as it should be.
+ * does what it does to any process. An end that hangs is said, and then made, unless the command waits on purpose.
  */
-export function listenToSignals(process: Process, tidy: () => void): Pick<Invocation, 'signal' | 'leaving'> {
+export function listenToSignals(process: Process, { tidy, onSlow, after }: Ending): Signals {
   const interrupted = new AbortController();
   const leaving = new AbortController();
   const reason = (signal: string) => new AppError('job/cancelled', `stopped by ${signal}`);
+
+  function begin(controller: AbortController, why: string): void {
+    if (controller.signal.aborted) return;
+    controller.abort(reason(why));
+    after(slowMs, () => void onSlow(false));
+    after(endMs, () => {
+      if (!onSlow(true)) return;
+      tidy();
+      process.exit(exitCodes.cancelled);
+    });
+  }
+
   process.on('SIGINT', () => {
     if (interrupted.signal.aborted) {
       tidy();
       process.exit(exitCodes.cancelled);
-    } else interrupted.abort(reason('SIGINT'));
+    } else begin(interrupted, 'SIGINT');
   });
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => leaving.abort(reason(signal)));
-  return { signal: AbortSignal.any([interrupted.signal, leaving.signal]), leaving: leaving.signal };
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => begin(leaving, signal));
+  return {
+    signal: AbortSignal.any([interrupted.signal, leaving.signal]),
+    leaving: leaving.signal,
+    leave: (why) => begin(leaving, why),
+  };
 }
