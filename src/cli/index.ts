@@ -67,6 +67,17 @@ function tellHelp({ of }: Extract<Line, { kind: 'help' }>, output: Output, messa
   output.event({ event: 'result', help: lines.join('\n') });
 }
 
+/**
+ * Node's exit joins the threads that wait for a file system or a name server. Where one may hang there, the process dies of the signal
+ * that it was sent.
+ */
+function endAtOnce(signal: NodeJS.Signals): void {
+  const isHeld = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
+  if (!isHeld) process.exit(exitCodes.cancelled);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 interface Telling {
   readonly output: Output;
   readonly messages: Messages;
@@ -111,7 +122,10 @@ async function main(args: readonly string[]): Promise<number> {
   const defects = new Set<string>();
 
   const { signal, leaving, leave } = listenToSignals(process, {
-    tidy: () => output.status(null),
+    end(name) {
+      output.status(null);
+      endAtOnce(name);
+    },
     onSlow(mustEnd) {
       if (waitedFor === null && !mustEnd && !reader.isGone) output.complain(messages.cli.slowEnd);
       return waitedFor === null;

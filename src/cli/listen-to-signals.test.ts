@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { listenToSignals } from './listen-to-signals.ts';
 
 function process({ waits = false } = {}) {
-  const exits: number[] = [];
+  const ends: string[] = [];
   const said: boolean[] = [];
   const timers: { readonly ms: number; readonly work: () => void }[] = [];
-  let tidied = 0;
-  const fake = Object.assign(new EventEmitter(), { exit: (code: number) => void exits.push(code) });
+  const fake = new EventEmitter();
   const { signal, leaving, leave } = listenToSignals(fake, {
-    tidy: () => (tidied += 1),
+    end: (name) => void ends.push(name),
     onSlow(mustEnd) {
       said.push(mustEnd);
       return !waits;
@@ -21,7 +20,7 @@ function process({ waits = false } = {}) {
     leave,
     pass: (ms: number) => timers.filter((timer) => timer.ms <= ms).forEach(({ work }) => work()),
     said,
-    state: () => ({ isOver: signal.aborted, isLeaving: leaving.aborted, exits, tidied }),
+    state: () => ({ isOver: signal.aborted, isLeaving: leaving.aborted, ends }),
   };
 }
 
@@ -29,15 +28,15 @@ describe('a process', () => {
   it('takes back what was asked for at the first Ctrl-C, and ends at once at the second', () => {
     const { send, state } = process();
     send('SIGINT');
-    expect(state()).toEqual({ isOver: true, isLeaving: false, exits: [], tidied: 0 });
+    expect(state()).toEqual({ isOver: true, isLeaving: false, ends: [] });
     send('SIGINT');
-    expect(state()).toEqual({ isOver: true, isLeaving: false, exits: [7], tidied: 1 });
+    expect(state()).toEqual({ isOver: true, isLeaving: false, ends: ['SIGINT'] });
   });
 
   it.each(['SIGTERM', 'SIGHUP'])('goes at %s, and the next one is the system’s', (name) => {
     const { send, state } = process();
     expect(send(name)).toBe(true);
-    expect(state()).toEqual({ isOver: true, isLeaving: true, exits: [], tidied: 0 });
+    expect(state()).toEqual({ isOver: true, isLeaving: true, ends: [] });
     expect(send(name)).toBe(false);
   });
 
@@ -45,16 +44,16 @@ describe('a process', () => {
     const { send, pass, said, state } = process();
     send(name);
     pass(2000);
-    expect([said, state().exits]).toEqual([[false], []]);
+    expect([said, state().ends]).toEqual([[false], []]);
     pass(5000);
-    expect(state().exits).toEqual([7]);
+    expect(state().ends).toEqual([name]);
   });
 
   it('that waits on purpose goes on waiting', () => {
     const { send, pass, state } = process({ waits: true });
     send('SIGTERM');
     pass(5000);
-    expect(state().exits).toEqual([]);
+    expect(state().ends).toEqual([]);
   });
 
   it('leaves when nobody reads it any more as it does at SIGTERM', () => {

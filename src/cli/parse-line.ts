@@ -140,7 +140,7 @@ export function parseLine({ words, given, flags: everywhere }: Scanned, { cli }:
   if (first !== undefined && !isCommandName(first)) throw unknownCommand(first, cli);
   const isHelp = everywhere['help'] === true || first === 'help';
   if (isHelp) {
-    const [topic] = first === 'help' ? behind : [first];
+    const [topic] = first === 'help' && behind.length > 0 ? behind : [everywhere['help'] === true ? first : undefined];
     if (topic !== undefined && !isCommandName(topic)) throw unknownCommand(topic, cli);
     return { kind: 'help', of: topic ?? null };
   }
