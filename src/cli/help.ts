@@ -51,7 +51,7 @@ const usages = (name: string, forms: readonly Form[], { usage }: Cli): readonly 
 export function helpLines({ cli }: Messages): readonly string[] {
   const { help } = cli;
   return [
-    help.intro,
+    ...wrapColumns(help.intro, columns),
     '',
     `${help.commands}:`,
     ...table([

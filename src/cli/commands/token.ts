@@ -5,6 +5,7 @@ import type { Connection } from '../../main/core/voice-service/connection.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
+import { printable } from '../printable.ts';
 import { checkLine } from '../token/check-lines.ts';
 import { readSecret } from '../token/read-secret.ts';
 import { ToldError, usageError } from '../usage-error.ts';
@@ -16,7 +17,7 @@ type Work = (core: Core, connection: Connection, invocation: Invocation) => Prom
 async function readToken(name: string, { messages: { cli }, signal }: Invocation): Promise<string> {
   const listeners = {
     // On stderr: stdout belongs to whoever reads the outcome.
-    onReady: () => void (process.stdin.isTTY && process.stderr.write(cli.token.prompt(name))),
+    onReady: () => void (process.stdin.isTTY && process.stderr.write(printable(cli.token.prompt(name)))),
     onInterrupt: () => void process.kill(process.pid, 'SIGINT'),
   };
   try {
