@@ -1,6 +1,7 @@
 import { localConnectionId } from '../../main/core/connections/local-connection.ts';
 import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import { AppError } from '../../shared/app-error.ts';
+import { errorFrom } from '../../shared/reply.ts';
 import type { CataloguePage } from '../../shared/wire/voice.ts';
 import { text, type Invocation, type Run } from '../command.ts';
 import { voicesLimit } from '../command-table.ts';
@@ -31,7 +32,12 @@ async function pageOf({ core, connectionId }: Session, query: Query, signal: Abo
     return { ...page, readAt: Date.now(), problem: null };
   }
   const { gender, ...rest } = query;
-  return unlessAborted(core.voices.page(connectionId, { ...rest, gender }), signal);
+  const page = await unlessAborted(core.voices.page(connectionId, { ...rest, gender }), signal);
+  // A copy stands in for a service that is away. One that refuses the token, say, is told as for every other command.
+  const { problem } = page;
+  const isAway = problem === null || problem.code.startsWith('network/') || problem.code === 'service/unavailable';
+  if (!isAway) throw errorFrom({ ...problem, message: 'the service did not list its voices' });
+  return page;
 }
 
 async function list(session: Session, query: Query, { output, messages, signal }: Invocation): Promise<void> {
