@@ -29,6 +29,7 @@ const byArea: Readonly<Record<string, ExitCode>> = {
 
 export function exitCodeOf(code: ErrorCode): ExitCode {
   if (code === 'job/cancelled') return exitCodes.cancelled;
+  if (code === 'output/not-writable') return exitCodes.input;
   const [area = ''] = code.split('/');
   return byArea[area] ?? exitCodes.other;
 }

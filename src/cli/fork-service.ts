@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { SpawnService } from '../main/core/spawn-service.ts';
 import { withoutSecrets } from '../main/core/without-secrets.ts';
 
-/** Starts our entries as forked processes. What they print is diagnostics, so it goes to stderr. */
+/** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
 export const createForkService =
   (entryFolder: string): SpawnService =>
   (entry) => {
+    const said = process.env['TIMBRE_DEBUG'] ? process.stderr : 'ignore';
     const child = fork(join(entryFolder, `${entry}.js`), [], {
       env: withoutSecrets(process.env),
-      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+      stdio: ['ignore', said, said, 'ipc'],
       execArgv: [],
     });
     let ended = false;

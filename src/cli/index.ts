@@ -1,7 +1,13 @@
-import { parseArgs } from 'node:util';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ownDataFolder } from '../main/core/data-folder.ts';
+import { codeOf } from '../main/core/outputs/output-error.ts';
+import { makeFolder } from '../main/core/outputs/output-folder.ts';
 import { AppError } from '../shared/app-error.ts';
 import { messagesFor, type Messages } from '../shared/messages/index.ts';
-import { usageText, type Command, type Flags } from './command.ts';
+import type { Run } from './command.ts';
+import type { CommandName } from './command-table.ts';
+import { completion } from './commands/completion.ts';
 import { connections } from './commands/connections.ts';
 import { convert } from './commands/convert.ts';
 import { doctor } from './commands/doctor.ts';
@@ -13,13 +19,16 @@ import { speak } from './commands/speak.ts';
 import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './exit-code.ts';
+import { exitCodeOf, exitCodes } from './exit-code.ts';
+import { helpLines, helpOf, manPage } from './help.ts';
 import { listenToSignals } from './listen-to-signals.ts';
 import { createOutput, type Output } from './output.ts';
-import { sentenceOf } from './sentence.ts';
-import { usageError } from './usage-error.ts';
+import { parseLine, scanLine, type Line, type Scanned } from './parse-line.ts';
+import { sentenceOf, toAppError } from './sentence.ts';
+import { commandSettings, languageOf } from './surroundings.ts';
 
-const commands: Readonly<Record<string, Command>> = {
+type Own = 'help' | 'version' | 'man';
+const runs: Readonly<Record<Exclude<CommandName, Own>, Run>> = {
   convert,
   watch,
   speak,
@@ -31,82 +40,151 @@ const commands: Readonly<Record<string, Command>> = {
   plant,
   engine,
   doctor,
+  completion,
 };
 
-const everywhere = {
-  connection: { type: 'string' },
-  'data-dir': { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+/** What a shell says of a command whose reader went away: 128 and SIGPIPE. */
+const pipeClosed = 141;
+const entryFolder = import.meta.dirname;
 
-function help(output: Output, messages: Messages): ExitCode {
-  const { help: told } = messages.cli;
-  output.say(`${told.intro}\n`);
-  output.say(`timbre\n    ${told.app}`);
-  for (const { usage, purpose } of Object.values(commands)) output.say(`${usage.join('\n')}\n    ${purpose(messages)}`);
-  output.say(`timbre test\n    ${told.test}\n`);
-  output.say(told.everywhere);
-  return exitCodes.done;
+/** The same from the tree and from a package: two folders above the entry. */
+async function readVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(entryFolder, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
 }
 
-/** What Node says of a wrong flag, in our words. */
-function flagFault(error: unknown, { usage }: Command, messages: Messages): AppError {
-  const { cli } = messages;
-  const forms = usageText(usage, messages);
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  const flag = error instanceof Error ? /'(-[^'\s]*)/.exec(error.message)?.[1] : undefined;
-  if (flag === undefined) return usageError(cli.usage.wrong(forms));
-  return usageError(
-    (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? cli.usage.unknownFlag : cli.usage.flagValue)(flag, forms),
-  );
+async function tellVersion(output: Output): Promise<void> {
+  const version = await readVersion();
+  output.say(`timbre ${version}`);
+  output.event({ event: 'result', version });
 }
 
-function parse(
-  command: Command,
-  args: readonly string[],
-  messages: Messages,
-): { words: readonly string[]; flags: Flags } {
+function tellHelp({ of }: Extract<Line, { kind: 'help' }>, output: Output, messages: Messages): void {
+  const lines = of === null ? helpLines(messages) : helpOf(of, messages);
+  for (const line of lines) output.say(line, /^\S.*:$/.test(line) ? 'strong' : undefined);
+  output.event({ event: 'result', help: lines.join('\n') });
+}
+
+/**
+ * Node's exit joins the threads that wait for a file system or a name server. Where one may hang there, the process dies of the signal
+ * that it was sent.
+ */
+function endAtOnce(signal: NodeJS.Signals): void {
+  const isHeld = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
+  if (!isHeld) process.exit(exitCodes.cancelled);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+interface Telling {
+  readonly output: Output;
+  readonly messages: Messages;
+  readonly dataFolder: string;
+}
+
+/** Says what ended a command, once and in a sentence, and returns what it exits with. */
+function tellError(given: unknown, { output, messages, dataFolder }: Telling): number {
+  const error = toAppError(given, dataFolder, messages);
+  const message = sentenceOf(messages, error);
+  output.complain(message);
+  if (error !== given && process.env['TIMBRE_DEBUG']) console.error(given);
+  output.event({ event: 'error', code: error.code, message });
+  return exitCodeOf(error.code);
+}
+
+function foldersOf({ flags }: Scanned): string {
+  const given = flags['data-dir'];
+  return typeof given === 'string' && given !== '' ? resolve(given) : ownDataFolder();
+}
+
+async function mustHaveFolder(dataFolder: string): Promise<void> {
   try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { ...command.options, ...everywhere },
-      allowPositionals: true,
-      allowNegative: true,
-    });
-    return { words: positionals, flags: values };
-  } catch (error) {
-    throw flagFault(error, command, messages);
+    await makeFolder(dataFolder, 0o700);
+  } catch (cause) {
+    if (codeOf(cause) === undefined) throw cause;
+    throw new AppError('data/unreadable', `${dataFolder}: ${String(cause)}`, { cause, facts: { name: dataFolder } });
   }
 }
 
-/** LANG and its relatives, best first, as POSIX orders them. */
-const systemLanguage = ({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): string =>
-  (LC_ALL || LC_MESSAGES || LANG || 'en').split('.')[0]?.replace('_', '-') ?? 'en';
+async function main(args: readonly string[]): Promise<number> {
+  const scanned = scanLine(args);
+  const { flags: everywhere } = scanned;
+  const dataFolder = foldersOf(scanned);
+  const { settings, isBroken } = commandSettings(dataFolder, process.env);
+  const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
+  const messages = messagesFor(languageOf(settings, process.env, systemLocale));
+  const output = createOutput({ json: everywhere['json'] === true, quiet: everywhere['quiet'] === true }, process);
+  const telling = { output, messages, dataFolder };
+  const reader = { isGone: false };
+  let waitedFor: string | null = null;
+  const defects = new Set<string>();
 
-async function main([name, ...args]: readonly string[]): Promise<ExitCode> {
-  const output = createOutput(args.includes('--json'), process);
-  const messages = messagesFor(systemLanguage(process.env));
-  const { signal, leaving } = listenToSignals(process, () => output.status(null));
-  try {
-    if (name === undefined || name === 'help' || name === '--help' || name === '-h') return help(output, messages);
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw usageError(messages.cli.usage.unknownCommand(name));
-    const { words, flags } = parse(command, args, messages);
-    if (flags['help']) return help(output, messages);
-    return await command.run({ words, flags, output, messages, signal, leaving, entryFolder: import.meta.dirname });
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const message = sentenceOf(messages, error);
+  const { signal, leaving, leave } = listenToSignals(process, {
+    end(name) {
+      output.status(null);
+      endAtOnce(name);
+    },
+    onSlow(mustEnd) {
+      if (waitedFor === null && !mustEnd && !reader.isGone) output.complain(messages.cli.slowEnd);
+      return waitedFor === null;
+    },
+    after: (ms, work) => void setTimeout(work, ms).unref(),
+  });
+  // Whoever reads us may have read enough, as `| head` has: what is under way ends as it does at SIGTERM.
+  process.stdout.on('error', () => {
+    reader.isGone = true;
+    leave('a closed pipe');
+  });
+  // A terminal that was closed takes no complaints; what was asked for goes on to its orderly end.
+  process.stderr.on('error', () => undefined);
+  process.on('uncaughtException', (error) => {
+    output.status(null);
+    process.exit(reader.isGone ? pipeClosed : tellError(error, telling));
+  });
+
+  function onDefect(error: unknown): void {
+    const message = sentenceOf(messages, toAppError(error, dataFolder, messages));
+    if (process.env['TIMBRE_DEBUG']) console.error(error);
+    if (defects.has(message)) return;
+    defects.add(message);
     output.complain(message);
-    output.event({ event: 'error', code: error.code, message });
-    return exitCodeOf(error.code);
+  }
+
+  async function perform(line: Line): Promise<number> {
+    if (line.kind === 'help') tellHelp(line, output, messages);
+    else if (line.kind === 'version') await tellVersion(output);
+    else if (line.name === 'man') for (const each of manPage(messages, await readVersion())) output.say(each);
+    else if (line.name !== 'help' && line.name !== 'version') {
+      if (isBroken) output.complain(messages.cli.brokenSettings(join(dataFolder, 'settings.json')));
+      if (line.name !== 'doctor' && line.name !== 'completion') await mustHaveFolder(dataFolder);
+      const code = await runs[line.name]({
+        ...line,
+        output,
+        messages,
+        settings,
+        dataFolder,
+        entryFolder,
+        signal,
+        leaving,
+        onDefect,
+        waitsFor(sentence) {
+          waitedFor = sentence;
+          if (sentence !== null && !reader.isGone) output.complain(sentence);
+        },
+      });
+      return code === exitCodes.done && defects.size > 0 ? exitCodes.other : code;
+    }
+    return exitCodes.done;
+  }
+
+  try {
+    const code = await perform(parseLine(scanned, messages));
+    return reader.isGone ? pipeClosed : code;
+  } catch (error) {
+    return reader.isGone ? pipeClosed : tellError(error, telling);
   }
 }
-
-// Whoever reads us may have read enough, as `| head` has.
-process.stdout.on('error', () => process.exit(exitCodes.other));
-// A terminal that was closed takes no complaints; what was asked for goes on to its orderly end.
-process.stderr.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2));

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createOutput } from './output.ts';
 
 /** A screen on which both streams write, as a person sees it: lines, and how the last one was drawn. */
-function screen(options: { json?: boolean; isTTY?: boolean; columns?: number } = {}) {
+function screen(
+  options: { json?: boolean; quiet?: boolean; isTTY?: boolean; columns?: number; hasColors?: boolean } = {},
+) {
   let text = '';
   const stdout: string[] = [];
   const write = (part: string) => void (text += part);
-  const output = createOutput(options.json ?? false, {
+  const output = createOutput(options, {
     stdout: {
+      hasColors: () => options.hasColors ?? false,
       write(part) {
         stdout.push(part);
         write(part);
@@ -38,6 +41,12 @@ describe('the status line', () => {
     expect(seen()).toEqual(['012345678']);
   });
 
+  it('is cut by columns, so that a name in Chinese does not wrap it', () => {
+    const { status, seen } = screen({ columns: 10 });
+    status('東京の朝 03.wav');
+    expect(seen()).toEqual(['東京の朝 ']);
+  });
+
   it('is not written again while it stays the same', () => {
     const { status, written } = screen();
     status('1 of 3 done');
@@ -58,5 +67,44 @@ describe('the status line', () => {
     expect(hasStatus).toBe(false);
     expect(written()).toBe(stdout.join(''));
     expect(stdout).toHaveLength(1);
+  });
+});
+
+describe('a line', () => {
+  const hostile = 'a\u001b]0;title\u0007b\u202ec\u009b2Jd\ne';
+
+  it('holds nothing that a terminal would act on, wherever it is printed', () => {
+    const { say, report, remark, complain, status, written } = screen();
+    for (const print of [say, report, remark, complain, status]) print(hostile);
+    expect(written().replaceAll('\r\u001b[K', '').replaceAll('\n', '')).not.toMatch(
+      // eslint-disable-next-line no-control-regex -- these are meant
+      /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+    );
+  });
+
+  it('is escaped for a program', () => {
+    const { event, written } = screen({ json: true });
+    event({ name: hostile });
+    expect(written()).toMatch(/^[\x20-\x7e]+\n$/);
+    expect(JSON.parse(written())).toEqual({ name: hostile });
+  });
+
+  it('is coloured only where the stream shows colours', () => {
+    const plain = screen();
+    plain.say('good', 'good');
+    expect(plain.written()).toBe('good\n');
+    const coloured = screen({ hasColors: true });
+    coloured.say('good', 'good');
+    expect(coloured.written()).toBe('\u001b[32mgood\u001b[0m\n');
+  });
+
+  it('that only tells how it goes is silent with --quiet; what was asked for and what went wrong are not', () => {
+    const { say, report, remark, complain, status, written } = screen({ quiet: true });
+    report('a -> b');
+    remark('more');
+    status('1 of 3');
+    say('voice');
+    complain('bad');
+    expect(written()).toBe('voice\nbad\n');
   });
 });

@@ -1,3 +1,4 @@
+import type { ConnectionDocument } from '../shared/wire/connection.ts';
 import { text, type Asked } from './command.ts';
 import { usageError } from './usage-error.ts';
 
@@ -38,4 +39,18 @@ export function oneOf<const T extends string>(
   const found = choices.find((choice) => choice === given);
   if (found === undefined) throw usageError(messages.cli.usage.oneOf(name, choices.join(', '), given));
   return found;
+}
+
+/** Speed and pitch are asked for only as the connection, which people call `name`, says that they can be. */
+export function mustBeInRange(
+  given: { readonly speed?: number | undefined; readonly pitch?: number | undefined },
+  { ranges }: ConnectionDocument,
+  { messages: { cli } }: Pick<Asked, 'messages'>,
+  name: string,
+): void {
+  for (const flag of ['speed', 'pitch'] as const) {
+    const { min, max } = ranges[flag];
+    const value = given[flag] ?? min;
+    if (value < min || value > max) throw usageError(cli.usage.inRange(flag, min, max, name));
+  }
 }

@@ -1,14 +1,11 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemClock } from '../main/core/clock.ts';
 import { readFileConnection } from '../main/core/connections/file-connection.ts';
 import { localConnectionId, localConnectionName } from '../main/core/connections/local-connection.ts';
 import { createCore, type Core } from '../main/core/core.ts';
-import { dataFolder } from '../main/core/data-folder.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/app-error.ts';
-import { defaultSettings } from '../shared/schemas/settings.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';
@@ -23,7 +20,7 @@ export interface Session {
   readonly name: string;
 }
 
-type Asked = Pick<Invocation, 'flags' | 'messages' | 'output' | 'entryFolder'>;
+type Asked = Pick<Invocation, 'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'onDefect'>;
 
 interface Hooks {
   onSpoken?(message: string | null): void;
@@ -52,12 +49,9 @@ async function fileConnection(path: string, { cli }: Messages): Promise<Connecti
   }
 }
 
-export const dataFolderOf = (flags: Flags): string =>
-  text(flags, 'data-dir') ?? dataFolder({ platform: process.platform, env: process.env, home: homedir() });
-
 /** The core for one command. Neither the engine nor the database is touched before a call needs it. */
 export function openCore(
-  { flags, messages, output, entryFolder }: Asked,
+  { messages, output, settings, dataFolder, entryFolder, onDefect }: Asked,
   remotes: readonly Connection[] = [],
   hooks: Hooks = {},
 ): Core {
@@ -65,17 +59,16 @@ export function openCore(
     clock: systemClock,
     random: Math.random,
     role: 'command',
-    // A command takes its surroundings from the environment, and the proxy with them.
-    settings: () => defaultSettings,
+    settings: () => settings,
     // A command moves no original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
-    dataFolder: dataFolderOf(flags),
+    dataFolder,
     spawnService: createForkService(entryFolder),
     remotes,
     onProgress: () => undefined,
     threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),
     onDamage: (problem) => output.complain(sentence(messages, problem)),
-    onDefect: (error) => console.error(error),
+    onDefect,
     ...hooks,
   });
 }

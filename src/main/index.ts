@@ -1,6 +1,5 @@
 import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
 import { randomBytes } from 'node:crypto';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { contract } from '../shared/contract.ts';
 import { inputSchemas } from '../shared/schemas/inputs.ts';
@@ -10,7 +9,7 @@ import { createAnswers } from './core/bridge/answers.ts';
 import { createEmitters } from './core/bridge/emitters.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
-import { dataFolder } from './core/data-folder.ts';
+import { ownDataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
 import { createSoundDrawings } from './core/library/sound-drawings.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
@@ -34,7 +33,7 @@ import { announceData } from './handlers/announce-data.ts';
 import { createHandlers } from './handlers/create-handlers.ts';
 
 const here = import.meta.dirname;
-const folder = dataFolder({ platform: process.platform, env: process.env, home: homedir() });
+const folder = ownDataFolder();
 const devToolsPort = process.env['TIMBRE_CDP_PORT'];
 const logUnexpected = (where: string, error: unknown) => console.error(`${where}:`, error);
 

@@ -48,6 +48,8 @@ import { h7 } from './h7.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
+import { c1, c2, c3, c4, c5, c8 } from './command-line/lines.ts';
+import { c6, c7, c9, c10, c11, c12, s15 } from './command-line/surroundings.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -102,4 +104,17 @@ export const scenarios: readonly Scenario[] = [
   h9,
   h10,
   h11,
+  s15,
+  c1,
+  c2,
+  c3,
+  c4,
+  c5,
+  c6,
+  c7,
+  c8,
+  c9,
+  c10,
+  c11,
+  c12,
 ];

@@ -156,11 +156,12 @@ test('the doctor really starts the engine and says what is wrong with the rest',
     'data-folder': true,
     'connection/This computer': true,
     'connection/Studio': false,
-    keychain: false,
+    keychain: true,
     'output-folder': true,
     clock: false,
     watching: true,
   });
+  expect(checks.find(({ check }) => check === 'keychain')).toMatchObject({ isWarning: true });
   expect(ran.code).toBe(1);
   expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/10\smin off that of Studio/);
   expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);

@@ -17,10 +17,10 @@ const test = base.extend<{ here: typeof runCommand }>({
 
 for (const [what, args] of [
   ['a voice that is not named', ['voices', 'show']],
-  ['a verb that there is not', ['models', 'drop']],
+  ['a verb that is nearly one', ['models', 'lst']],
   ['a search for nothing named', ['history', 'search']],
   ['a number of lines that is none', ['history', 'list', '--limit', '0']],
-  ['a value that looks like a flag', ['plant', 'create', '--id', '-5', '--name', 'x']],
+  ['a value that looks like a flag', ['plant', 'create', '--id', '--name', 'x']],
   ['two texts', ['speak', 'one', 'two', '--voice', 'x']],
   ['a folder for a file', ['speak', 'one', '--voice', 'x', '--out', './']],
   ['a field in a name', ['speak', 'one', '--voice', 'x', '--out', '{voice}.wav']],
@@ -38,11 +38,19 @@ for (const [what, args] of [
   });
 }
 
+test('answers a verb that there is not with all that there are, below each other, and exit 2', async ({ here }) => {
+  const { code, stderr } = await here(['models', 'drop']);
+  expect([code, stderr]).toEqual([
+    2,
+    'Write one of:\n  timbre models list [options]\n  timbre models delete NAME [options]\n',
+  ]);
+});
+
 test('help lists every command', async ({ here }) => {
   const { code, stdout } = await here(['help']);
   expect(code).toBe(0);
   const names = ['convert', 'watch', 'speak', 'history', 'voices', 'models', 'token', 'connections', 'plant', 'engine'];
   for (const name of [...names, 'doctor']) {
-    expect(stdout).toContain(`\ntimbre ${name} `.trimEnd());
+    expect(stdout).toContain(`\n  timbre ${name} `);
   }
 });

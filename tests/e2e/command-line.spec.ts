@@ -77,22 +77,12 @@ test('ends a batch with all results, says why one failed, and exits for the firs
 }) => {
   const bad = join(folder, 'bad.wav');
   await writeFile(bad, 'no sound at all');
-  const args = [
-    'convert',
-    bad,
-    sample,
-    join(folder, 'nowhere.wav'),
-    '--voice',
-    'low-bronze',
-    '--out',
-    join(folder, 'o'),
-  ];
+  const args = ['convert', bad, sample, '--voice', 'low-bronze', '--out', join(folder, 'o')];
   const ran = await timbre([...args, '--json', ...data]);
   expect(ran.code).toBe(5);
   expect(outputsOf(ran).map(({ status, code }) => [status, code])).toEqual([
     ['failed', 'input/not-audio'],
     ['done', undefined],
-    ['failed', 'input/missing'],
   ]);
   expect(await readdir(join(folder, 'o'))).toEqual(['lantern, Low bronze.mp3']);
 });
@@ -102,9 +92,16 @@ test('speaks to people on stdout and stderr in whole sentences, in their languag
   const english = await timbre(args);
   const german = await timbre(args, { LANG: 'de_DE.UTF-8', LC_ALL: '' });
   expect(english.stdout).toBe('');
-  expect(english.stderr).toMatch(/^nowhere\.wav: [A-Z].*\.\n$/);
+  expect(english.stderr).toMatch(/^There is no .*nowhere\.wav\.\n$/);
   expect(german.stderr).not.toBe(english.stderr);
   expect(english.stderr + german.stderr).not.toContain('at ');
+});
+
+test('begins nothing of a batch in which one recording is not there', async ({ folder, data }) => {
+  const args = ['convert', sample, join(folder, 'nowhere.wav'), '--voice', 'low-bronze', '--out', join(folder, 'o')];
+  const ran = await timbre([...args, '--json', ...data]);
+  expect([ran.code, last(ran)]).toEqual([5, expect.objectContaining({ event: 'error', code: 'input/missing' })]);
+  expect(await readdir(folder)).not.toContain('o');
 });
 
 test('lists the voices of this computer', async ({ data }) => {

@@ -5,28 +5,21 @@ import { localConnectionId, localConnectionName } from '../../main/core/connecti
 import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/app-error.ts';
-import type { Command, Invocation } from '../command.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { readVerb } from '../read-verb.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
 import { openCore, storedConnection } from '../session.ts';
 import { ToldError, usageError } from '../usage-error.ts';
-
-const usage = [
-  'timbre connections list',
-  'timbre connections show NAME',
-  'timbre connections import FILE',
-  'timbre connections export NAME [FILE]',
-  'timbre connections remove NAME --yes',
-];
 
 type Work = (core: Core, words: readonly string[], invocation: Invocation) => Promise<void>;
 
 const isLocal = (name: string): boolean => name === localConnectionName || name === localConnectionId;
 const pretty = (document: unknown): string => JSON.stringify(document, null, 2);
 
-function mustBeStored(name: string, { messages }: Invocation): void {
-  if (isLocal(name)) throw usageError(messages.cli.connections.onlyStored);
-}
+/** A document over several lines. */
+const sayDocument = (document: unknown, { output }: Pick<Invocation, 'output'>): void =>
+  pretty(document)
+    .split('\n')
+    .forEach((line) => output.say(line));
 
 const list: Work = async (core, _words, { output }) => {
   await core.data();
@@ -41,7 +34,7 @@ const list: Work = async (core, _words, { output }) => {
 const show: Work = async (core, [name = ''], { output, messages }) => {
   const local = isLocal(name) ? core.connections.get(localConnectionId) : undefined;
   const { id, document } = local ?? (await storedConnection(core, name, messages));
-  output.say(pretty(document));
+  sayDocument(document, { output });
   const token = local
     ? null
     : { place: await core.secrets.placeOf(id), keychainProblem: await core.secrets.keychainProblem() };
@@ -63,10 +56,10 @@ const importFile: Work = async (core, [path = ''], { output, messages }) => {
 const exportFile: Work = async (core, [name = '', path], invocation) => {
   const { output, messages } = invocation;
   const { cli } = messages;
-  mustBeStored(name, invocation);
+  if (isLocal(name)) throw usageError(cli.connections.noDocument);
   const { document } = await storedConnection(core, name, messages);
   if (path === undefined) {
-    output.say(pretty(document));
+    sayDocument(document, invocation);
     output.event({ event: 'result', document });
     return;
   }
@@ -83,7 +76,7 @@ const exportFile: Work = async (core, [name = '', path], invocation) => {
 
 const remove: Work = async (core, [name = ''], invocation) => {
   const { flags, output, messages } = invocation;
-  mustBeStored(name, invocation);
+  if (isLocal(name)) throw usageError(messages.cli.connections.notRemoved);
   const { id, document } = await storedConnection(core, name, messages);
   if (flags['yes'] !== true) throw usageError(messages.cli.connections.wouldRemove(document.name));
   const { stored, queue } = await core.data();
@@ -96,26 +89,14 @@ const remove: Work = async (core, [name = ''], invocation) => {
   output.event({ event: 'result', connection: document.name });
 };
 
-async function run(invocation: Invocation): Promise<ExitCode> {
-  const [verb, ...words] = readVerb(invocation, usage, {
-    list: [0, 0],
-    show: [1, 1],
-    import: [1, 1],
-    export: [1, 2],
-    remove: [1, 1],
-  });
+const works: Readonly<Record<string, Work>> = { list, show, import: importFile, export: exportFile, remove };
+
+export const connections: Run = async (invocation) => {
   const core = openCore(invocation);
   try {
-    await { list, show, import: importFile, export: exportFile, remove }[verb](core, words, invocation);
+    await works[invocation.verb]?.(core, invocation.words, invocation);
     return exitCodes.done;
   } finally {
     await core.stop();
   }
-}
-
-export const connections: Command = {
-  usage,
-  purpose: ({ cli }) => cli.help.connections,
-  options: { yes: { type: 'boolean' } },
-  run,
 };

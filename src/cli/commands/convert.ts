@@ -1,27 +1,43 @@
-import { resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { localConnectionId } from '../../main/core/connections/local-connection.ts';
 import type { ConversionJob, Job } from '../../main/core/jobs/job.ts';
-import { unlessAborted } from '../../main/core/unless-aborted.ts';
-import { defaultNameTemplate } from '../../shared/name-template.ts';
-import { text, type Command, type Invocation } from '../command.ts';
-import { conversionFlags, readSettings } from '../convert/read-settings.ts';
+import { text, type Invocation, type Run } from '../command.ts';
+import { mustBeTaken, readSettings } from '../convert/read-settings.ts';
 import { conclude, sayEnded } from '../convert/report.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { sayPreview } from '../convert/preview.ts';
+import { mustSaveIn, wantedVoice } from '../check-first.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { openSession } from '../session.ts';
-import { usageError } from '../usage-error.ts';
+import { ToldError } from '../usage-error.ts';
 
 const isConversion = (job: Job): job is ConversionJob => job.kind === 'conversion';
 
-async function run(invocation: Invocation): Promise<ExitCode> {
-  const { words, flags, output, messages, signal } = invocation;
-  if (words.length === 0) throw usageError(messages.cli.usage.nameRecording);
+/** The folders that results go to beside their originals. Throws where one that was named is not there. */
+async function sourceFolders({ words, messages: { cli } }: Invocation): Promise<readonly string[]> {
+  const folders = new Set<string>();
+  for (const word of words) {
+    const seen = await stat(word).catch(() => undefined);
+    if (!seen) throw new ToldError('input/missing', cli.noFile(word));
+    folders.add(seen.isDirectory() ? resolve(word) : dirname(resolve(word)));
+  }
+  return [...folders];
+}
+
+export const convert: Run = async (invocation) => {
+  const { words, flags, output, messages, signal, settings: app } = invocation;
   const settings = readSettings(invocation);
+  const folders = await sourceFolders(invocation);
   const session = await openSession(invocation);
-  const { core, connectionId } = session;
+  const { core, connectionId, name } = session;
   try {
-    const voice = await unlessAborted(core.voices.voice(connectionId, settings.voiceId), signal);
     const { document } = core.connections.get(connectionId);
-    const out = text(flags, 'out');
+    mustBeTaken(settings, document, connectionId === localConnectionId, invocation, name);
+    if (flags['dry-run'] === true) return await sayPreview(words, invocation);
+    const out = text(flags, 'out') ?? app.outputFolder;
+    const outputFolder = out === null ? null : resolve(out);
+    await mustSaveIn(outputFolder === null ? folders : [outputFolder], invocation);
+    const voice = await wantedVoice(session, settings.voiceId, invocation);
     const { intake } = await core.queue();
     const { ids, leftOut } = await intake.add(
       words,
@@ -29,14 +45,14 @@ async function run(invocation: Invocation): Promise<ExitCode> {
         connection: { id: connectionId, name: document.name, document },
         voice,
         settings,
-        outputFolder: out === undefined ? null : resolve(out),
-        nameTemplate: defaultNameTemplate,
+        outputFolder,
+        nameTemplate: app.nameTemplate,
         audioName: text(flags, 'audio-name') ?? null,
         platform: text(flags, 'platform') ?? '',
       },
       signal,
     );
-    if (leftOut > 0) output.say(messages.convert.added({ added: 0, refused: 0, leftOut }));
+    if (leftOut > 0) output.remark(messages.convert.added({ added: 0, refused: 0, leftOut }));
     return await runJobs(session, ids, invocation, {
       onEnded(job) {
         if (isConversion(job)) sayEnded(job, output, messages);
@@ -46,16 +62,4 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   } finally {
     await core.stop();
   }
-}
-
-export const convert: Command = {
-  usage: ['timbre convert FILE|DIR... --voice ID [--out DIR] [--pitch N] [--speed N] [--format .mp3]'],
-  purpose: ({ cli }) => cli.help.convert,
-  options: {
-    ...conversionFlags,
-    out: { type: 'string' },
-    'audio-name': { type: 'string' },
-    platform: { type: 'string' },
-  },
-  run,
 };

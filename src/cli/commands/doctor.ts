@@ -1,29 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { planChecks, runChecks } from '../../main/core/diagnostics/plan-checks.ts';
 import { findingText } from '../../shared/messages/finding-text.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import { readSettings } from '../../shared/schemas/settings.ts';
 import type { CheckLine } from '../../shared/wire/check.ts';
-import { usageText, type Command, type Invocation } from '../command.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { dataFolderOf, openSession } from '../session.ts';
-import { usageError } from '../usage-error.ts';
-
-const usage = ['timbre doctor'];
-
-/** The folder for results that the app's settings name, if they do. */
-async function settledFolder(folder: string): Promise<string | null> {
-  try {
-    return readSettings(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'))).outputFolder;
-  } catch {
-    return null;
-  }
-}
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { openSession } from '../session.ts';
+import { environmentProxy } from '../surroundings.ts';
 
 interface Told {
   readonly check: string;
   readonly ok: boolean;
+  /** Something is not as it could be, and nothing that is in use needs it. */
+  readonly isWarning: boolean;
   readonly message: string;
 }
 
@@ -32,35 +20,46 @@ function toldOf(lines: readonly CheckLine[], messages: Messages): readonly Told[
   const open = lines.findIndex(({ result }) => result === null);
   return lines.slice(0, open < 0 ? lines.length : open).flatMap(({ check, result }) => {
     if (!result || result.finding.kind === 'opens') return [];
-    return [{ check, ok: result.ok, message: findingText(messages, result.finding) }];
+    // A connection whose token cannot be had fails by itself.
+    const isWarning = result.finding.kind === 'no-keychain';
+    return [{ check, ok: result.ok || isWarning, isWarning, message: findingText(messages, result.finding) }];
   });
 }
 
-async function run(invocation: Invocation): Promise<ExitCode> {
-  const { flags, words, output, messages, signal } = invocation;
-  const { cli } = messages;
-  if (words.length > 0) throw usageError(cli.usage.wrong(usageText(usage, messages)));
+/** The way to services on other computers, without the password that may stand in an address. */
+function proxyLine({ settings: { proxy }, messages: { cli } }: Invocation): Told {
+  const own = environmentProxy(process.env);
+  const address = own ?? (proxy === 'direct' ? '' : proxy);
+  const message =
+    address === ''
+      ? cli.doctor.noProxy
+      : cli.doctor.proxy(address.replace(/\/\/[^@/]*@/, '//'), own === null ? 'settings' : 'environment');
+  return { check: 'proxy', ok: true, isWarning: false, message };
+}
+
+export const doctor: Run = async (invocation) => {
+  const { output, messages, settings, dataFolder, signal } = invocation;
+  const { doctor: words } = messages.cli;
+  const say = ({ check, ok, isWarning, message }: Told): void =>
+    output.say(
+      `${check}: ${isWarning ? words.warning : ok ? words.good : words.bad}. ${message}`,
+      ok ? undefined : 'bad',
+    );
   const { core } = await openSession(invocation);
   try {
-    const dataFolder = dataFolderOf(flags);
-    const plan = await planChecks(core, {
-      dataFolder,
-      outputFolder: (await settledFolder(dataFolder)) ?? process.cwd(),
-    });
+    const proxy = proxyLine(invocation);
+    say(proxy);
+    const plan = await planChecks(core, { dataFolder, outputFolder: settings.outputFolder ?? process.cwd() });
     let said = 0;
     const lines = await runChecks(plan, signal, (soFar) => {
       const told = toldOf(soFar, messages);
-      for (const { check, ok, message } of told.slice(said)) {
-        output.say(`${check}: ${ok ? cli.doctor.good : cli.doctor.bad}. ${message}`);
-      }
+      told.slice(said).forEach(say);
       said = told.length;
     });
-    const checks = toldOf(lines, messages);
+    const checks = [proxy, ...toldOf(lines, messages)];
     output.event({ event: 'result', checks });
     return checks.every(({ ok }) => ok) ? exitCodes.done : exitCodes.other;
   } finally {
     await core.stop();
   }
-}
-
-export const doctor: Command = { usage, purpose: ({ cli }) => cli.help.doctor, options: {}, run };
+};

@@ -1,42 +1,45 @@
-import { usageError } from '../usage-error.ts';
-import type { Command, Invocation } from '../command.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { AppError } from '../../shared/app-error.ts';
+import type { Invocation, Run } from '../command.ts';
+import { voicesLimit } from '../command-table.ts';
+import { exitCodes } from '../exit-code.ts';
+import { columnsOf, padColumns, printable } from '../printable.ts';
 import { wholeNumber } from '../read-flags.ts';
-import { readVerb } from '../read-verb.ts';
 import { openSession, type Session } from '../session.ts';
-
-const defaultLimit = 100;
-const usage = ['timbre models list [--page N] [--limit N]', 'timbre models delete NAME --yes'];
+import { ToldError, usageError } from '../usage-error.ts';
 
 async function list({ core, connectionId }: Session, query: { page: number; limit: number }, invocation: Invocation) {
   const { output, messages, signal } = invocation;
-  const page = await core.connections.service(connectionId).listModels(query, signal);
-  const width = Math.max(...page.models.map(({ voiceId }) => voiceId.length));
-  for (const { voiceId, name, languageCode, gender, creationDate } of page.models) {
-    output.say(`${voiceId.padEnd(width)}  ${name}, ${languageCode}, ${gender}, ${creationDate}`);
+  const { page, pages, total, models: shown } = await core.connections.service(connectionId).listModels(query, signal);
+  const width = Math.max(...shown.map(({ voiceId }) => columnsOf(printable(voiceId))));
+  for (const { voiceId, name, languageCode, gender, creationDate } of shown) {
+    output.say(`${padColumns(printable(voiceId), width)}  ${name}, ${languageCode}, ${gender}, ${creationDate}`);
   }
-  output.say(
-    page.models.length > 0
-      ? messages.cli.models.page(page.page, page.pages, page.total)
-      : messages.cli.connections.noEntries,
-  );
-  const pagination = { currentPage: page.page, totalPages: page.pages, totalItems: page.total };
-  output.event({ event: 'result', models: page.models, pagination });
+  if (shown.length === 0) output.say(messages.cli.connections.noEntries);
+  if (total > 0) output.remark(messages.cli.page({ page, pages, shown: shown.length, total }));
+  const pagination = { currentPage: page, totalPages: pages, totalItems: total };
+  output.event({ event: 'result', models: shown, pagination });
 }
 
-async function remove({ core, connectionId }: Session, name: string, { output, messages, signal }: Invocation) {
-  const { modelName, message } = await core.connections.service(connectionId).deleteModel(name, signal);
+async function remove({ core, connectionId, name }: Session, model: string, invocation: Invocation) {
+  const { output, messages, signal } = invocation;
+  const { modelName, message } = await core.connections
+    .service(connectionId)
+    .deleteModel(model, signal)
+    .catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
+      throw new ToldError('voice/not-found', messages.cli.noModel(model, name));
+    });
   output.say(messages.cli.models.deleted(modelName));
   if (message !== '') output.say(messages.app.serviceSaid(message));
   output.event({ event: 'result', modelName, message });
 }
 
-async function run(invocation: Invocation): Promise<ExitCode> {
-  const { flags, messages } = invocation;
-  const [verb, name = ''] = readVerb(invocation, usage, { list: [0, 0], delete: [1, 1] });
+export const models: Run = async (invocation) => {
+  const { verb, words, flags, messages } = invocation;
+  const [name = ''] = words;
   const query = {
     page: wholeNumber(invocation, 'page', 1) ?? 1,
-    limit: wholeNumber(invocation, 'limit', 1) ?? defaultLimit,
+    limit: wholeNumber(invocation, 'limit', 1) ?? voicesLimit,
   };
   const isNameless = name === '' || name === '.' || name === '..' || !name.isWellFormed();
   if (verb === 'delete' && isNameless) throw usageError(messages.cli.models.nameless);
@@ -50,11 +53,4 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   } finally {
     await session.core.stop();
   }
-}
-
-export const models: Command = {
-  usage,
-  purpose: ({ cli }) => cli.help.models,
-  options: { page: { type: 'string' }, limit: { type: 'string' }, yes: { type: 'boolean' } },
-  run,
 };

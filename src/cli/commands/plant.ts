@@ -1,15 +1,11 @@
 import { isInt64 } from '../../shared/int64.ts';
-import { text, type Command, type Invocation } from '../command.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { readVerb } from '../read-verb.ts';
+import { text, type Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
 import { openSession } from '../session.ts';
 import { usageError } from '../usage-error.ts';
 
-const usage = ['timbre plant create --id INT64 --name S [--tag S]'];
-
-async function run(invocation: Invocation): Promise<ExitCode> {
+export const plant: Run = async (invocation) => {
   const { flags, output, messages, signal } = invocation;
-  readVerb(invocation, usage, { create: [0, 0] });
   const id = text(flags, 'id');
   const name = text(flags, 'name');
   if (id === undefined || name === undefined || name === '') throw usageError(messages.cli.usage.plant);
@@ -24,11 +20,4 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   } finally {
     await core.stop();
   }
-}
-
-export const plant: Command = {
-  usage,
-  purpose: ({ cli }) => cli.help.plant,
-  options: { id: { type: 'string' }, name: { type: 'string' }, tag: { type: 'string' } },
-  run,
 };

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import { AppError } from '../../shared/app-error.ts';
-import { defaultNameTemplate } from '../../shared/name-template.ts';
-import { text, type Command, type Invocation } from '../command.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { text, type Invocation, type Run } from '../command.ts';
+import { mustSaveIn, wantedVoice } from '../check-first.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
+import { mustBeInRange } from '../read-flags.ts';
 import { openSession } from '../session.ts';
-import { mustBeInRange, readSpeechFlags, speechFlags, speechSettings } from '../speak/read-settings.ts';
+import { readSpeechFlags, speechSettings } from '../speak/read-settings.ts';
 import { readText } from '../speak/read-text.ts';
 import { concludeSpeech } from '../speak/report.ts';
 import { wishedName, type WishedName } from '../speak/wished-name.ts';
@@ -24,22 +24,27 @@ async function readWish({ flags, messages: { cli, format } }: Invocation): Promi
   return wish;
 }
 
-/** The one text that was given: a word, a file, or stdin. */
+/** The one text that was given: a word, a file, or stdin, which is read where nothing is named and something is piped in. */
 async function readSpeech({ words, flags, messages, signal }: Invocation): Promise<string> {
   const file = text(flags, 'file');
-  const given = [...words, ...(file === undefined ? [] : [file])];
-  const [only] = given;
-  if (only === undefined || given.length > 1) throw usageError(messages.cli.usage.nameText);
-  if (file === undefined && only !== '-') return only;
+  const [word] = words;
+  const isNamed = word !== undefined || file !== undefined;
+  if (word !== undefined && file !== undefined) throw usageError(messages.cli.usage.nameText);
+  if (!isNamed && process.stdin.isTTY) throw usageError(messages.cli.usage.nameText);
+  if (word !== undefined && word !== '-') return word;
+  const path = file ?? '-';
   try {
-    return await unlessAborted(readText(only, messages, process.stdin, signal), signal);
+    const read = await unlessAborted(readText(path, messages, process.stdin, signal), signal);
+    if (!isNamed && read === '') throw usageError(messages.cli.usage.nameText);
+    return read;
   } finally {
     // Whoever still writes to it would keep this process alive.
-    if (only === '-') process.stdin.destroy();
+    if (path === '-') process.stdin.destroy();
   }
 }
 
-async function run(invocation: Invocation): Promise<ExitCode> {
+export const speak: Run = async (invocation) => {
+  const { settings: app } = invocation;
   const given = readSpeechFlags(invocation);
   const wish = await readWish(invocation);
   const speech = await readSpeech(invocation);
@@ -49,14 +54,16 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const { core, connectionId, name } = session;
   try {
     const { document } = core.connections.get(connectionId);
-    const voice = await unlessAborted(core.voices.voice(connectionId, given.voiceId), invocation.signal);
     mustBeInRange(given, document, invocation, name);
+    const outputFolder = wish?.folder ?? app.outputFolder ?? process.cwd();
+    await mustSaveIn([outputFolder], invocation);
+    const voice = await wantedVoice(session, given.voiceId, invocation);
     const order = {
       connection: { id: connectionId, name: document.name, document },
       voice,
       settings: speechSettings(given, voice, document),
-      outputFolder: wish?.folder ?? process.cwd(),
-      nameTemplate: wish?.stem ?? defaultNameTemplate,
+      outputFolder,
+      nameTemplate: wish?.stem ?? app.nameTemplate,
     };
     const { intake } = await core.queue();
     const { id } = (await intake.takeUpSpeech(speech, order)) ?? intake.addSpeech(speech, order);
@@ -70,18 +77,4 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   } finally {
     await core.stop();
   }
-}
-
-export const speak: Command = {
-  usage: [
-    'timbre speak TEXT|--file F --voice ID [--out FILE] [--language L] [--speed N] [--pitch N] ' +
-      '[--engine v1|v5|v7] [--platform web|win|mac|phone]',
-  ],
-  purpose: ({ cli }) => cli.help.speak,
-  options: {
-    file: { type: 'string' },
-    ...speechFlags,
-    out: { type: 'string' },
-  },
-  run,
 };

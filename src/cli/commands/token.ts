@@ -2,19 +2,14 @@ import { systemClock } from '../../main/core/clock.ts';
 import { testConnection } from '../../main/core/connections/test-connection.ts';
 import type { Core } from '../../main/core/core.ts';
 import type { Connection } from '../../main/core/voice-service/connection.ts';
-import type { Command, Invocation } from '../command.ts';
+import type { Invocation, Run } from '../command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
-import { readVerb } from '../read-verb.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
+import { printable } from '../printable.ts';
 import { checkLine } from '../token/check-lines.ts';
 import { readSecret } from '../token/read-secret.ts';
 import { ToldError, usageError } from '../usage-error.ts';
 
-const usage = [
-  'timbre token set --connection NAME [--store-in-file]',
-  'timbre token clear --connection NAME',
-  'timbre token test --connection NAME',
-];
 const sendable = /^[\x20-\x7e]+$/;
 
 type Work = (core: Core, connection: Connection, invocation: Invocation) => Promise<void>;
@@ -22,7 +17,7 @@ type Work = (core: Core, connection: Connection, invocation: Invocation) => Prom
 async function readToken(name: string, { messages: { cli }, signal }: Invocation): Promise<string> {
   const listeners = {
     // On stderr: stdout belongs to whoever reads the outcome.
-    onReady: () => void (process.stdin.isTTY && process.stderr.write(cli.token.prompt(name))),
+    onReady: () => void (process.stdin.isTTY && process.stderr.write(printable(cli.token.prompt(name)))),
     onInterrupt: () => void process.kill(process.pid, 'SIGINT'),
   };
   try {
@@ -77,9 +72,8 @@ async function test(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-async function run(invocation: Invocation): Promise<ExitCode> {
-  const { flags, messages } = invocation;
-  const [verb] = readVerb(invocation, usage, { set: [0, 0], clear: [0, 0], test: [0, 0] });
+export const token: Run = async (invocation) => {
+  const { verb, flags, messages } = invocation;
   if (flags['connection'] === undefined) throw usageError(messages.cli.usage.nameConnection);
   if (verb === 'test') return test(invocation);
   const choice = chosenConnection(flags);
@@ -93,11 +87,4 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   } finally {
     await core.stop();
   }
-}
-
-export const token: Command = {
-  usage,
-  purpose: ({ cli }) => cli.help.token,
-  options: { 'store-in-file': { type: 'boolean' } },
-  run,
 };

@@ -1,19 +1,21 @@
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import { changerEngines, outputFormats, type ConversionSettings } from '../../shared/wire/settings.ts';
+import type { ConnectionDocument } from '../../shared/wire/connection.ts';
+import {
+  changerEngines,
+  localPitchControls,
+  outputFormats,
+  type ConversionSettings,
+} from '../../shared/wire/settings.ts';
 import { text, type Asked } from '../command.ts';
-import { givenOf, oneOf, positiveNumber } from '../read-flags.ts';
+import { givenOf, mustBeInRange, oneOf, positiveNumber } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
 
-/** How a recording is to be converted, as every command that asks for it takes it. */
-export const conversionFlags = {
-  voice: { type: 'string' },
-  pitch: { type: 'string' },
-  speed: { type: 'string' },
-  'pitch-control': { type: 'string' },
-  'auto-f0': { type: 'boolean' },
-  engine: { type: 'string' },
-  format: { type: 'string' },
-} as const;
+/** A format is an ending, with or without its dot. */
+function readFormat(asked: Asked): ConversionSettings['format'] | undefined {
+  const given = text(asked.flags, 'format')?.toLowerCase();
+  const dotted = outputFormats.find((format) => format === given || format === `.${given ?? ''}`);
+  return dotted ?? oneOf(asked, 'format', outputFormats);
+}
 
 /** What of a conversion was given in flags. */
 export function readChanges(asked: Asked): Partial<ConversionSettings> {
@@ -26,7 +28,7 @@ export function readChanges(asked: Asked): Partial<ConversionSettings> {
     pitchControl: text(flags, 'pitch-control'),
     autoF0: typeof autoF0 === 'boolean' ? autoF0 : undefined,
     engine: oneOf(asked, 'engine', changerEngines),
-    format: oneOf(asked, 'format', outputFormats),
+    format: readFormat(asked),
   });
 }
 
@@ -35,4 +37,21 @@ export function readSettings(asked: Asked): ConversionSettings {
   const { voiceId, ...given } = readChanges(asked);
   if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
   return { ...defaultSettings.conversion, voiceId, ...given };
+}
+
+/** Refuses what the connection, which people call `name`, does not take, before anything is sent. */
+export function mustBeTaken(
+  given: Partial<Pick<ConversionSettings, 'pitch' | 'speed' | 'pitchControl'>>,
+  document: ConnectionDocument,
+  isLocal: boolean,
+  asked: Pick<Asked, 'messages'>,
+  name: string,
+): void {
+  mustBeInRange(given, document, asked, name);
+  const { pitchControl } = given;
+  const known: readonly string[] = localPitchControls;
+  if (isLocal && pitchControl !== undefined && !known.includes(pitchControl)) {
+    const choices = known.filter((word) => word !== '').join(', ');
+    throw usageError(asked.messages.cli.usage.oneOf('pitch-control', choices, pitchControl));
+  }
 }

@@ -26,7 +26,7 @@ function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readon
 /** One line of what came of a job that has ended. */
 export function sayEnded(job: ConversionJob, output: Output, messages: Messages): void {
   const name = basename(job.source.path);
-  if (job.state === 'done') output.say(`${name} -> ${job.output?.path ?? ''}`);
+  if (job.state === 'done') output.report(`${name} -> ${job.output?.path ?? ''}`);
   else output.complain(`${name}: ${job.problem ? sentence(messages, job.problem) : messages.job.cancelled}`);
 }
 

@@ -3,7 +3,7 @@ import { withoutAddresses } from '../../main/core/library/history-line.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { Problem } from '../../shared/problem.ts';
 import { sentence } from '../sentence.ts';
-import { printableLine } from './printable.ts';
+import { columnsOf, padColumns, printable } from '../printable.ts';
 
 /** As many signs of an id as tell entries apart, as good as always. */
 const shortId = 8;
@@ -18,7 +18,7 @@ export function stamp(at: number): string {
 
 /** What happened, for whoever reads a terminal: an address of a result may be signed, and is left out. */
 export const problemLine = (problem: Problem, messages: Messages): string =>
-  printableLine(withoutAddresses(sentence(messages, problem)));
+  printable(withoutAddresses(sentence(messages, problem)));
 
 /** One entry as a program reads it. */
 export function toEntryEvent(entry: HistoryEntry, messages: Messages): Readonly<Record<string, unknown>> {
@@ -48,18 +48,18 @@ export function toEntryEvent(entry: HistoryEntry, messages: Messages): Readonly<
  */
 export function createEntryLines(messages: Messages): (entries: readonly HistoryEntry[]) => readonly string[] {
   const { state: states } = messages.history;
-  const stateWidth = Math.max(...Object.values(states).map(({ length }) => length));
+  const stateWidth = Math.max(...Object.values(states).map(columnsOf));
   let voiceWidth = 0;
   return (entries) => {
-    const rows = entries.map((entry) => ({ ...entry, voiceName: printableLine(entry.voice.name) }));
-    for (const { voiceName } of rows) voiceWidth = Math.max(voiceWidth, voiceName.length);
+    const rows = entries.map((entry) => ({ ...entry, voiceName: printable(entry.voice.name) }));
+    for (const { voiceName } of rows) voiceWidth = Math.max(voiceWidth, columnsOf(voiceName));
     return rows.map(({ id, endedAt, state, voiceName, name }) =>
       [
         id.slice(0, shortId),
         stamp(endedAt),
-        states[state].padEnd(stateWidth),
-        voiceName.padEnd(voiceWidth),
-        printableLine(name),
+        padColumns(states[state], stateWidth),
+        padColumns(voiceName, voiceWidth),
+        printable(name),
       ].join('  '),
     );
   };

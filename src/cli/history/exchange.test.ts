@@ -14,6 +14,8 @@ function invocation() {
   const events: unknown[] = [];
   const output: Output = {
     say: (text) => lines.push(text),
+    report: (text) => lines.push(text),
+    remark: (text) => lines.push(text),
     event: (event) => events.push(event),
     complain: (text) => lines.push(text),
     status: () => undefined,

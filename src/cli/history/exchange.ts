@@ -4,7 +4,7 @@ import type { HistoryFiles } from '../../main/core/library/history-files.ts';
 import type { TellProgress } from '../../main/core/library/tell-progress.ts';
 import type { Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { usageError } from '../usage-error.ts';
+import { ToldError, usageError } from '../usage-error.ts';
 
 type Files = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
@@ -54,6 +54,7 @@ export async function exportEntries(
 export async function importEntries(files: Files, given: string, folder: string, asked: Asked): Promise<ExitCode> {
   const { output, messages, signal } = asked;
   const { history } = messages.cli;
+  if (!(await stat(given).catch(() => undefined))) throw new ToldError('input/missing', messages.cli.noFile(given));
   const { added, known, refused, withoutFile } = await shown(
     (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
     asked,

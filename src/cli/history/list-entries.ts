@@ -31,6 +31,6 @@ export async function listEntries(
   }
   if (ids.length === 0) output.say(query.trim() === '' ? cli.history.none : cli.history.noMatch);
   const isWhole = found.length <= limit;
-  if (!isWhole) output.complain(cli.history.more(limit));
+  if (!isWhole) output.remark(cli.history.more(limit));
   output.event({ event: 'result', entries: ids.length, isWhole });
 }

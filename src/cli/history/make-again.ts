@@ -4,28 +4,30 @@ import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/unless-aborted.ts';
 import { AppError } from '../../shared/app-error.ts';
 import type { AgainChanges } from '../../shared/wire/history.ts';
+import { mustSaveIn } from '../check-first.ts';
 import { text, type Asked, type Invocation } from '../command.ts';
-import { conversionFlags, readChanges } from '../convert/read-settings.ts';
+import { mustBeTaken, readChanges } from '../convert/read-settings.ts';
 import { conclude, sayEnded } from '../convert/report.ts';
 import type { ExitCode } from '../exit-code.ts';
+import { mustBeInRange } from '../read-flags.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { openSession, storedConnection, type Session } from '../session.ts';
-import { mustBeInRange, readSpeechChanges, speechFlags } from '../speak/read-settings.ts';
+import { readSpeechChanges } from '../speak/read-settings.ts';
 import { concludeSpeech } from '../speak/report.ts';
 import { ToldError, usageError } from '../usage-error.ts';
 import { wholeId } from './whole-id.ts';
 
-/** Every flag of the same again; which of them fit depends on the entry. */
-export const againFlags = { ...conversionFlags, ...speechFlags, out: { type: 'string' } } as const;
-
-const flagsOf: Readonly<Record<Job['kind'], object>> = { conversion: conversionFlags, speech: speechFlags };
+/** Flags of the same again that only one kind of entry knows. */
+const flagsOf: Readonly<Record<Job['kind'], readonly string[]>> = {
+  conversion: ['format', 'pitch-control', 'auto-f0'],
+  speech: ['language', 'platform'],
+};
+const other = { conversion: 'speech', speech: 'conversion' } as const;
 
 /** What is to be another than it was. A flag that the entry does not know is refused: it would be passed over in silence. */
 function readAgainChanges({ kind }: Job, asked: Asked): AgainChanges {
   const { flags, messages } = asked;
-  const stray = Object.keys(againFlags).find(
-    (name) => flags[name] !== undefined && name !== 'out' && !(name in flagsOf[kind]),
-  );
+  const stray = flagsOf[other[kind]].find((name) => flags[name] !== undefined);
   if (stray !== undefined) throw usageError(messages.cli.history.again.otherKind[kind](`--${stray}`));
   const out = text(flags, 'out');
   return {
@@ -80,7 +82,10 @@ export async function makeAgain(given: string, invocation: Invocation): Promise<
     const session = await sessionOf(then, opened, invocation);
     const changes = { ...readAgainChanges(then, invocation), connectionId: session.connectionId };
     const { document } = core.connections.get(session.connectionId);
+    const isLocal = session.connectionId === localConnectionId;
     if (then.kind === 'speech') mustBeInRange(changes, document, invocation, session.name);
+    else mustBeTaken(changes, document, isLocal, invocation, session.name);
+    if (changes.outputFolder) await mustSaveIn([changes.outputFolder], invocation);
     const { id } = await unlessAborted(historyFiles.askAgain(then.id, changes), signal).catch((error: unknown) => {
       throw inOurWords(error, then, invocation);
     });

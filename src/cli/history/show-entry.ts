@@ -5,9 +5,9 @@ import type { HistoryRecord } from '../../main/core/library/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { FileStanding, HistoryLook } from '../../shared/wire/history.ts';
 import type { Invocation } from '../command.ts';
+import { columnsOf, padColumns } from '../printable.ts';
 import { ToldError } from '../usage-error.ts';
 import { problemLine, stamp } from './entry-lines.ts';
-import { printable, printableLine } from './printable.ts';
 import { wholeId } from './whole-id.ts';
 
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
@@ -89,9 +89,9 @@ export async function showEntry(
   const line = toHistoryLine(record.job, record.entry);
   if (!line) throw new ToldError('job/not-found', messages.cli.history.unknown(given));
   const told = facts({ record, line, look }, messages);
-  const width = Math.max(...told.map(([word]) => word.length));
-  for (const [word, is] of told) output.say(`${word.padEnd(width)}  ${printableLine(is)}`);
-  if (line.kind === 'speech') output.say(`\n${printable(line.text)}`);
+  const width = Math.max(...told.map(([word]) => columnsOf(word)));
+  for (const [word, is] of told) output.say(`${padColumns(word, width)}  ${is}`);
+  if (line.kind === 'speech') for (const each of ['', ...line.text.split(/\r?\n/)]) output.say(each);
   const { resultPath, sourcePath, problem } = record.entry;
   output.event({
     event: 'result',

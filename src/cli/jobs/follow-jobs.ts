@@ -10,7 +10,7 @@ interface Followed {
   readonly queue: Pick<Queue, 'store' | 'pauses'>;
   readonly ids: readonly string[];
   readonly clock: Clock;
-  readonly connection: { readonly id: string; readonly name: string; readonly maxConcurrent: number };
+  readonly connection: { readonly id: string; readonly name: string };
   /** Tells what came of a job, once. */
   onEnded(job: Job): void;
 }
@@ -89,8 +89,9 @@ export function followJobs(
         secondsPerSecond = store.pace(connection.id);
         paceAt = now;
       }
-      const left = secondsLeft(jobs.values(), { secondsPerSecond, atOnce: connection.maxConcurrent }, now);
-      output.status(progressText([...jobs.values()], left, pauses.list().filter(holdsUs).map(reasonOf), messages));
+      const all = [...jobs.values()];
+      const left = secondsLeft(all, secondsPerSecond, now);
+      output.status(progressText(all, left, pauses.list().filter(holdsUs).map(reasonOf), messages));
       await clock.sleep(redrawMs, ending.signal);
     }
   }

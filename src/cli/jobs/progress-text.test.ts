@@ -1,39 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import { conversionJob } from '../../main/core/jobs/job.fixture.ts';
 import { messagesFor } from '../../shared/messages/index.ts';
+import { queueSecondsLeft } from '../../shared/time-left.ts';
 import { progressText, secondsLeft } from './progress-text.ts';
 
 const now = 100_000;
 const waiting = (durationSeconds: number | null) => conversionJob({ durationSeconds });
-const underWay = (durationSeconds: number, startedSecondsAgo: number) =>
-  conversionJob({ state: 'converting', durationSeconds, startedAt: now - startedSecondsAgo * 1000 });
+const underWay = (durationSeconds: number, secondsAgo: number) =>
+  conversionJob({ state: 'converting', durationSeconds, since: now - secondsAgo * 1000 });
 const done = conversionJob({ state: 'done', durationSeconds: 100, startedAt: 0 });
-const left = (jobs: readonly ReturnType<typeof waiting>[], secondsPerSecond: number | null = 2, atOnce = 1) =>
-  secondsLeft(jobs, { secondsPerSecond, atOnce }, now);
 
 describe('the time that is left', () => {
-  it('is what the sound that is left costs at this person’s pace', () => {
-    expect(left([waiting(10), waiting(20), done])).toBe(60);
+  it('is what the window says of the same jobs', () => {
+    const jobs = [underWay(20, 10), waiting(10), waiting(30), done];
+    const shown = jobs
+      .filter(({ state }) => state !== 'done')
+      .map(({ kind, state, since, durationSeconds }) => ({
+        kind,
+        state,
+        since,
+        connectionId: 'one',
+        durationSeconds,
+      }));
+    const inWindow = queueSecondsLeft(shown, {
+      paceOf: () => 2,
+      isUnderWay: ({ state }) => state === 'converting',
+      now,
+    });
+    expect(secondsLeft(jobs, 2, now)).toBe(inWindow);
+    expect(inWindow).toBe(110);
   });
 
-  it('is shared by as many as may be under way at once, but no shorter than the longest of them', () => {
-    expect(left([waiting(10), waiting(10), waiting(10), waiting(10)], 2, 4)).toBe(20);
-    expect(left([waiting(50), waiting(10)], 2, 4)).toBe(100);
-  });
-
-  it('is less by what was spent on a recording already, and never below nothing', () => {
-    expect(left([underWay(10, 15)])).toBe(5);
-    expect(left([underWay(10, 500)])).toBe(0);
-  });
-
-  it('takes a recording whose length nobody knows yet for as long as the others are', () => {
-    expect(left([waiting(10), waiting(null)])).toBe(40);
-  });
-
-  it('is not guessed without a past, or without any length', () => {
-    expect(left([waiting(10)], null)).toBeNull();
-    expect(left([waiting(null)])).toBeNull();
-    expect(left([done])).toBeNull();
+  it('is not guessed without a past, without a length, or where nothing is under way', () => {
+    expect(secondsLeft([underWay(10, 1)], null, now)).toBeNull();
+    expect(secondsLeft([underWay(10, 1), waiting(null)], 2, now)).toBeNull();
+    expect(secondsLeft([waiting(10)], 2, now)).toBeNull();
+    expect(secondsLeft([done], 2, now)).toBeNull();
   });
 });
 

@@ -48,8 +48,7 @@ export async function runJobs<T>(
   // A new command is a new try: what held the last one up may be over.
   runner.resume(connectionId);
   runner.resume(null);
-  const { maxConcurrent } = core.connections.get(connectionId).document.limits;
-  const connection = { id: connectionId, name, maxConcurrent };
+  const connection = { id: connectionId, name };
   const endFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
   runner.start();
   const end = await untilOver(queue, ids, core.signal, leaving);

@@ -5,16 +5,6 @@ import { text, type Asked } from '../command.ts';
 import { givenOf, oneOf, positiveNumber } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
 
-/** How a text is to be spoken, as every command that asks for it takes it. */
-export const speechFlags = {
-  voice: { type: 'string' },
-  language: { type: 'string' },
-  speed: { type: 'string' },
-  pitch: { type: 'string' },
-  engine: { type: 'string' },
-  platform: { type: 'string' },
-} as const;
-
 /** What of a piece of speech was given in flags, for which no service is needed. */
 export function readSpeechChanges(asked: Asked): Partial<SpeechSettings> {
   const { flags } = asked;
@@ -34,20 +24,6 @@ export function readSpeechFlags(asked: Asked): SpeechGiven {
   const { voiceId, ...given } = readSpeechChanges(asked);
   if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
   return { ...given, voiceId };
-}
-
-/** Speech is asked for only as the connection, which people call `name`, says that it can be. */
-export function mustBeInRange(
-  given: Partial<Pick<SpeechSettings, 'speed' | 'pitch'>>,
-  { ranges }: ConnectionDocument,
-  { messages: { cli } }: Pick<Asked, 'messages'>,
-  name: string,
-): void {
-  for (const flag of ['speed', 'pitch'] as const) {
-    const { min, max } = ranges[flag];
-    const value = given[flag] ?? min;
-    if (value < min || value > max) throw usageError(cli.usage.inRange(flag, min, max, name));
-  }
 }
 
 /** What is left out is the voice's language, and the connection's usual speed and pitch. */

@@ -30,8 +30,8 @@ export function concludeSpeech(
   const sha256 = job.finished?.sha256 ?? null;
   if (job.state === 'done') {
     const path = job.output?.path ?? '';
-    output.say(savedText(path, wish, messages));
-    if (message !== null) output.say(messages.app.serviceSaid(message));
+    output.report(savedText(path, wish, messages));
+    if (message !== null) output.remark(messages.app.serviceSaid(message));
     output.event({ event: 'result', output: path, sha256, message });
     return exitCodes.done;
   }

@@ -43,7 +43,7 @@ export function followFolder(
     const line = fileLine(view, watch.folder(id), messages);
     if (!line || !isNew(`file ${path}`, `${job?.id ?? ''} ${line.text}`)) return;
     if (line.isBad) output.complain(`${path}: ${line.text}`);
-    else output.say(`${path} ${line.text}`);
+    else output.report(`${path} ${line.text}`);
     output.event({
       event: 'file',
       path,

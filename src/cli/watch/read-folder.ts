@@ -1,19 +1,24 @@
 import { resolve } from 'node:path';
+import type { Settings } from '../../shared/wire/settings.ts';
 import { watchedEndings, type WatchSettings } from '../../shared/wire/watch.ts';
 import { text, type Asked } from '../command.ts';
 import { readSettings } from '../convert/read-settings.ts';
 import { positiveNumber } from '../read-flags.ts';
 
-/** The folder that a command watches, from its word and flags. */
-export const readFolder = (folder: string, connectionId: string, asked: Asked): WatchSettings => {
-  const out = text(asked.flags, 'out');
+/** The folder that a command watches, from its path, flags and the app's settings. */
+export const readFolder = (
+  path: string,
+  connectionId: string,
+  asked: Asked & { readonly settings: Pick<Settings, 'outputFolder'> },
+): WatchSettings => {
+  const out = text(asked.flags, 'out') ?? asked.settings.outputFolder;
   return {
-    path: resolve(folder),
+    path,
     isRecursive: asked.flags['subfolders'] !== false,
     endings: watchedEndings,
     connectionId,
     conversion: readSettings(asked),
-    outputFolder: out === undefined ? null : resolve(out),
+    outputFolder: out === null ? null : resolve(out),
     afterwards: asked.flags['move-done'] === true ? 'done' : 'keep',
     dailyMinutes: positiveNumber(asked, 'minutes-a-day') ?? null,
   };

@@ -1,17 +1,36 @@
-import { join } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 
 interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** Where a relative `TIMBRE_DATA_DIR` begins. */
+  readonly cwd: string;
 }
+
+/** A variable that is empty or relative names no place (XDG Base Directory Specification): it would be another one in each folder. */
+const placeIn = (value: string | undefined): string | undefined => (value && isAbsolute(value) ? value : undefined);
 
 function configurationFolder({ platform, env, home }: Surroundings): string {
-  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+  if (platform === 'win32') return placeIn(env['APPDATA']) ?? join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+  return placeIn(env['XDG_CONFIG_HOME']) ?? join(home, '.config');
 }
 
-/** The one folder in which Timbre keeps everything; the same for the app and for every command. */
-export const dataFolder = (surroundings: Surroundings): string =>
-  surroundings.env['TIMBRE_DATA_DIR'] || join(configurationFolder(surroundings), 'Timbre');
+/** The one folder in which Timbre keeps everything, absolute; the same for the app and for every command. */
+export function dataFolder(surroundings: Surroundings): string {
+  const given = surroundings.env['TIMBRE_DATA_DIR'];
+  return given ? resolve(surroundings.cwd, given) : join(configurationFolder(surroundings), 'Timbre');
+}
+
+/** That of this process. Without a `HOME` that names a place it is in the home that the system knows the user by. */
+export function ownDataFolder(): string {
+  const home = homedir();
+  return dataFolder({
+    platform: process.platform,
+    env: process.env,
+    home: isAbsolute(home) ? home : userInfo().homedir,
+    cwd: process.cwd(),
+  });
+}

@@ -25,6 +25,7 @@ export const deConnections: typeof enConnections = {
   keep: 'Behalten',
   operations: { voices: 'Stimmen.', voice: 'Eine Stimme.', models: 'Eigene Stimmen.' },
   understood: (time: string) => `Erreicht, eingelassen und verstanden in ${time}.`,
+  notAsked: 'Nicht gefragt: Die Liste nennt keine Stimme.',
   suspect: (field: string) => `In der Datei nach „${field}“ sehen.`,
   asking: 'Der Passwortspeicher wird gefragt',
   noToken: 'Noch gibt es kein Token.',

@@ -6,6 +6,10 @@ const format = createFormat('de');
 export const deDoctor: typeof enDoctor = {
   good: 'gut',
   bad: 'Problem',
+  warning: 'Hinweis',
+  proxy: (address, from) =>
+    `Dienste werden über ${address} erreicht, ${from === 'settings' ? 'wie in den Einstellungen' : 'wie in der Umgebung'}.`,
+  noProxy: 'Dienste werden ohne Proxy erreicht.',
   answers: (name) => `${name} antwortet.`,
   opens: 'Verlauf und Warteschlange lassen sich lesen und schreiben.',
   keychain: 'Tokens lassen sich im Passwortspeicher dieses Systems aufbewahren.',

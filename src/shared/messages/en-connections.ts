@@ -23,6 +23,7 @@ export const enConnections = {
   keep: 'Keep it',
   operations: { voices: 'Voices.', voice: 'One voice.', models: 'Own voices.' },
   understood: (time: string) => `Reached, let in and understood in ${time}.`,
+  notAsked: 'Not asked: the list names no voice.',
   suspect: (field: string) => `Look at “${field}” under Edit.`,
   asking: 'Asking the password store',
   noToken: 'There is no token yet.',

@@ -6,6 +6,10 @@ const format = createFormat('en');
 export const enDoctor = {
   good: 'ok',
   bad: 'problem',
+  warning: 'warning',
+  proxy: (address: string, from: 'settings' | 'environment') =>
+    `Services are reached through ${address}, ${from === 'settings' ? 'as Settings say' : 'as the environment says'}.`,
+  noProxy: 'Services are reached without a proxy.',
   answers: (name: string) => `${name} answers.`,
   opens: 'History and queue can be read and written.',
   keychain: 'Tokens can be kept in this system’s password store.',

@@ -55,7 +55,7 @@ export interface ConnectionInfo {
 /** What one operation of a connection's test came to. */
 export interface ConnectionCheck {
   readonly operation: 'voices' | 'voice' | 'models';
-  readonly outcome: 'understood' | 'unreached' | 'unauthorised' | 'not-understood';
+  readonly outcome: 'understood' | 'unreached' | 'unauthorised' | 'not-understood' | 'not-asked';
   readonly ms: number;
   readonly problem: Problem | null;
   /** The field of the document that seems to be wrong, in its own words; null where none does. */

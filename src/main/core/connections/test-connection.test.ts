@@ -50,12 +50,12 @@ describe('the test of a connection', () => {
     const service = await answering({ pagevoices: 401 });
     expect((await run(service.connection())).map(({ outcome }) => outcome)).toEqual([
       'unauthorised',
-      'not-understood',
+      'not-asked',
       'understood',
     ]);
     const gone = service.connection();
     await service.stop();
-    expect((await run(gone)).map(({ outcome }) => outcome)).toEqual(['unreached', 'not-understood', 'unreached']);
+    expect((await run(gone)).map(({ outcome }) => outcome)).toEqual(['unreached', 'not-asked', 'unreached']);
   });
 
   it.each<[string, Readonly<Record<string, unknown>>, number, string]>([

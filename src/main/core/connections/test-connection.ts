@@ -47,6 +47,14 @@ export async function testConnection(
 ): Promise<readonly ConnectionCheck[]> {
   let voiceId: string | undefined;
 
+  const notAsked = (operation: Operation): ConnectionCheck => ({
+    operation,
+    outcome: 'not-asked',
+    ms: 0,
+    problem: null,
+    suspect: null,
+  });
+
   async function check(operation: Operation, call: () => Promise<string | null>): Promise<ConnectionCheck> {
     const begun = clock.now();
     try {
@@ -73,12 +81,14 @@ export async function testConnection(
     // More than was asked for: the name of the limit is the interface's own, so the pages are not what they seem.
     return page.voices.length > limit ? 'voiceQuery' : null;
   });
-  const voice = await check('voice', async () => {
-    const asked = voiceId;
-    if (asked === undefined) throw new AppError('voice/missing', 'there is no voice to ask for');
-    const detail = await service.voiceDetail(asked, signal);
-    return detail.voiceId === asked ? null : 'voiceField';
-  });
+  const asked = voiceId;
+  const voice =
+    asked === undefined
+      ? notAsked('voice')
+      : await check('voice', async () => {
+          const detail = await service.voiceDetail(asked, signal);
+          return detail.voiceId === asked ? null : 'voiceField';
+        });
   const models = await check('models', async () => {
     const page = await service.listModels({ page: 1, limit }, signal);
     return page.models.length > limit ? 'modelPageSizeQuery' : null;

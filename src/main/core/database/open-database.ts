@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
+import { makeFolder } from '../outputs/output-folder.ts';
 import { isDamage } from './damage.ts';
 import { addSearchFunctions } from '../library/search-functions.ts';
 import { migrate } from './migrate.ts';
@@ -25,7 +25,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   const path = join(folder, databaseName);
   let database: DatabaseSync | undefined;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder, 0o700);
     database = new DatabaseSync(path, { timeout: openingTimeoutMs });
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     database.exec('PRAGMA secure_delete = ON');

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { AppError } from '../../../shared/app-error.ts';
 import type { CheckLine, CheckResult } from '../../../shared/wire/check.ts';
 import type { Core } from '../core.ts';
 import { checkClock, checkConnection } from './check-connections.ts';
+import { makeFolder } from '../outputs/output-folder.ts';
 import { checkRights, checkSpace, checkWatching } from './check-folders.ts';
 
 export interface PlannedCheck {
@@ -36,7 +36,7 @@ async function checkKeychain({ secrets }: Core): Promise<CheckResult> {
 
 /** Everything that Timbre needs to work, in the order in which it is told. Stored connections are among it once the database is open. */
 export async function planChecks(core: Core, { dataFolder, outputFolder }: Places): Promise<readonly PlannedCheck[]> {
-  await mkdir(dataFolder, { recursive: true }).catch(() => undefined);
+  await makeFolder(dataFolder, 0o700).catch(() => undefined);
   const rights = checkRights(dataFolder);
   const opening = core.data();
   await opening.catch(() => undefined);

@@ -3,7 +3,7 @@ import type { Problem } from '../../../../shared/problem.ts';
 import type { JobInfo, JobProgress } from '../../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../../shared/wire/pause.ts';
 import { isUnderWay } from '../../state/under-way.ts';
-import { roughly, secondsLeft } from './time-left.ts';
+import { roughly, secondsLeft } from '../../../../shared/time-left.ts';
 
 export type JobAction = ProblemAction | 'leave';
 

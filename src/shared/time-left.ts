@@ -1,16 +1,27 @@
-import type { JobInfo } from '../../../../shared/wire/job.ts';
+import type { JobState } from './wire/job.ts';
 
-interface Circumstances {
+/** What of a job says how long it will take: the same for a row of the window and for a job of a command. */
+export interface TimedJob {
+  readonly kind: 'conversion' | 'speech';
+  readonly state: JobState;
+  /** When `state` began, in milliseconds since 1970. */
+  readonly since: number;
+  readonly connectionId: string;
+  /** Null for a text, and for a recording that nobody has looked at. */
+  readonly durationSeconds: number | null;
+}
+
+interface Circumstances<Job> {
   /** Seconds of work a second of sound; null where it is not known. */
   readonly paceOf: (connectionId: string) => number | null;
-  readonly isUnderWay: (job: JobInfo) => boolean;
+  readonly isUnderWay: (job: Job) => boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** Seconds that are left of one conversion that is under way; null where nobody can know, or it takes longer than others did. */
 export function secondsLeft(
-  { state, since, durationSeconds }: Pick<JobInfo, 'state' | 'since' | 'durationSeconds'>,
+  { state, since, durationSeconds }: Pick<TimedJob, 'state' | 'since' | 'durationSeconds'>,
   pace: number | null,
   now: number,
 ): number | null {
@@ -20,7 +31,10 @@ export function secondsLeft(
 }
 
 /** Seconds until one connection is through, if it goes on with as many side by side as now. */
-function connectionLeft(jobs: readonly JobInfo[], { paceOf, isUnderWay, now }: Circumstances): number | null {
+function connectionLeft<Job extends TimedJob>(
+  jobs: readonly Job[],
+  { paceOf, isUnderWay, now }: Circumstances<Job>,
+): number | null {
   const pace = paceOf(jobs[0]?.connectionId ?? '');
   const sideBySide = jobs.filter(isUnderWay).length;
   if (pace === null || sideBySide === 0) return null;
@@ -40,7 +54,10 @@ function connectionLeft(jobs: readonly JobInfo[], { paceOf, isUnderWay, now }: C
  * Seconds until all of these jobs are done, from this person's own past alone: connections work side by side, so the slowest counts.
  * Null where the pace or a length is not known, or one of the connections stands still.
  */
-export function queueSecondsLeft(jobs: readonly JobInfo[], circumstances: Circumstances): number | null {
+export function queueSecondsLeft<Job extends TimedJob>(
+  jobs: readonly Job[],
+  circumstances: Circumstances<Job>,
+): number | null {
   const groups = Map.groupBy(jobs, ({ connectionId }) => connectionId);
   let longest = 0;
   for (const group of groups.values()) {
@@ -58,7 +75,7 @@ export function roughly(seconds: number): number {
 }
 
 /** Seconds of sound in these jobs; null where one recording's length is not known yet. */
-export function soundSeconds(jobs: readonly JobInfo[]): number | null {
+export function soundSeconds(jobs: readonly TimedJob[]): number | null {
   let sum = 0;
   for (const { kind, durationSeconds } of jobs) {
     if (kind === 'conversion' && durationSeconds === null) return null;

@@ -1,0 +1,154 @@
+import type { Messages } from '../shared/messages/index.ts';
+import { commandNames, entryOf, flagsEverywhere, flagsOf, type Flag, type Form, type shells } from './command-table.ts';
+import { aboutFlag } from './help.ts';
+
+type Shell = (typeof shells)[number];
+
+/** What may be typed after a beginning of a line, which is a command, or a command with its verb. */
+interface Place {
+  readonly after: string;
+  readonly words: readonly string[];
+  readonly flags: readonly Flag[];
+  /** Files or folders are completed beside the words. */
+  readonly files: 'file' | 'folder' | null;
+}
+
+const filesOf = ({ completes }: Form): Place['files'] => (typeof completes === 'string' ? completes : null);
+const fixedOf = ({ completes }: Form): readonly string[] => (typeof completes === 'object' ? completes : []);
+
+/** Where a flag of several forms stands before its verb, all of them are offered. */
+const places: readonly Place[] = commandNames.flatMap((name) => {
+  const entry = entryOf(name);
+  const [first] = entry.forms;
+  if (name === 'help') return [{ after: name, words: commandNames, flags: [], files: null }];
+  if (first.verb === undefined) {
+    return [{ after: name, words: fixedOf(first), flags: first.flags, files: filesOf(first) }];
+  }
+  return [
+    { after: name, words: entry.forms.flatMap(({ verb }) => verb ?? []), flags: flagsOf(entry), files: null },
+    ...entry.forms.map((form) => ({
+      after: `${name} ${form.verb ?? ''}`,
+      words: fixedOf(form),
+      flags: form.flags,
+      files: filesOf(form),
+    })),
+  ];
+});
+
+const longOf = ({ name, isOn }: Flag): string => `--${isOn ? 'no-' : ''}${name}`;
+const typedOf = (flag: Flag): readonly string[] => [...(flag.short ? [`-${flag.short}`] : []), longOf(flag)];
+const allFlags = [
+  ...new Map([...flagsEverywhere, ...places.flatMap(({ flags }) => flags)].map((flag) => [flag.name, flag])).values(),
+];
+
+/** The arms of a shell's `case` over the flag before the word: its choices, files, or nothing that anybody could know. */
+function valueArms(choose: (words: readonly string[]) => string, files: string, folders: string): readonly string[] {
+  return allFlags
+    .filter(({ value }) => value !== undefined)
+    .map((flag) => {
+      const { choices, completes } = flag;
+      const what = choices ? choose(choices) : completes === 'file' ? files : completes === 'folder' ? folders : ':';
+      return `    ${typedOf(flag).join('|')}) ${what}; return ;;`;
+    });
+}
+
+function bash(): string {
+  const choose = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word"))`;
+  const files = 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$word"))';
+  const folders = 'compopt -o filenames; COMPREPLY=($(compgen -d -- "$word"))';
+  const arms = places.map(({ after, words, flags, files: found }) => {
+    const typed = [...flags, ...flagsEverywhere].map(longOf);
+    const more = found === 'file' ? `; ${files}` : found === 'folder' ? `; ${folders}` : '';
+    return `    '${after}') case "$word" in -*) ${choose(typed)} ;; *) ${choose(words)}${more} ;; esac ;;`;
+  });
+  return `_timbre() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} place='' each
+  COMPREPLY=()
+  case "$before" in
+${valueArms(choose, files, folders).join('\n')}
+  esac
+  for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$place\${place:+ }$each" in
+      ${places.map(({ after }) => `'${after}'`).join('|')}) place="$place\${place:+ }$each" ;;
+    esac
+  done
+  case "$place" in
+    '') case "$word" in -*) ${choose(flagsEverywhere.map(longOf))} ;; *) ${choose(commandNames)} ;; esac ;;
+${arms.join('\n')}
+  esac
+}
+complete -F _timbre timbre`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+function zsh(messages: Messages): string {
+  const { cli } = messages;
+  const choose = (words: readonly string[]) => `compadd -- ${words.join(' ')}`;
+  const described = (rows: readonly (readonly [string, string])[]) =>
+    `_describe '' '(${rows.map(([name, about]) => `${name}\\:"${about.replaceAll(/["'\\:]/g, '')}"`).join(' ')})'`;
+  const flagRows = (flags: readonly Flag[]) =>
+    described(flags.map((flag) => [longOf(flag), aboutFlag(flag, cli)] as const));
+  const arms = places.map(({ after, words, flags, files }) => {
+    const found = [
+      ...(words.length > 0 ? [choose(words)] : []),
+      ...(files === 'file' ? ['_files'] : files === 'folder' ? ['_files -/'] : []),
+    ].join('; ');
+    return `    '${after}') case "$word" in -*) ${flagRows([...flags, ...flagsEverywhere])} ;; *) ${found || ':'} ;; esac ;;`;
+  });
+  const commands = described(commandNames.map((name) => [name, cli.help[entryOf(name).about] as string] as const));
+  return `#compdef timbre
+_timbre() {
+  local word=\${words[CURRENT]} before=\${words[CURRENT-1]} place='' each
+  case "$before" in
+${valueArms(choose, '_files', '_files -/').join('\n')}
+  esac
+  for each in "\${(@)words[2,CURRENT-1]}"; do
+    case "$place\${place:+ }$each" in
+      ${places.map(({ after }) => `'${after}'`).join('|')}) place="$place\${place:+ }$each" ;;
+    esac
+  done
+  case "$place" in
+    '') case "$word" in -*) ${flagRows(flagsEverywhere)} ;; *) ${commands} ;; esac ;;
+${arms.join('\n')}
+  esac
+}
+compdef _timbre timbre`;
+}
+
+function fish({ cli }: Messages): string {
+  const given = (flag: Flag): string =>
+    [
+      ...(flag.short ? [`-s ${flag.short}`] : []),
+      `-l ${longOf(flag).slice(2)}`,
+      ...(flag.value === undefined ? [] : ['-r']),
+      ...(flag.choices ? [`-f -a ${quoted(flag.choices.join(' '))}`] : flag.completes ? ['-F'] : []),
+      `-d ${quoted(aboutFlag(flag, cli))}`,
+    ].join(' ');
+  const isAt = (after: string): string => {
+    const [command = '', verb] = after.split(' ');
+    const seen = `__fish_seen_subcommand_from ${command}`;
+    return quoted(verb === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${verb}`);
+  };
+  const isAlone = (place: Place): string =>
+    quoted(`__fish_seen_subcommand_from ${place.after}; and not __fish_seen_subcommand_from ${place.words.join(' ')}`);
+  return [
+    'complete -c timbre -f',
+    ...flagsEverywhere.map((flag) => `complete -c timbre ${given(flag)}`),
+    ...commandNames.map(
+      (name) =>
+        `complete -c timbre -n __fish_use_subcommand -a ${name} -d ${quoted(cli.help[entryOf(name).about] as string)}`,
+    ),
+    ...places.flatMap((place) => [
+      ...(place.words.length > 0
+        ? [`complete -c timbre -n ${isAlone(place)} -a ${quoted(place.words.join(' '))}`]
+        : []),
+      ...(place.files ? [`complete -c timbre -n ${isAt(place.after)} -F`] : []),
+      ...place.flags.map((flag) => `complete -c timbre -n ${isAt(place.after)} ${given(flag)}`),
+    ]),
+  ].join('\n');
+}
+
+/** What a shell reads to complete commands, verbs, flags and their values, by the table of commands. */
+export const completionOf = (shell: Shell, messages: Messages): string =>
+  ({ bash, zsh: () => zsh(messages), fish: () => fish(messages) })[shell]();

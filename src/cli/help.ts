@@ -1,0 +1,129 @@
+import type { Messages } from '../shared/messages/index.ts';
+import {
+  commandNames,
+  entryOf,
+  flagsEverywhere,
+  typedFlag,
+  usageOf,
+  type CommandName,
+  type Flag,
+  type Form,
+} from './command-table.ts';
+import { exitCodes } from './exit-code.ts';
+import { padColumns, wrapColumns } from './printable.ts';
+
+/** As wide as any terminal, and narrow enough to be read. */
+const columns = 80;
+const wordColumns = 22;
+
+type Cli = Messages['cli'];
+type Named = readonly (readonly [name: string, about: string])[];
+
+/** What is said of a flag: what it does, what it takes, and what holds without it. */
+export function aboutFlag({ about, choices, default: usual }: Flag, { flags, help }: Cli): string {
+  const text = choices ? `${flags[about]}; ${help.choices(choices.join(', '))}` : flags[about];
+  return usual === undefined ? text : help.value(text, usual);
+}
+
+/** Two columns; a name that is too long for the first stands on a line of its own. */
+function table(rows: Named): readonly string[] {
+  return rows.flatMap(([name, about]) => {
+    const [first = '', ...others] = wrapColumns(about, columns - wordColumns - 4);
+    const rest = others.map((line) => ' '.repeat(wordColumns + 4) + line);
+    return name.length > wordColumns
+      ? [`  ${name}`, ' '.repeat(wordColumns + 4) + first, ...rest]
+      : [`  ${padColumns(name, wordColumns)}  ${first}`, ...rest];
+  });
+}
+
+const flagRows = (flags: readonly Flag[], cli: Cli): Named =>
+  flags.map((flag) => [typedFlag(flag), aboutFlag(flag, cli)]);
+
+export const exitRows = ({ exits }: Cli): Named =>
+  Object.entries(exitCodes).map(([name, code]) => [String(code), exits[name as keyof typeof exits]]);
+
+export const environmentRows = ({ environment }: Cli): Named => Object.entries(environment);
+
+const usages = (name: string, forms: readonly Form[], { usage }: Cli): readonly string[] =>
+  forms.map((form) => usageOf(name, form, usage.options));
+
+/** All commands, a line each. */
+export function helpLines({ cli }: Messages): readonly string[] {
+  const { help } = cli;
+  return [
+    ...wrapColumns(help.intro, columns),
+    '',
+    `${help.commands}:`,
+    ...table([
+      ['timbre', help.app],
+      ...commandNames.map((name) => [`timbre ${name}`, help[entryOf(name).about] as string] as const),
+      ['timbre test', help.test],
+    ]),
+    '',
+    `${help.everywhere}:`,
+    ...table(flagRows(flagsEverywhere, cli)),
+    '',
+    help.more,
+  ];
+}
+
+/** All about one command. */
+export function helpOf(name: CommandName, { cli }: Messages): readonly string[] {
+  const { help } = cli;
+  const { about, forms } = entryOf(name);
+  const section = (title: string, rows: Named) => (rows.length === 0 ? [] : ['', `${title}:`, ...table(rows)]);
+  return [
+    ...wrapColumns(help[about] as string, columns),
+    '',
+    `${help.usage}:`,
+    ...usages(name, forms, cli).flatMap((usage) => wrapColumns(usage, columns - 2, 4).map((line) => `  ${line}`)),
+    ...forms.flatMap(({ verb, flags }) =>
+      section(
+        verb === undefined || forms.length === 1 ? help.options : help.optionsOf(`${name} ${verb}`),
+        flagRows(flags, cli),
+      ),
+    ),
+    ...section(help.everywhere, flagRows(flagsEverywhere, cli)),
+    ...section(help.environment, environmentRows(cli)),
+    ...section(help.exits, exitRows(cli)),
+  ];
+}
+
+const roff = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1');
+const bold = (text: string): string => `\\fB${roff(text)}\\fR`;
+const terms = (rows: Named): readonly string[] => rows.flatMap(([name, about]) => ['.TP', bold(name), roff(about)]);
+
+/** The man page, for `man -l -`. */
+export function manPage({ cli }: Messages, version: string): readonly string[] {
+  const { help } = cli;
+  return [
+    `.TH TIMBRE 1 "" "Timbre ${roff(version)}"`,
+    '.SH NAME',
+    `timbre \\- ${roff(help.intro)}`,
+    '.SH SYNOPSIS',
+    ...commandNames.flatMap((name) => usages(name, entryOf(name).forms, cli)).flatMap((usage) => [bold(usage), '.br']),
+    `.SH ${help.commands.toUpperCase()}`,
+    ...commandNames.flatMap((name) => {
+      const { about, forms } = entryOf(name);
+      return [
+        `.SS ${roff(name)}`,
+        roff(help[about] as string),
+        ...forms.flatMap((form) => [
+          '.PP',
+          bold(usageOf(name, form, cli.usage.options)),
+          ...terms(flagRows(form.flags, cli)),
+        ]),
+      ];
+    }),
+    `.SH ${help.everywhere.toUpperCase()}`,
+    ...terms(flagRows(flagsEverywhere, cli)),
+    `.SH ${help.environment.toUpperCase()}`,
+    ...terms(environmentRows(cli)),
+    `.SH ${help.exits.toUpperCase()}`,
+    ...terms(exitRows(cli)),
+  ];
+}

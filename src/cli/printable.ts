@@ -1,0 +1,60 @@
+/**
+ * C0, DEL, C1 and what turns the direction of text round: a terminal would act on them in place of showing them. Names, texts and
+ * sentences may come from a service or from another computer.
+ */
+// eslint-disable-next-line no-control-regex -- these are meant
+const acting = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** One line for a terminal: white space is a space, and what a terminal would act on is one sign each. */
+export const printable = (text: string): string => text.replace(/[\t\n\v\f\r]+/g, ' ').replace(acting, '\ufffd');
+
+/** JSON in ASCII wherever a terminal would act on a character; a program reads the same text. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(acting, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const invisible = /^[\p{M}\p{Cf}\p{Cc}]+$/u;
+/** East Asian Wide and Fullwidth (UAX 11), by block where all of it is. */
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
+const emoji = /^(?:\p{Emoji_Presentation}|\p{RI}\p{RI}|\p{Emoji}\ufe0f)/u;
+
+const widthOf = (grapheme: string): number =>
+  invisible.test(grapheme) ? 0 : wide.test(grapheme) || emoji.test(grapheme) ? 2 : 1;
+
+/** Columns that a text takes on a terminal: two for a letter of Chinese or an emoji, none for an accent. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += widthOf(segment);
+  return columns;
+}
+
+export const padColumns = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
+
+/** As much of a text as fits, cut between whole signs. */
+export function cutColumns(text: string, columns: number): string {
+  let cut = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += widthOf(segment);
+    if (used > columns) return cut;
+    cut += segment;
+  }
+  return cut;
+}
+
+/** Lines of at most `columns`, broken between words; the lines behind the first are indented. */
+export function wrapColumns(text: string, columns: number, indent = 0): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line.trim() === '' || columnsOf(longer) <= columns) line = longer;
+    else {
+      lines.push(line);
+      line = ' '.repeat(indent) + word;
+    }
+  }
+  return [...lines, line];
+}
