@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
+import { heldWords } from '../secrets/strike-secrets.ts';
 import type { HttpReply } from './http.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
-
-/** Words are shown on a row and cross to the page: a paragraph of them is enough. */
-const maxWords = 1000;
 
 const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
 /** The sample operation's error. */
@@ -51,6 +49,6 @@ export function replyError({ status, header, receivedAtMs }: ReplyHead, body: un
   const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
   return new AppError(codeOf(status), `the service answered ${status}`, {
     facts: { status, ...(pause !== undefined && { retryAfterSeconds: pause }) },
-    words: said?.slice(0, maxWords),
+    words: said?.slice(0, heldWords),
   });
 }

@@ -220,13 +220,12 @@ describe('a reply without sound', () => {
     expect(problem.words).toBe('{"message":"Your speech is on its way."}');
   });
 
-  it('is shown up to a thousand characters, without control characters', async () => {
+  it('is shown without control characters', async () => {
     const service = await start((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>\n\t\u0000${'😀'.repeat(5000)}`);
     });
     const { problem } = await failure(speakText(http(), service.connection(), listening().speech, signal));
     expect(problem.code).toBe('service/no-audio');
-    expect(Array.from(problem.words ?? '')).toHaveLength(1000);
     expect(problem.words).toMatch(/^<p> 😀/u);
   });
 

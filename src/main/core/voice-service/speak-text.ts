@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/app-error.ts';
 import type { SpeechEngine, SpeechPlatform } from '../../../shared/wire/speech.ts';
+import { heldWords } from '../secrets/strike-secrets.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
@@ -32,7 +33,6 @@ const maxSoundBytes = 64 * 1024 ** 3;
 const maxTextBytes = 128 * 1024 ** 2;
 /** Enough for every format to show itself. */
 const headBytes = 4096;
-const shownCharacters = 1000;
 
 /** A decimal number with a point, whatever the system's language. */
 function decimal(value: number): string {
@@ -60,12 +60,12 @@ function bodyOf({ document }: Connection, speech: Speech): string {
 }
 
 function noAudio(reply: HttpReply, shown: string): AppError {
-  const words = shown.replace(/\p{Cc}+/gu, ' ').trim();
   return new AppError('service/no-audio', 'the reply holds no sound', {
     facts: { status: reply.status, contentType: reply.header('content-type') },
-    words: Array.from(words.slice(0, 2 * shownCharacters))
-      .slice(0, shownCharacters)
-      .join(''),
+    words: shown
+      .slice(0, heldWords)
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
   });
 }
 
