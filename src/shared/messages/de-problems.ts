@@ -210,10 +210,16 @@ export const deProblems: ProblemTexts = {
     title: 'Der Dienst hat dies vielleicht konvertiert',
     advice: 'Die Antwort ging verloren. Noch einmal konvertieren kostet vielleicht doppelt.',
   }),
-  'auth/missing': () => ({
-    title: 'Dieser Verbindung fehlt ein Token',
-    advice: 'Eines eingeben, dann erneut versuchen.',
-  }),
+  'auth/missing': (facts) => {
+    const origin = textFact(facts, 'origin');
+    if (origin === undefined) {
+      return { title: 'Dieser Verbindung fehlt ein Token', advice: 'Eines eingeben, dann erneut versuchen.' };
+    }
+    return {
+      title: `Das Token wurde nicht für ${origin} eingegeben`,
+      advice: 'Es wurde nicht dorthin gesendet. Ist die Adresse richtig, das Token erneut eingeben.',
+    };
+  },
   'auth/refused': () => ({
     title: 'Der Dienst hat das Token abgelehnt',
     advice: 'Ein neues eingeben, dann erneut versuchen.',

@@ -188,7 +188,14 @@ export const enProblems: ProblemTexts = {
     title: 'The service may have converted this',
     advice: 'The answer was lost. Converting again may be paid twice.',
   }),
-  'auth/missing': () => ({ title: 'This connection has no token', advice: 'Enter one, then try again.' }),
+  'auth/missing': (facts) => {
+    const origin = textFact(facts, 'origin');
+    if (origin === undefined) return { title: 'This connection has no token', advice: 'Enter one, then try again.' };
+    return {
+      title: `The token was not entered for ${origin}`,
+      advice: 'It was not sent there. Enter it again if this address is right.',
+    };
+  },
   'auth/refused': () => ({ title: 'The service refused the token', advice: 'Enter a new one, then try again.' }),
   'auth/forbidden': () => ({
     title: 'The account may not do this',

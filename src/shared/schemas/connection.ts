@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isHeaderValue } from '../header-value.ts';
 import type { ConnectionDocument } from '../wire/connection.ts';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -24,6 +25,7 @@ const authorization = v.pipe(
     (text) => text === '' || text.includes('{token}'),
     'must be empty or hold {token}, and never the token itself',
   ),
+  v.check(isHeaderValue, 'must be a text that a header can hold'),
 );
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(1));
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -104,6 +106,7 @@ export const connectionSchema = v.strictObject({
 }) satisfies v.GenericSchema<unknown, ConnectionDocument>;
 
 const { hosts } = connectionSchema.entries;
+const changerType = connectionSchema.entries.changerType.wrapped;
 
 /**
  * What is taken in. A service elsewhere has addresses; those of this computer are found out at each start. What was stored before a rule
@@ -113,6 +116,13 @@ const serviceSchema = v.strictObject({
   ...connectionSchema.entries,
   authorization: v.optional(authorization, 'Bearer {token}'),
   hosts: v.strictObject({ ...hosts.entries, voice: address, upload: address }),
+  changerType: v.optional(
+    v.strictObject({
+      ...changerType.entries,
+      fallback: v.optional(v.pipe(v.string(), v.check(isHeaderValue, 'must be a text that a header can hold')), 'FVC'),
+    }),
+    {},
+  ),
 });
 
 /** A wrong field: its dotted path, and what is wrong with it. */

@@ -68,4 +68,8 @@ export interface TokenState {
   readonly place: 'keychain' | 'session' | 'file' | null;
   /** Why the system's keychain cannot be used; null where it can. */
   readonly keychainProblem: string | null;
+  /** Origins of the connection that the token was not entered for: it is not sent there. */
+  readonly otherOrigins: readonly string[];
+  /** The keychain did not answer when a token was cleared or replaced: it holds the old one, which is not used any more. */
+  readonly isRemovalPending: boolean;
 }

@@ -4,7 +4,8 @@ import { AppError } from '../../../shared/app-error.ts';
 import { connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Clock } from '../clock.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
+import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
+import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
 /** Connections on disk. Every change is there before the call returns. */
@@ -30,6 +31,21 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
+/**
+ * Keeps a token for the origins that the connection has now. The same token entered again keeps those that it was entered for before,
+ * for the jobs that were made then; another one leaves them behind.
+ */
+export async function enterToken(
+  secrets: SecretStore,
+  { id, document }: Pick<Connection, 'id' | 'document'>,
+  token: string,
+  wish?: 'file',
+): Promise<SecretPlace> {
+  const before = await secrets.get(id);
+  const entered = before?.token === token ? before.origins : [];
+  return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...entered])] }, wish);
+}
+
 /** The document, or `connection/invalid` with its faults, one a line. */
 export function parseDocument(document: unknown): ConnectionDocument {
   const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
@@ -52,7 +68,10 @@ export function createStoredConnections(dependencies: Dependencies): StoredConne
     id,
     kind: 'remote',
     document,
-    access: async () => ({ hosts: document.hosts, token: await secrets.get(id) }),
+    async access() {
+      const secret = await secrets.get(id);
+      return { hosts: document.hosts, token: secret?.token ?? null, tokenOrigins: secret?.origins ?? [] };
+    },
   });
 
   function list(): readonly Connection[] {

@@ -43,10 +43,11 @@ export async function convertAudio(
 ): Promise<Converted> {
   const access = await connection.access(signal);
   const { convertMs } = connection.document.timeouts;
+  const address = addressOf(access.hosts.voice, '/api/changeaudiofile');
   const reply = await http.send({
     method: 'POST',
-    address: addressOf(access.hosts.voice, '/api/changeaudiofile'),
-    headers: { ...authorizationOf(connection, access), 'content-type': 'application/json' },
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
     body: JSON.stringify({
       uuid: conversion.taskId,
       voice: conversion.voice,

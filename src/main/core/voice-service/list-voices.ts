@@ -51,17 +51,18 @@ export async function listVoices(
   mustBeInLimits(page, limit);
   const { voiceQuery, voiceField, firstVoicePage } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
+    [voiceQuery.version]: 'v2',
+    [voiceQuery.category]: category,
+    [voiceQuery.gender]: gender,
+    [voiceQuery.language]: language,
+    page: page + firstVoicePage,
+    limit,
+  });
   const reply = await http.send({
     method: 'GET',
-    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
-      [voiceQuery.version]: 'v2',
-      [voiceQuery.category]: category,
-      [voiceQuery.gender]: gender,
-      [voiceQuery.language]: language,
-      page: page + firstVoicePage,
-      limit,
-    }),
-    headers: authorizationOf(connection, access),
+    address,
+    headers: authorizationOf(connection, access, address),
     ...jsonTimeoutsOf(connection),
     signal,
   });

@@ -40,13 +40,14 @@ export async function listModels(
   }
   const { modelPageSizeQuery, modelVoiceField } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.models || access.hosts.voice, '/api/models/list', {
+    page,
+    [modelPageSizeQuery]: limit,
+  });
   const reply = await http.send({
     method: 'GET',
-    address: addressOf(access.hosts.models || access.hosts.voice, '/api/models/list', {
-      page,
-      [modelPageSizeQuery]: limit,
-    }),
-    headers: authorizationOf(connection, access),
+    address,
+    headers: authorizationOf(connection, access, address),
     ...jsonTimeoutsOf(connection),
     signal,
   });
@@ -75,10 +76,11 @@ export async function deleteModel(
 ): Promise<DeletedModel> {
   const path = `/v1/models/${segment(name)}`;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.models || access.hosts.voice, path);
   const reply = await http.send({
     method: 'DELETE',
-    address: addressOf(access.hosts.models || access.hosts.voice, path),
-    headers: authorizationOf(connection, access),
+    address,
+    headers: authorizationOf(connection, access, address),
     ...jsonTimeoutsOf(connection),
     signal,
   });

@@ -75,6 +75,10 @@ export function networkError(error: unknown, origin: string, signal: AbortSignal
     });
   }
   const reason = systemCode(error);
+  // undici refused to send it, as it will each time.
+  if (reason === 'UND_ERR_INVALID_ARG') {
+    return new AppError('request/invalid', `${origin}: ${String(error)}`, { cause: error });
+  }
   return new AppError(
     timeouts.has(reason) ? 'network/timeout' : 'network/cut',
     `${origin}: ${reason || String(error)}`,

@@ -156,10 +156,11 @@ export async function speakText(
   mustBeSpeakable(speech.text, connection.document);
   const { speechDelivery, timeouts } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech');
   const reply = await http.send({
     method: 'POST',
-    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech'),
-    headers: { ...authorizationOf(connection, access), 'content-type': 'application/json' },
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
     body: bodyOf(connection, speech),
     ...timeoutsOf(connection),
     replyTimeoutMs: timeouts.convertMs,

@@ -34,12 +34,13 @@ export async function voiceDetail(
   if (voiceId === '') throw new AppError('voice/missing', 'no voice was named');
   const { voiceDetailQuery, voiceDetailAuthorized } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/getvoicedetail', {
+    [voiceDetailQuery]: voiceId,
+  });
   const reply = await http.send({
     method: 'GET',
-    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/getvoicedetail', {
-      [voiceDetailQuery]: voiceId,
-    }),
-    headers: voiceDetailAuthorized ? authorizationOf(connection, access) : {},
+    address,
+    headers: voiceDetailAuthorized ? authorizationOf(connection, access, address) : {},
     ...jsonTimeoutsOf(connection),
     signal,
   });
