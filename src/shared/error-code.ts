@@ -29,6 +29,7 @@ export const errorCodes = [
   'service/not-found',
   'service/too-large',
   'service/not-understood',
+  'service/endless-list',
   'service/redirected',
   'service/unavailable',
   'service/result-gone',

@@ -182,6 +182,10 @@ export const deProblems: ProblemTexts = {
     title: 'Die Antwort des Dienstes ist nicht zu verstehen',
     advice: sentences(statusOf(facts), 'Die Verbindung prüfen, dann erneut versuchen.'),
   }),
+  'service/endless-list': () => ({
+    title: 'Die Liste des Dienstes hat kein Ende',
+    advice: 'Was bis dahin kam, ist zu sehen. Dem Betreiber des Dienstes Bescheid sagen.',
+  }),
   'service/redirected': () => ({
     title: 'Der Dienst verweist auf eine andere Adresse',
     advice: 'Timbre folgt ihr nicht, denn die Aufnahme ginge mit dorthin. Die Adresse der Verbindung prüfen.',

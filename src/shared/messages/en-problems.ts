@@ -160,6 +160,10 @@ export const enProblems: ProblemTexts = {
     title: 'The service gave an answer that makes no sense',
     advice: sentences(statusOf(facts), 'Check the connection, then try again.'),
   }),
+  'service/endless-list': () => ({
+    title: 'The service’s list has no end',
+    advice: 'What came until then is shown. Tell whoever runs the service.',
+  }),
   'service/redirected': () => ({
     title: 'The service pointed to another address',
     advice: 'Timbre does not follow, because your recording would go there too. Check the connection’s address.',

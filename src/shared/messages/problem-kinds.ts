@@ -43,6 +43,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'service/not-found': bad('retry'),
   'service/too-large': bad('retry'),
   'service/not-understood': bad('retry'),
+  'service/endless-list': bad('retry'),
   'service/redirected': bad('retry'),
   'service/unavailable': bad('retry'),
   'service/result-gone': bad('convert-again'),

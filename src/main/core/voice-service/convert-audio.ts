@@ -68,6 +68,6 @@ export async function convertAudio(
     fresh: true,
     signal,
   });
-  const { data } = await readJson(reply, conversionReply);
+  const { data } = await readJson(reply, conversionReply, true);
   return { audioUrl: data.audioUrl, processingTime: data.processingTime ?? null };
 }

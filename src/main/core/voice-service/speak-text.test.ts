@@ -201,7 +201,6 @@ describe('a reply without sound', () => {
   it.each([
     ['an error whatever its status', 200, { error: 'Bad Request' }, 'service/refused', 'Bad Request'],
     ['an error with details', 400, { error: 'Bad Request', details: 'No.' }, 'service/refused', 'Bad Request No.'],
-    ['an outcome other than success', 200, { status: 'failed', message: 'No.' }, 'service/refused', 'No.'],
     ['a missing payment', 402, {}, 'quota/used-up', undefined],
     ['a refused token', 401, { error: 'No.' }, 'auth/refused', 'No.'],
     ['an error even where there is an address', 500, { url: address }, 'service/unavailable', undefined],
