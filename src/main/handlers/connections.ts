@@ -93,15 +93,12 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     },
     async remove({ id }) {
       mustBeStored(id);
-      const { stored, queue: opened } = await data();
-      if (opened.store.busyConnections().includes(id)) {
-        throw new AppError('connection/in-use', `connection ${id} has open jobs`);
-      }
+      const { stored } = await data();
+      stored.remove(id);
+      connections.remove(id);
       const store = await settings();
       if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
       await secrets.clear(id);
-      stored.remove(id);
-      connections.remove(id);
     },
     test: ({ id }) =>
       testConnection(

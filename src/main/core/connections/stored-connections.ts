@@ -4,6 +4,8 @@ import { AppError } from '../../../shared/app-error.ts';
 import { connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Clock } from '../clock.ts';
+import { transaction } from '../database/transaction.ts';
+import { unfinished } from '../jobs/job-sql.ts';
 import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
 import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
@@ -17,6 +19,7 @@ export interface StoredConnections {
    * another connection has that name: the command line could not tell them apart.
    */
   save(id: string | null, document: unknown): Connection;
+  /** Throws `connection/in-use` where any process has open jobs of it. */
   remove(id: string): void;
 }
 
@@ -63,6 +66,7 @@ export function createStoredConnections(dependencies: Dependencies): StoredConne
      ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
   );
   const drop = database.prepare('DELETE FROM connection WHERE id = ?');
+  const selectOpen = database.prepare(`SELECT 1 FROM job WHERE connection_id = ? AND ${unfinished} LIMIT 1`);
 
   const toConnection = (id: string, document: ConnectionDocument): Connection => ({
     id,
@@ -100,6 +104,11 @@ export function createStoredConnections(dependencies: Dependencies): StoredConne
       put.run(id, JSON.stringify(document), clock.now());
       return toConnection(id, document);
     },
-    remove: (id) => void drop.run(id),
+    remove: (id) =>
+      transaction(database, () => {
+        // A job finds its service by its connection, whoever works on it.
+        if (selectOpen.get(id)) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
+        drop.run(id);
+      }),
   };
 }
