@@ -8,6 +8,7 @@ export const errorCodes = [
   'input/cut',
   'input/changed',
   'input/no-audio-in-folder',
+  'input/too-long',
   'input/text-empty',
   'input/text-too-long',
   'input/not-text',

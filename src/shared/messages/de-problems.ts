@@ -93,6 +93,18 @@ export const deProblems: ProblemTexts = {
     title: 'Es gibt keinen Text zu sprechen',
     advice: 'Einen schreiben oder einfügen, dann erneut versuchen.',
   }),
+  'input/too-long': (facts) => {
+    const limit = numberFact(facts, 'limitSeconds');
+    const actual = numberFact(facts, 'actualSeconds');
+    return {
+      title: 'Länger, als dieser Dienst annimmt',
+      advice: sentences(
+        limit === undefined ? undefined : `Er nimmt höchstens ${format.clockLength(limit)}.`,
+        actual === undefined ? undefined : `Diese Aufnahme dauert ${format.clockLength(actual)}.`,
+        'In Teile schneiden oder einen anderen Dienst wählen.',
+      ),
+    };
+  },
   'input/text-too-long': (facts) => ({
     title: 'Der Text ist zu lang für diesen Dienst',
     advice: sentences(lengthOf(facts), 'In mehrere Stücke teilen.'),

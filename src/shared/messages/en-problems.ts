@@ -87,6 +87,18 @@ export const enProblems: ProblemTexts = {
     advice: 'Add a folder with wav, mp3, flac, ogg or m4a files.',
   }),
   'input/text-empty': () => ({ title: 'There is no text to speak', advice: 'Write or paste some, then try again.' }),
+  'input/too-long': (facts) => {
+    const limit = numberFact(facts, 'limitSeconds');
+    const actual = numberFact(facts, 'actualSeconds');
+    return {
+      title: 'Longer than this service takes',
+      advice: sentences(
+        limit === undefined ? undefined : `It takes ${format.clockLength(limit)} at most.`,
+        actual === undefined ? undefined : `This is ${format.clockLength(actual)}.`,
+        'Cut it into parts, or choose another service.',
+      ),
+    };
+  },
   'input/text-too-long': (facts) => ({
     title: 'The text is too long for this service',
     advice: sentences(lengthOf(facts), 'Split it into several pieces.'),

@@ -23,6 +23,7 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'input/changed': bad('retry'),
   'input/no-audio-in-folder': bad('show-file'),
   'input/text-empty': bad(),
+  'input/too-long': bad(),
   'input/text-too-long': bad(),
   'input/not-text': bad(),
   'voice/missing': bad('choose-voice'),

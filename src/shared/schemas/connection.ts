@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isHeaderValue } from '../header-value.ts';
-import type { ConnectionDocument } from '../wire/connection.ts';
+import { omittableFields, type ConnectionDocument } from '../wire/connection.ts';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -78,6 +78,9 @@ export const connectionSchema = v.strictObject({
   firstVoicePage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
   speechPlacement: v.optional(v.picklist(['body', 'Parameter']), 'body'),
   speechDelivery: v.optional(name, 'auto'),
+  platform: v.optional(v.pipe(v.string(), v.maxLength(256)), ''),
+  audioName: v.optional(v.pipe(v.string(), v.maxLength(256)), ''),
+  omit: v.optional(v.array(v.picklist(omittableFields)), []),
   ranges: v.optional(
     v.strictObject({
       pitch: v.optional(range, usualRange),
@@ -89,6 +92,7 @@ export const connectionSchema = v.strictObject({
     v.strictObject({
       maxUploadBytes: v.optional(v.nullable(count), null),
       maxTextLength: v.optional(v.nullable(count), null),
+      maxSeconds: v.optional(v.nullable(count), null),
       maxConcurrent: v.optional(count, 4),
       requestsPerMinute: v.optional(v.nullable(count), null),
     }),

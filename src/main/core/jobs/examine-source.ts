@@ -19,7 +19,10 @@ export type Examined =
  * Looks at a source before anything is sent: a file that cannot become a result costs neither time nor money. A source without a
  * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
  */
-export async function examineSource({ source, settings }: ConversionJob, signal: AbortSignal): Promise<Examined> {
+export async function examineSource(
+  { source, settings, connection }: ConversionJob,
+  signal: AbortSignal,
+): Promise<Examined> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
   const found = await inspectSound(source.path, { signal }).catch((error: unknown) => {
     const code = codeOf(error);
@@ -38,6 +41,16 @@ export async function examineSource({ source, settings }: ConversionJob, signal:
   }
   if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
 
+  const { maxUploadBytes, maxSeconds } = connection.document.limits;
+  if (maxUploadBytes !== null && snapshot.sizeBytes > maxUploadBytes) {
+    const sizes = { limitBytes: maxUploadBytes, actualBytes: snapshot.sizeBytes };
+    return { kind: 'problem', problem: { code: 'service/too-large', facts: { ...facts, ...sizes } } };
+  }
+  const seconds = found.durationSeconds;
+  if (maxSeconds !== null && seconds !== undefined && seconds > maxSeconds) {
+    const lengths = { limitSeconds: maxSeconds, actualSeconds: seconds };
+    return { kind: 'problem', problem: { code: 'input/too-long', facts: { ...facts, ...lengths } } };
+  }
   const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
   return {
     kind: 'sound',

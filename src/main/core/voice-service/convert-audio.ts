@@ -4,7 +4,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson } from './read-json.ts';
-import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { authorizationOf, timeoutsOf, withoutOmitted } from './service-call.ts';
 
 export interface Conversion {
   readonly taskId: string;
@@ -48,20 +48,22 @@ export async function convertAudio(
     method: 'POST',
     address,
     headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
-    body: JSON.stringify({
-      uuid: conversion.taskId,
-      voice: conversion.voice,
-      pitch: conversion.pitch,
-      speed: conversion.speed,
-      from: 'fv-file-changer',
-      outputFormat: conversion.outputFormat,
-      audioName: conversion.audioName,
-      platform: conversion.platform,
-      pitch_control: conversion.pitchControl,
-      operation: 'FVC',
-      engine: conversion.engine,
-      auto_f0_adjust: conversion.autoF0,
-    }),
+    body: JSON.stringify(
+      withoutOmitted(connection.document, 'convert', {
+        uuid: conversion.taskId,
+        voice: conversion.voice,
+        pitch: conversion.pitch,
+        speed: conversion.speed,
+        from: 'fv-file-changer',
+        outputFormat: conversion.outputFormat,
+        audioName: conversion.audioName,
+        platform: conversion.platform,
+        pitch_control: conversion.pitchControl,
+        operation: 'FVC',
+        engine: conversion.engine,
+        auto_f0_adjust: conversion.autoF0,
+      }),
+    ),
     ...timeoutsOf(connection),
     replyTimeoutMs: convertMs,
     totalTimeoutMs: convertMs,

@@ -6,7 +6,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson } from './read-json.ts';
-import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
+import { authorizationOf, jsonTimeoutsOf, withoutOmitted } from './service-call.ts';
 
 export interface Task {
   readonly taskId: string;
@@ -29,7 +29,9 @@ export async function createTask(
     method: 'POST',
     address,
     headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
-    body: JSON.stringify({ voice, from: 'fv-file-changer', operation: 'FVC', engine }),
+    body: JSON.stringify(
+      withoutOmitted(connection.document, 'create-task', { voice, from: 'fv-file-changer', operation: 'FVC', engine }),
+    ),
     ...jsonTimeoutsOf(connection),
     signal,
   });

@@ -42,10 +42,10 @@ export async function listVoices(
   signal: AbortSignal,
 ): Promise<VoicePage> {
   mustBeInLimits(page, limit);
-  const { voiceQuery, voiceField, firstVoicePage } = connection.document;
+  const { voiceQuery, voiceField, firstVoicePage, omit } = connection.document;
   const access = await connection.access(signal);
   const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
-    [voiceQuery.version]: 'v2',
+    [voiceQuery.version]: omit.includes('voices.version') ? '' : 'v2',
     [voiceQuery.category]: category,
     [voiceQuery.gender]: gender,
     [voiceQuery.language]: language,

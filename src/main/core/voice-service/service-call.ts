@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/app-error.ts';
 import { isHeaderValue } from '../../../shared/header-value.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import { originsOf, type Address } from './address.ts';
 import type { Access, Connection } from './connection.ts';
 import type { HttpRequest } from './http.ts';
@@ -25,6 +26,16 @@ export function authorizationOf(
 
 /** True where the address is on a host of the connection, so that it may see the credentials. */
 export const isOwnHost = ({ hosts }: Access, { origin }: Address): boolean => originsOf(hosts).includes(origin);
+
+/** A request without the fields that the service refuses; one inside another has a dotted name. */
+export function withoutOmitted(
+  { omit }: Pick<ConnectionDocument, 'omit'>,
+  operation: 'create-task' | 'convert' | 'speech',
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const isLeftOut = (name: string) => (omit as readonly string[]).includes(`${operation}.${name}`);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isLeftOut(name)));
+}
 
 type Timeouts = Pick<HttpRequest, 'connectTimeoutMs' | 'replyTimeoutMs' | 'stallTimeoutMs'>;
 

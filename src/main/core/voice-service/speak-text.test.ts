@@ -246,7 +246,13 @@ describe('a reply without sound', () => {
 describe('a text', () => {
   it('that is empty or too long is not sent', async () => {
     const service = await start((_, response) => replyJson(response, { url: address }));
-    const limits = { maxUploadBytes: null, maxTextLength: 5, maxConcurrent: 4, requestsPerMinute: null };
+    const limits = {
+      maxUploadBytes: null,
+      maxTextLength: 5,
+      maxSeconds: null,
+      maxConcurrent: 4,
+      requestsPerMinute: null,
+    };
     const connection = service.connection({ limits });
     const say = (text: string) => speakText(http(), connection, listening({ text }).speech, signal);
     expect((await failure(say(' \n'))).code).toBe('input/text-empty');

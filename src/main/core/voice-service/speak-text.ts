@@ -5,7 +5,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply-error.ts';
-import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { authorizationOf, timeoutsOf, withoutOmitted } from './service-call.ts';
 import { mustBeSpeakable } from './must-be-speakable.ts';
 import { findSound, isSoundItself } from './speech-delivery.ts';
 
@@ -42,19 +42,22 @@ function decimal(value: number): string {
 
 function bodyOf({ document }: Connection, speech: Speech): string {
   const { text, voice, language, speed, pitch, engine, platform } = speech;
-  const placed = { engine, platform };
+  const placed = withoutOmitted(document, 'speech', { engine, platform });
   const inParameter = document.speechPlacement === 'Parameter';
+  const parameter = {
+    'Parameter.Speed': decimal(speed),
+    'Parameter.LanguageCode': language,
+    'Parameter.Pitch': decimal(pitch),
+  };
+  const inside = Object.entries(withoutOmitted(document, 'speech', parameter)).map(([name, value]) => [
+    name.replace('Parameter.', ''),
+    value,
+  ]);
   return JSON.stringify({
-    AppId: '107',
-    FeatureId: '22',
+    ...withoutOmitted(document, 'speech', { AppId: '107', FeatureId: '22' }),
     speech: text,
     voice,
-    Parameter: {
-      Speed: decimal(speed),
-      LanguageCode: language,
-      Pitch: decimal(pitch),
-      ...(inParameter && placed),
-    },
+    Parameter: { ...(Object.fromEntries(inside) as Readonly<Record<string, unknown>>), ...(inParameter && placed) },
     ...(!inParameter && placed),
   });
 }

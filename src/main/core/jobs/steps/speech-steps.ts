@@ -39,7 +39,7 @@ const speak: Step<SpeechJob> = async (job, { store, service, onProgress }, signa
     if (spoken.kind === 'address') return store.change(job.id, { state: 'converted', audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, signal);
+    const outputFormat = await soundFormat(received.temporaryPath, null, signal);
     return store.change(job.id, { state: 'converted', finished, outputFormat });
   } catch (error) {
     await output?.discard();
