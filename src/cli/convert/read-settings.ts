@@ -1,5 +1,11 @@
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import { changerEngines, outputFormats, type ConversionSettings } from '../../shared/wire/settings.ts';
+import {
+  changerEngines,
+  isOutputFormat,
+  outputFormats,
+  type ConversionSettings,
+  type OutputFormat,
+} from '../../shared/wire/settings.ts';
 import { text, type Asked } from '../command.ts';
 import { givenOf, oneOf, positiveNumber } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
@@ -15,6 +21,15 @@ export const conversionFlags = {
   format: { type: 'string' },
 } as const;
 
+/** A format that a voice lists is taken as it is written; ours may be written without their dot. */
+function readFormat({ flags, messages }: Asked): OutputFormat | undefined {
+  const given = text(flags, 'format');
+  if (given === undefined) return undefined;
+  const format = given === 'same' || given.startsWith('.') ? given : `.${given}`;
+  if (isOutputFormat(format)) return format;
+  throw usageError(messages.cli.usage.oneOf('format', outputFormats.join(', '), given));
+}
+
 /** What of a conversion was given in flags. */
 export function readChanges(asked: Asked): Partial<ConversionSettings> {
   const { flags } = asked;
@@ -26,7 +41,7 @@ export function readChanges(asked: Asked): Partial<ConversionSettings> {
     pitchControl: text(flags, 'pitch-control'),
     autoF0: typeof autoF0 === 'boolean' ? autoF0 : undefined,
     engine: oneOf(asked, 'engine', changerEngines),
-    format: oneOf(asked, 'format', outputFormats),
+    format: readFormat(asked),
   });
 }
 

@@ -5,8 +5,7 @@ import { startTestEngine, testToken } from '../../../engine/start-test-engine.ts
 import { detectFormat } from '../../../sound/detect-format.ts';
 import { buzz, encoded } from '../../../sound/test-sound.ts';
 import { createHttp } from './http.ts';
-import { neverArrived } from './network-error.ts';
-import { failure, useServices } from './service.fixture.ts';
+import { failure, useServices, neverArrived } from './service.fixture.ts';
 import { speakText, type Speech } from './speak-text.ts';
 import { createVoiceService } from './voice-service.ts';
 
