@@ -57,6 +57,7 @@ const lock = createInstanceLock({
     await whenReady;
     events.emit('second-instance', createEvent(), argv, cwd, data);
   },
+  complain: (why) => void process.stderr.write(`host: ${why}\n`),
 });
 
 const key = `host${randomBytes(8).toString('hex')}`;
@@ -166,7 +167,7 @@ export function begin(): void {
     process.stderr.write(`host: ${chromium.problem}\n`);
     process.exit(exitNoChromium);
   }
-  mkdirSync(paths.get('userData'), { recursive: true });
+  mkdirSync(paths.get('userData'), { recursive: true, mode: 0o700 });
   // Chromium comes up while the app gets ready; the first window waits for it.
   browser.start().catch((error: unknown) => {
     if (lifeCycle.isOver()) return;

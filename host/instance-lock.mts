@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 export interface SecondInstance {
   readonly argv: string[];
@@ -19,51 +21,123 @@ export interface InstanceLockDeps {
   readonly userData: () => string;
   /** Called in the first instance. The second waits, up to 5 s, until the promise is done. */
   readonly onSecond: (second: SecondInstance) => Promise<void>;
+  /** Why a start that did not get the lock could not tell the first one either. */
+  readonly complain: (why: string) => void;
+}
+
+interface Held {
+  readonly server: Server;
+  readonly database: DatabaseSync;
+  readonly folder: number;
+}
+
+const maxMessageBytes = 64 * 1024;
+/** A message is there at once; whoever holds a connection longer wants something else. */
+const messageMs = 5000;
+const sqliteBusy = 5;
+
+/** Behind an open folder, because the address of a socket may have 107 bytes only, and a folder any number. */
+const socketIn = (folder: number): string => `/proc/self/fd/${folder}/instance.sock`;
+
+function parseMessage(text: string): SecondInstance | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    if (typeof message !== 'object' || message === null) return undefined;
+    const { argv, cwd, data } = message as Record<string, unknown>;
+    if (!Array.isArray(argv) || typeof cwd !== 'string') return undefined;
+    return { argv: argv.filter((one): one is string => typeof one === 'string'), cwd, data };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * The single-instance lock as an abstract Unix socket (Linux only). It is gone with its process, so it is never stale,
- * and listening on it is synchronous, so the answer is right at once.
+ * The single-instance lock (Linux only): a database that is locked as long as its process lives, and a socket beside it for messages.
+ * Both stand in the user data, which nobody else may enter, so no other user can take the lock, see it or speak to it.
  */
-export function createInstanceLock({ userData, onSecond }: InstanceLockDeps): InstanceLock {
-  let held: Server | undefined;
-  const address = (): string => `\0electron-host-${createHash('sha256').update(userData()).digest('hex').slice(0, 24)}`;
+export function createInstanceLock({ userData, onSecond, complain }: InstanceLockDeps): InstanceLock {
+  let held: Held | undefined;
 
-  const listen = (): Server | undefined => {
-    const server = createServer({ allowHalfOpen: true }, (socket) => {
-      let text = '';
-      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      socket.on('error', () => undefined);
-      socket.on('end', () => void onSecond(JSON.parse(text) as SecondInstance).then(() => socket.end()));
+  function hear(socket: Socket): void {
+    let text = '';
+    socket.setTimeout(messageMs, () => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.length > maxMessageBytes) socket.destroy();
     });
-    // The address in use shows in `listening`.
-    server.on('error', () => undefined);
-    server.listen(address());
+    socket.on('end', () => {
+      const message = parseMessage(text);
+      if (!message) {
+        socket.destroy();
+        return;
+      }
+      socket.setTimeout(0);
+      onSecond(message)
+        .catch(() => undefined)
+        .finally(() => socket.end());
+    });
+  }
+
+  function take(path: string): Held | undefined {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    const database = new DatabaseSync(join(path, 'instance.lock'), { timeout: 0 });
+    try {
+      database.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      database.close();
+      if (error instanceof Error && Reflect.get(error, 'errcode') === sqliteBusy) return undefined;
+      throw error;
+    }
+    const folder = openSync(path, 'r');
+    // Whoever holds the lock owns the name: a socket that is there is that of a process which was killed.
+    rmSync(socketIn(folder), { force: true });
+    const server = createServer({ allowHalfOpen: true }, hear);
+    server.on('error', (error) => complain(`no second start can be heard: ${error.message}`));
+    server.listen(socketIn(folder));
     server.unref();
-    return server.listening ? server : undefined;
-  };
+    return { server, database, folder };
+  }
 
   return {
     request(data) {
-      held ??= listen();
       if (held) return true;
-      notifyFirst(address(), { argv: process.argv, cwd: process.cwd(), data: data ?? null });
+      const path = userData();
+      try {
+        held = take(path);
+      } catch (error) {
+        complain(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+        return false;
+      }
+      if (held) return true;
+      const why = notifyFirst(path, { argv: process.argv, cwd: process.cwd(), data: data ?? null });
+      if (why !== null) complain(`it runs already, and does not answer: ${why}`);
       return false;
     },
     isHeld: () => held !== undefined,
     release() {
-      held?.close();
+      if (!held) return;
+      held.server.close();
+      rmSync(socketIn(held.folder), { force: true });
+      closeSync(held.folder);
+      held.database.close();
       held = undefined;
     },
   };
 }
 
-/** `requestSingleInstanceLock` answers at once, so the message goes through a short-lived process that can be waited for. */
-function notifyFirst(address: string, message: SecondInstance): void {
+/**
+ * `requestSingleInstanceLock` answers at once, so the message goes through a short-lived process that can be waited for. Null where it
+ * arrived.
+ */
+function notifyFirst(path: string, message: SecondInstance): string | null {
   const script = `
-    const socket = require('node:net').connect(${JSON.stringify(address)});
-    socket.on('error', () => process.exit(1)).on('close', () => process.exit(0)).resume();
+    const folder = require('node:fs').openSync(${JSON.stringify(path)}, 'r');
+    const socket = require('node:net').connect('/proc/self/fd/' + folder + '/instance.sock');
+    socket.on('error', (error) => { console.error(error.message); process.exit(1); }).on('close', () => process.exit(0)).resume();
     socket.end(${JSON.stringify(JSON.stringify(message))});
   `;
-  spawnSync(process.execPath, ['-e', script], { timeout: 5000, env: {} });
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { timeout: 5000, env: {}, encoding: 'utf8' });
+  return status === 0 ? null : stderr.trim() || 'no answer within 5 s';
 }

@@ -1,4 +1,4 @@
-import { cannotWrite } from '../main/core/database/cannot-write.ts';
+import { cannotWrite } from '../main/core/database/write-gate.ts';
 import { codeOf } from '../main/core/outputs/output-error.ts';
 import { AppError } from '../shared/app-error.ts';
 import type { Messages } from '../shared/messages/index.ts';

@@ -6,11 +6,12 @@ import { localConnectionId, localConnectionName } from '../main/core/connections
 import { createCore, type Core } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/app-error.ts';
+import { isToken } from '../shared/header-value.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';
 import { sentence } from './sentence.ts';
-import { ToldError } from './usage-error.ts';
+import { ToldError, usageError } from './usage-error.ts';
 
 /** What every command that speaks to a service has at hand. */
 export interface Session {
@@ -38,14 +39,18 @@ export function chosenConnection(flags: Flags): Choice {
   return given.endsWith('.json') ? { kind: 'file', path: given } : { kind: 'stored', name: given };
 }
 
-const tokenOfEnvironment = (): string | null => process.env['TIMBRE_TOKEN'] || null;
+function tokenOfEnvironment({ cli }: Messages): string | null {
+  const token = process.env['TIMBRE_TOKEN'] || null;
+  if (token !== null && !isToken(token)) throw usageError(cli.token.characters);
+  return token;
+}
 
-async function fileConnection(path: string, { cli }: Messages): Promise<Connection> {
+async function fileConnection(path: string, messages: Messages): Promise<Connection> {
   try {
-    return await readFileConnection(path, tokenOfEnvironment());
+    return await readFileConnection(path, tokenOfEnvironment(messages));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
-    throw new ToldError(error.code, cli.connections.noFile(path));
+    throw new ToldError(error.code, messages.cli.connections.noFile(path));
   }
 }
 
@@ -74,7 +79,8 @@ export function openCore(
 }
 
 /** The stored connection of this name. The token in the environment goes before the one that is kept. */
-export async function storedConnection(core: Core, name: string, { cli, format }: Messages): Promise<Connection> {
+export async function storedConnection(core: Core, name: string, messages: Messages): Promise<Connection> {
+  const { cli, format } = messages;
   const { stored } = await core.data();
   const all = stored.list();
   const found = all.find(({ id, document }) => document.name === name || id === name);
@@ -82,7 +88,7 @@ export async function storedConnection(core: Core, name: string, { cli, format }
     const names = [localConnectionName, ...all.map(({ document }) => document.name)];
     throw new ToldError('connection/not-found', cli.connections.unknown(name, format.list(names)));
   }
-  const token = tokenOfEnvironment();
+  const token = tokenOfEnvironment(messages);
   if (token === null) return found;
   const { hosts } = found.document;
   const connection: Connection = { ...found, access: () => Promise.resolve({ hosts, token }) };

@@ -9,7 +9,7 @@ import { createAnswers } from './core/bridge/answers.ts';
 import { createEmitters } from './core/bridge/emitters.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
-import { ownDataFolder } from './core/data-folder.ts';
+import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
 import { createSoundDrawings } from './core/library/sound-drawings.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
@@ -38,6 +38,8 @@ const devToolsPort = process.env['TIMBRE_CDP_PORT'];
 const logUnexpected = (where: string, error: unknown) => console.error(`${where}:`, error);
 
 app.enableSandbox();
+// Before Chromium or Electron write a first file there.
+keepPrivate(folder);
 app.setPath('userData', folder);
 registerAppScheme(protocol);
 if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);

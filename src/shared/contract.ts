@@ -140,6 +140,8 @@ export const contract = {
     pause: request<void, void>(),
     /** Ends the pauses of a connection; null is the person's own and that of a full disk. */
     resume: request<{ readonly connectionId: string | null }, void>(),
+    /** Answers the question of a pause: the connection's token may go to this origin too, and its jobs go on. */
+    allowToken: request<{ readonly connectionId: string; readonly origin: string }, void>(),
     /** Takes finished rows off the list; files stay where they are. */
     remove: request<{ readonly ids: readonly string[] }, void>(),
     reveal: request<{ readonly id: string; readonly which: 'source' | 'result' }, void>(),

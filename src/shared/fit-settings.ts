@@ -1,11 +1,12 @@
 import type { ConnectionInfo, Range } from './wire/connection.ts';
-import { localPitchControls, type LocalPitchControl } from './wire/settings.ts';
+import { localPitchControls, outputFormats, type LocalPitchControl, type OutputFormat } from './wire/settings.ts';
 
 interface Sound {
   readonly pitch: number;
   readonly speed: number;
   /** Of conversions only. */
   readonly pitchControl?: string;
+  readonly format?: OutputFormat;
 }
 
 const into = (value: number, { min, max }: Range): number => Math.min(max, Math.max(min, value));
@@ -14,7 +15,7 @@ const isLocalControl = (value: string): value is LocalPitchControl =>
 
 /**
  * Settings as this connection takes them. What was set for another one may lie outside its ranges, where the nearest is taken, or be a
- * word that the engine of this computer does not know and refuses.
+ * word or a format that the engine of this computer does not know and refuses.
  */
 export function fitSettings<Settings extends Sound>(
   settings: Settings,
@@ -23,5 +24,8 @@ export function fitSettings<Settings extends Sound>(
   const fitted = { ...settings, pitch: into(settings.pitch, pitch), speed: into(settings.speed, speed) };
   const { pitchControl } = settings;
   const isForeign = kind === 'local' && pitchControl !== undefined && !isLocalControl(pitchControl);
-  return isForeign ? { ...fitted, pitchControl: '' } : fitted;
+  const { format } = settings;
+  const isUnwritten =
+    kind === 'local' && format !== undefined && !(outputFormats as readonly string[]).includes(format);
+  return { ...fitted, ...(isForeign && { pitchControl: '' }), ...(isUnwritten && { format: 'same' }) };
 }

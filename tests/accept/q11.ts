@@ -39,7 +39,13 @@ export const q11: Scenario = {
     await mkdir(outputFolder);
     const aliens = ['take.wav', 'take (7).wav'].map((name) => join(outputFolder, name));
     for (const alien of aliens) await writeFile(alien, `somebody’s ${basename(alien)}`);
-    const limits = { maxUploadBytes: null, maxTextLength: null, maxConcurrent: concurrency, requestsPerMinute: null };
+    const limits = {
+      maxUploadBytes: null,
+      maxTextLength: null,
+      maxSeconds: null,
+      maxConcurrent: concurrency,
+      requestsPerMinute: null,
+    };
     const file = join(folder, 'connection.json');
     await writeFile(file, JSON.stringify(proxy.document({ limits })));
 

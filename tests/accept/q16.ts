@@ -80,7 +80,13 @@ async function throughProxy(
   const texts = makeTexts(spoken).map((text) => `${text}, ${name}`);
   const document = proxy.document({
     unknownOutcome: policy,
-    limits: { maxUploadBytes: null, maxTextLength: null, maxConcurrent: concurrency, requestsPerMinute: null },
+    limits: {
+      maxUploadBytes: null,
+      maxTextLength: null,
+      maxSeconds: null,
+      maxConcurrent: concurrency,
+      requestsPerMinute: null,
+    },
   });
   const operation = policy === 'ask' ? 'upload' : 'convert';
   proxy.script([{ operation, fault: { kind: 'latency', ms: slowStepMs } }]);

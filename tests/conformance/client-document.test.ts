@@ -1,6 +1,13 @@
 /** Our client at services that fill the interface's holes in another way: told by the connection's document alone. */
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
+import { conversionJob } from '../../src/main/core/jobs/job.fixture.ts';
+import { outcomeOf } from '../../src/main/core/jobs/outcome.ts';
+import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { replyJson, startScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { connectionSchema } from '../../src/shared/schemas/connection.ts';
+import { omittableFields } from '../../src/shared/wire/connection.ts';
 import { calls, conversion, listener, signal, speech, uploadOf } from './client-calls.ts';
 import { operationIds } from './interface-table.ts';
 import { json, successes, taskId } from './recording-service.ts';
@@ -173,5 +180,102 @@ describe('client, hosts', () => {
     await client.listVoices({ page: 0, limit: 5 }, signal);
     await client.createPlant({ id: '1', name: 'Fern', tag: null }, signal);
     expect(service.requests.map(({ url }) => url.split('?')[0])).toEqual(['/base/api/pagevoices', '/base/plants']);
+  });
+});
+
+describe('client, fields that the service refuses', () => {
+  const bodyOf = (body: Buffer) => JSON.parse(String(body)) as Readonly<Record<string, unknown>>;
+  it.each(omittableFields.filter((field) => !field.startsWith('voices.')))(
+    '%s is left out where the document says so',
+    async (field) => {
+      const id = field.slice(0, field.indexOf('.')) as 'create-task' | 'convert' | 'speech';
+      const name = field.slice(id.length + 1);
+      const inside = name.startsWith('Parameter.');
+      const service = await record();
+      const fieldsOf = () => {
+        const body = bodyOf(service.seen(id).body);
+        return inside ? Object.keys(body['Parameter'] as object) : Object.keys(body);
+      };
+      await calls[id](connect({ hosts: service.hosts }), folder(), sound);
+      const all = fieldsOf();
+      await calls[id](connect({ hosts: service.hosts, omit: [field] }), folder(), sound);
+      expect(all).toContain(name.replace('Parameter.', ''));
+      expect(fieldsOf()).toEqual(all.filter((one) => one !== name.replace('Parameter.', '')));
+    },
+  );
+
+  it('voices.version is left out where the document says so', async () => {
+    const service = await record();
+    await calls.voices(connect({ hosts: service.hosts, omit: ['voices.version'] }), folder(), sound);
+    expect(queryOf(service.seen('voices').url)).not.toHaveProperty('version');
+  });
+});
+
+describe('client, what the document knows of the service', () => {
+  it.each(['.m4a', '.opus', '.MP3', '.wma'])('asks for the format %s as the voice lists it', async (outputFormat) => {
+    const service = await record();
+    await connect({ hosts: service.hosts }).convertAudio({ ...conversion, outputFormat }, signal);
+    expect(JSON.parse(String(service.seen('convert').body))).toMatchObject({ outputFormat });
+  });
+
+  it('fetches no result over http from a service elsewhere', async () => {
+    const far = connect({ hosts: { voice: 'https://a.example', upload: 'https://a.example' } });
+    const failed = await far
+      .downloadResult({ audioUrl: 'http://a.example/x.wav', ...listener() }, signal)
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({ problem: { code: 'network/insecure' } });
+  });
+
+  it('makes an own voice at /local/models, which only the engine of this computer has', async () => {
+    const engine = keep(await startScriptedService((_, response) => replyJson(response, { modelId: 'm' })));
+    const { path } = await uploadOf(folder(), sound, { taskId, changerType: 'FVC' });
+    await connect({ hosts: engine.connection().document.hosts }).createModel(
+      { name: 'Mine', languageCode: 'en', path },
+      signal,
+    );
+    expect(engine.requests[0]).toMatchObject({ method: 'POST', url: '/local/models' });
+  });
+
+  it('ranges are those of pitch and speed that a person is offered', async () => {
+    const service = await record();
+    const ranges = { pitch: { min: 0.1, max: 10, default: 1 }, speed: { min: 1, max: 3, default: 2 } };
+    const document = v.parse(connectionSchema, { name: 'x', hosts: service.hosts, ranges });
+    const http = createHttp();
+    const connection = {
+      id: 'x',
+      kind: 'remote',
+      document,
+      access: () => Promise.reject(new Error('unasked')),
+    } as const;
+    expect(createConnectionBook(http, [connection]).list()[0]).toMatchObject(ranges);
+    await http.close();
+  });
+
+  it('limits.maxTextLength refuses a longer text before a call', async () => {
+    const service = await record();
+    const client = connect({ hosts: service.hosts, limits: { maxTextLength: 3 } });
+    await expect(client.speakText(speech({ text: 'four' }), signal)).rejects.toMatchObject({
+      code: 'input/text-too-long',
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('timeouts.stallMs ends a call that is not answered', async () => {
+    const silent = keep(await startScriptedService(() => undefined));
+    const { hosts } = silent.connection().document;
+    const client = connect({ hosts, timeouts: { stallMs: 50 } });
+    await expect(client.listModels({ page: 1, limit: 1 }, signal)).rejects.toMatchObject({ code: 'network/timeout' });
+  });
+
+  it.each([
+    ['ask', { kind: 'uncertain', stopsQueue: false }],
+    ['stop', { kind: 'uncertain', stopsQueue: true }],
+    ['repeat', { kind: 'retry', state: 'uploaded' }],
+  ] as const)('unknownOutcome %s decides what becomes of a lost answer', (unknownOutcome, outcome) => {
+    const job = conversionJob({ state: 'converting' });
+    const { document } = job.connection;
+    const connection = { ...job.connection, document: { ...document, unknownOutcome } };
+    const lost = { code: 'network/cut' } as const;
+    expect(outcomeOf({ ...job, connection }, lost, { random: () => 0.5, pauseTries: () => 0 })).toMatchObject(outcome);
   });
 });

@@ -33,12 +33,29 @@ describe('client, errors', () => {
     expect(failed).toMatchObject({ problem: { words: 'No such bed. (17)', facts: { status } } });
   });
 
-  const withStatus = ['convert', 'voice-detail', 'models', 'delete-model'] as const;
+  const withStatus = ['convert', 'voice-detail'] as const;
   it.each(withStatus)('%s: a status other than success with HTTP status 200 is an error', async (id) => {
     const service = await record({ [id]: json({ status: 'failed', message: 'Not today.' }) });
     const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
     expect(failed).toMatchObject({ name: 'AppError', problem: { words: 'Not today.' } });
   });
+
+  const freeStatus = {
+    models: { models: [], pagination: { currentPage: 1, totalPages: 0, totalItems: 0 } },
+    'delete-model': { message: 'It is gone.', modelName: 'Mine' },
+  };
+  for (const status of ['ok', 'deleted', 'failed', '']) {
+    it.each(['models', 'delete-model'] as const)(`%s: the status “${status}” is free text`, async (id) => {
+      const service = await record({ [id]: json({ status, ...freeStatus[id] }) });
+      await calls[id](connect({ hosts: service.hosts }), folder(), sound);
+      expect(service.requests).toHaveLength(1);
+    });
+    it.each(['models', 'delete-model'] as const)(`%s: an error beside the status “${status}” is one`, async (id) => {
+      const service = await record({ [id]: json({ status, error: 'Invalid model name.' }) });
+      const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
+      expect(failed).toMatchObject({ problem: { words: 'Invalid model name.' } });
+    });
+  }
 
   it('upload: an echo of another task stops before the conversion', async () => {
     const service = await record({ upload: json({ message: 'Kept.', uuid: '11111111-1111-4111-8111-111111111111' }) });

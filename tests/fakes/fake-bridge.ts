@@ -183,6 +183,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       pace: () => ({ secondsPerSecond: scene.pace }),
       pauses: () => pauses,
       pause: () => hold([...pauses, person]),
+      allowToken: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
       resume: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
       remove: ({ ids }) => {
         ids.forEach((id) => jobs.delete(id));

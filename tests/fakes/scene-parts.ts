@@ -121,7 +121,7 @@ export const empty: Scene = {
       upload: 'https://upload.studio-north.example/v2',
     },
   },
-  token: { place: 'keychain', keychainProblem: null },
+  token: { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false },
   connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio, maxTextLength: null }],
   voices: sceneVoices,
   draft: '',

@@ -103,7 +103,12 @@ export const scenes = {
   'remote-german': inSettings(remote, { language: 'de' }),
   'remote-refused': {
     ...remote,
-    token: { place: null, keychainProblem: 'Cannot autolaunch D-Bus without X11 $DISPLAY' },
+    token: {
+      place: null,
+      keychainProblem: 'Cannot autolaunch D-Bus without X11 $DISPLAY',
+      otherOrigins: [],
+      isRemovalPending: false,
+    },
     checks: [
       {
         operation: 'voices',

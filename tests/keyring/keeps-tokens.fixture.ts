@@ -31,12 +31,13 @@ const open = () => {
 };
 const writing = open();
 const places = [];
-for (const length of lengths) places.push(await writing.store.set(`of ${length}`, secretOf(length)));
+for (const length of lengths)
+  places.push(await writing.store.set(`of ${length}`, { token: secretOf(length), origins: [] }));
 writing.keychain.stop();
 
 const { keychain, store } = open();
 const kept = [];
-for (const length of lengths) kept.push((await store.get(`of ${length}`)) === secretOf(length));
+for (const length of lengths) kept.push((await store.get(`of ${length}`))?.token === secretOf(length));
 await store.clear('of 1');
 const cleared = (await open().store.get('of 1')) === null;
 

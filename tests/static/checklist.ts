@@ -128,7 +128,7 @@ const policy = new Map([
 export const wantedFuses: Readonly<Record<string, boolean>> = {
   strictlyRequireAllFuses: true,
   RunAsNode: false,
-  EnableCookieEncryption: true,
+  EnableCookieEncryption: false,
   EnableNodeOptionsEnvironmentVariable: false,
   EnableNodeCliInspectArguments: false,
   EnableEmbeddedAsarIntegrityValidation: true,

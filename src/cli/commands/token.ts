@@ -1,7 +1,9 @@
 import { systemClock } from '../../main/core/clock.ts';
 import { testConnection } from '../../main/core/connections/test-connection.ts';
+import { enterToken } from '../../main/core/connections/stored-connections.ts';
 import type { Core } from '../../main/core/core.ts';
 import type { Connection } from '../../main/core/voice-service/connection.ts';
+import { isToken } from '../../shared/header-value.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
@@ -9,8 +11,6 @@ import { printable } from '../printable.ts';
 import { checkLine } from '../token/check-lines.ts';
 import { readSecret } from '../token/read-secret.ts';
 import { ToldError, usageError } from '../usage-error.ts';
-
-const sendable = /^[\x20-\x7e]+$/;
 
 type Work = (core: Core, connection: Connection, invocation: Invocation) => Promise<void>;
 
@@ -23,7 +23,7 @@ async function readToken(name: string, { messages: { cli }, signal }: Invocation
   try {
     const token = await readSecret(process.stdin, listeners, signal);
     if (token === '') throw usageError(cli.token.none);
-    if (!sendable.test(token)) throw usageError(cli.token.characters);
+    if (!isToken(token)) throw usageError(cli.token.characters);
     return token;
   } finally {
     if (process.stdin.isTTY) process.stderr.write('\n');
@@ -32,14 +32,16 @@ async function readToken(name: string, { messages: { cli }, signal }: Invocation
 }
 
 /** A token for this session would be gone with the command, so that is no place: it is refused, with the choice there is. */
-const set: Work = async (core, { id, document: { name } }, invocation) => {
+const set: Work = async (core, connection, invocation) => {
+  const { id } = connection;
+  const { name } = connection.document;
   const { flags, output, messages } = invocation;
   const { token: told } = messages.cli;
   const inFile = flags['store-in-file'] === true;
   const problem = inFile ? null : await core.secrets.keychainProblem();
   if (problem !== null) throw new ToldError('auth/missing', told.notKept(problem));
   const secret = await readToken(name, invocation);
-  const place = await core.secrets.set(id, secret, inFile ? 'file' : undefined);
+  const place = await enterToken(core.secrets, connection, secret, inFile ? 'file' : undefined);
   if (place === 'session')
     throw new ToldError('auth/missing', told.notKept((await core.secrets.keychainProblem()) ?? ''));
   // What waited for a token goes on from the same step.
@@ -49,8 +51,7 @@ const set: Work = async (core, { id, document: { name } }, invocation) => {
 };
 
 const clear: Work = async (core, { id, document: { name } }, { output, messages }) => {
-  await core.secrets.clear(id);
-  const problem = await core.secrets.keychainProblem();
+  const problem = (await core.secrets.clear(id)) ? null : ((await core.secrets.keychainProblem()) ?? '');
   if (problem === null) output.say(messages.cli.token.cleared(name));
   else output.complain(messages.cli.token.perhapsThere(problem));
   output.event({ event: 'result', connection: name, place: null, keychainProblem: problem });

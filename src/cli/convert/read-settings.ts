@@ -2,19 +2,24 @@ import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { ConnectionDocument } from '../../shared/wire/connection.ts';
 import {
   changerEngines,
+  isOutputFormat,
   localPitchControls,
   outputFormats,
   type ConversionSettings,
+  type OutputFormat,
 } from '../../shared/wire/settings.ts';
 import { text, type Asked } from '../command.ts';
 import { givenOf, mustBeInRange, oneOf, positiveNumber } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
 
-/** A format is an ending, with or without its dot. */
-function readFormat(asked: Asked): ConversionSettings['format'] | undefined {
-  const given = text(asked.flags, 'format')?.toLowerCase();
-  const dotted = outputFormats.find((format) => format === given || format === `.${given ?? ''}`);
-  return dotted ?? oneOf(asked, 'format', outputFormats);
+/** A format that a voice lists is taken as it is written; ours may be written without their dot. */
+function readFormat({ flags, messages }: Asked): OutputFormat | undefined {
+  const given = text(flags, 'format');
+  if (given === undefined) return undefined;
+  const written = given.toLowerCase() === 'same' ? 'same' : given.startsWith('.') ? given : `.${given}`;
+  const format = outputFormats.find((one) => one === written.toLowerCase()) ?? written;
+  if (isOutputFormat(format)) return format;
+  throw usageError(messages.cli.usage.oneOf('format', outputFormats.join(', '), given));
 }
 
 /** What of a conversion was given in flags. */
@@ -41,14 +46,17 @@ export function readSettings(asked: Asked): ConversionSettings {
 
 /** Refuses what the connection, which people call `name`, does not take, before anything is sent. */
 export function mustBeTaken(
-  given: Partial<Pick<ConversionSettings, 'pitch' | 'speed' | 'pitchControl'>>,
+  given: Partial<Pick<ConversionSettings, 'pitch' | 'speed' | 'pitchControl' | 'format'>>,
   document: ConnectionDocument,
   isLocal: boolean,
   asked: Pick<Asked, 'messages'>,
   name: string,
 ): void {
   mustBeInRange(given, document, asked, name);
-  const { pitchControl } = given;
+  const { pitchControl, format } = given;
+  if (isLocal && format !== undefined && !(outputFormats as readonly string[]).includes(format)) {
+    throw usageError(asked.messages.cli.usage.oneOf('format', outputFormats.join(', '), format));
+  }
   const known: readonly string[] = localPitchControls;
   if (isLocal && pitchControl !== undefined && !known.includes(pitchControl)) {
     const choices = known.filter((word) => word !== '').join(', ');

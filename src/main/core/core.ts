@@ -5,6 +5,7 @@ import { createConnectionBook, type ConnectionBook } from './connections/connect
 import { createLocalConnection } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
 import { createDatabaseChores } from './database/database-chores.ts';
+import { keepPrivate } from './data-folder.ts';
 import type { Queue } from './jobs/open-queue.ts';
 import type { Data, DataDependencies } from './open-data.ts';
 import { createKeychain } from './secrets/keychain.ts';
@@ -53,6 +54,7 @@ const mostCheckMs = 5000;
 
 export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, threadUrl, role, settings, remotes = [], onDefect, onDamage } = dependencies;
+  keepPrivate(dataFolder);
   const stopping = new AbortController();
   const http = createHttp({ proxy: () => settings().proxy });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });

@@ -1,5 +1,23 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+
+const stickyBit = 0o1000;
+
+/**
+ * Makes the data folder, or one that an older Timbre made, private: recordings, results and texts are in it. Nothing is said where that
+ * cannot be: whoever opens something in it hears why. A folder that others share on purpose (`/tmp`) stays as it is.
+ */
+export function keepPrivate(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { mode, uid } = statSync(folder);
+    const isOurs = uid === process.getuid?.() && (mode & stickyBit) === 0;
+    if (isOurs && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  } catch {
+    return;
+  }
+}
 
 interface Surroundings {
   readonly platform: NodeJS.Platform;

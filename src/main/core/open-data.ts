@@ -15,6 +15,7 @@ import { createHistory, type History } from './library/history.ts';
 import { createHistoryFiles, type HistoryFiles } from './library/history-files.ts';
 import { shelfOf } from './library/shelf-of.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
+import { originsOf } from './voice-service/address.ts';
 import type { SpawnService } from './spawn-service.ts';
 import { createFavouriteVoices, type FavouriteVoices } from './voices/favourite-voices.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
@@ -79,7 +80,10 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     onDefect,
   });
   // Before the queue: it takes up the jobs of connections that are there.
-  stored.list().forEach(connections.put);
+  for (const connection of stored.list()) {
+    connections.put(connection);
+    await secrets.adopt(connection.id, originsOf(connection.document.hosts)).catch(onDefect);
+  }
   const closing = new AbortController();
   const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
   const queue = createQueue(database, { ...dependencies, connections: heard });

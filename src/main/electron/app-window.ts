@@ -56,7 +56,8 @@ export function createAppWindow({ preload, icon, onLoadFailed, onClose, onSessio
       backgroundColor: background(),
       autoHideMenuBar: true,
       show: false,
-      webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false },
+      // Electron would fetch a dictionary from its vendor's servers, which nobody asked for.
+      webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
     });
     opened.once('ready-to-show', () => opened.show());
     opened.on('close', onClose);

@@ -7,9 +7,11 @@ import type { Handlers } from '../../shared/contract-types.ts';
 import type { ConnectionInfo, TokenState } from '../../shared/wire/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import { readDocument } from '../core/connections/file-connection.ts';
+import { enterToken } from '../core/connections/stored-connections.ts';
 import { localConnectionId } from '../core/connections/local-connection.ts';
 import { testConnection } from '../core/connections/test-connection.ts';
 import type { Core } from '../core/core.ts';
+import { originsOf } from '../core/voice-service/address.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 
 /** The system's own dialogs for files of connections; null means that the person thought better of it. */
@@ -39,10 +41,17 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       throw new AppError('request/invalid', `connection ${id} is this computer`);
   }
 
-  const tokenState = async (id: string): Promise<TokenState> => ({
-    place: await secrets.placeOf(id),
-    keychainProblem: await secrets.keychainProblem(),
-  });
+  async function tokenState(id: string): Promise<TokenState> {
+    const place = await secrets.placeOf(id);
+    const entered = (await secrets.get(id))?.origins ?? [];
+    const { hosts } = connections.get(id).document;
+    return {
+      place,
+      keychainProblem: await secrets.keychainProblem(),
+      otherOrigins: place === null ? [] : originsOf(hosts).filter((origin) => !entered.includes(origin)),
+      isRemovalPending: await secrets.isRemovalPending(id),
+    };
+  }
 
   return {
     // Those that are stored are known once the database is open; a page that may not have them still has this computer.
@@ -84,15 +93,12 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     },
     async remove({ id }) {
       mustBeStored(id);
-      const { stored, queue: opened } = await data();
-      if (opened.store.busyConnections().includes(id)) {
-        throw new AppError('connection/in-use', `connection ${id} has open jobs`);
-      }
+      const { stored } = await data();
+      stored.remove(id);
+      connections.remove(id);
       const store = await settings();
       if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
       await secrets.clear(id);
-      stored.remove(id);
-      connections.remove(id);
     },
     test: ({ id }) =>
       testConnection(
@@ -106,7 +112,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     token: ({ id }) => tokenState(id),
     async setToken({ id, token, place }) {
       mustBeStored(id);
-      await secrets.set(id, token, place === 'file' ? 'file' : undefined);
+      await enterToken(secrets, connections.get(id), token, place === 'file' ? 'file' : undefined);
       // What waited for a token goes on from the same step.
       (await queue()).runner.resume(id);
       return tokenState(id);

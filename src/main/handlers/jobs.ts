@@ -12,6 +12,7 @@ import { soundOf, type DrawSound } from '../core/library/draw-sound.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
+import type { SecretStore } from '../core/secrets/secret-store.ts';
 import { rowsInMessage } from './rows-in-message.ts';
 
 /** What of the desktop the queue needs. */
@@ -28,11 +29,12 @@ interface Dependencies extends JobDesktop {
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
   readonly draw: DrawSound;
+  readonly secrets: Pick<SecretStore, 'allow'>;
   readonly signal: AbortSignal;
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { queue, media, connections, voices, settings, draw, sample, signal, reveal } = dependencies;
+  const { queue, media, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<Order> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -92,6 +94,15 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     pauses: async () => (await queue()).pauses.list().map(toPause),
     pause: async () => (await queue()).runner.pause(),
     resume: async ({ connectionId }) => (await queue()).runner.resume(connectionId),
+    async allowToken({ connectionId, origin }) {
+      const { pauses, runner } = await queue();
+      // Only what was asked is answered: a page cannot send the token elsewhere.
+      if (pauses.find(connectionId, 'token')?.problem?.facts?.['origin'] !== origin) {
+        throw new AppError('request/invalid', `nobody asked whether the token may go to ${origin}`);
+      }
+      await secrets.allow(connectionId, [origin]);
+      runner.resume(connectionId);
+    },
     remove: async ({ ids }) => {
       const { store, writes } = await queue();
       writes.write(() => store.remove(ids));

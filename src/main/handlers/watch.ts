@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { WatchFolderInfo } from '../../shared/wire/watch.ts';
@@ -51,8 +52,10 @@ export function createWatchHandlers(dependencies: Dependencies): Handlers<Contra
       return { path, answer: { ...answer, file } };
     },
     async reveal({ id, path }) {
-      const { folder } = (await watch()).folder(id);
-      const root = folder.settings.path;
+      const all = await watch();
+      const root = all.folder(id).folder.settings.path;
+      // Only what is known of the folder: a page must not point anywhere else.
+      if (path !== null && !all.file(id, path)) throw new AppError('request/invalid', `${path} is no file of ${root}`);
       reveal(path === null ? root : join(root, path));
     },
   };

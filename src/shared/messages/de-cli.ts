@@ -165,7 +165,8 @@ export const deCli: typeof enCli = {
   token: {
     prompt: (name) => `Token von ${name} (wird nicht angezeigt): `,
     none: 'Auf stdin war kein Token. Es hineinleiten oder eingeben, wenn danach gefragt wird.',
-    characters: 'Dieses Token hat Zeichen, die sich nicht senden lassen. Es neu kopieren, ohne Zeilenumbrüche.',
+    characters:
+      'Dieses Token hat mehr als 65.536 Zeichen oder solche, die sich nicht senden lassen. Es neu kopieren, ohne Zeilenumbrüche.',
     notHere: 'Dieser Computer braucht kein Token. Eine andere Verbindung mit --connection NAME nennen.',
     notForFile:
       'Das Token einer FILE.json kommt nur aus TIMBRE_TOKEN. Erst das Dokument importieren: timbre connections import FILE.',

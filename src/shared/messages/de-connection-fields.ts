@@ -35,6 +35,7 @@ export const deConnectionFields: typeof enConnectionFields = {
     'limits.requestsPerMinute': 'Anfragen in der Minute',
     'limits.maxUploadBytes': 'Größte Datei, in Bytes',
     'limits.maxTextLength': 'Längster Text, in Zeichen',
+    'limits.maxSeconds': 'Längste Aufnahme, in Sekunden',
     'ranges.pitch.min': 'Tiefste Tonhöhe',
     'ranges.pitch.default': 'Übliche Tonhöhe',
     'ranges.pitch.max': 'Höchste Tonhöhe',
@@ -54,6 +55,9 @@ export const deConnectionFields: typeof enConnectionFields = {
     firstVoicePage: 'Erste Seite des Katalogs',
     speechPlacement: 'Engine und Plattform der Sprache',
     speechDelivery: 'Sprache kommt als',
+    platform: 'Plattform einer Konvertierung',
+    audioName: 'Audioname einer Konvertierung',
+    omit: 'Felder, die wegbleiben',
     'timeouts.connectMs': 'Zum Verbinden',
     'timeouts.stallMs': 'Solange nichts kommt',
     'timeouts.convertMs': 'Für eine Konvertierung',
@@ -68,6 +72,9 @@ export const deConnectionFields: typeof enConnectionFields = {
   outcomeHint:
     'Bricht die Verbindung nach dem bezahlten Schritt ab, weiß niemand, ob er lief. Gefragt zu werden zahlt nie doppelt.',
   listHint: 'Mehrere werden durch Kommas getrennt; der erste, der da ist, gilt.',
+  audioNameHint: 'Leer ist der Name der Datei.',
+  omitHint:
+    'Felder, die dieser Dienst ablehnt, durch Kommas getrennt, jedes hinter seiner Operation: create-task, convert, speech oder voices. Etwa convert.platform.',
   deliveryHint: 'auto, body, message, oder wo ihre Adresse steht, etwa data.audioUrl',
   faults: {
     text: 'Hier muss etwas stehen.',
@@ -79,6 +86,8 @@ export const deConnectionFields: typeof enConnectionFields = {
     page: 'Eine ganze Zahl, ab 0.',
     range: 'Drei Zahlen über 0, die übliche zwischen den anderen.',
     list: 'Mindestens ein Name.',
+    short: 'Höchstens 256 Zeichen.',
+    omit: 'Eines davon ist kein Feld, das wegbleiben kann. Es schreiben wie in convert.platform.',
   },
   faulty: (n: number) => (n === 1 ? 'Ein Feld stimmt noch nicht.' : `${n} Felder stimmen noch nicht.`),
   more: 'Alle weiteren Felder',

@@ -34,6 +34,12 @@ export const deConnections: typeof enConnections = {
     session: 'Das Token bleibt bis zum Beenden.',
     file: 'Das Token liegt in einer Datei, die jedes eigene Programm lesen kann.',
   },
+  otherOrigins: (origins: string) =>
+    `Es wurde für eine andere Adresse eingegeben und wird nicht an ${origins} gesendet. Es erneut eingeben.`,
+  removalPending:
+    'Der Passwortspeicher hat nicht geantwortet. Vielleicht hat er noch das alte Token; es wird nicht mehr benutzt und entfernt, sobald er antwortet.',
+  tokenFault:
+    'Ein Token hat höchstens 65.536 Zeichen: Buchstaben, Ziffern und Zeichen ohne Akzente und Zeilenumbrüche.',
   keepToken: 'Token behalten',
   keepForSession: 'Für diese Sitzung behalten',
   clear: 'Vergessen',

@@ -93,6 +93,18 @@ export const deProblems: ProblemTexts = {
     title: 'Es gibt keinen Text zu sprechen',
     advice: 'Einen schreiben oder einfügen, dann erneut versuchen.',
   }),
+  'input/too-long': (facts) => {
+    const limit = numberFact(facts, 'limitSeconds');
+    const actual = numberFact(facts, 'actualSeconds');
+    return {
+      title: 'Länger, als dieser Dienst annimmt',
+      advice: sentences(
+        limit === undefined ? undefined : `Er nimmt höchstens ${format.clockLength(limit)}.`,
+        actual === undefined ? undefined : `Diese Aufnahme dauert ${format.clockLength(actual)}.`,
+        'In Teile schneiden oder einen anderen Dienst wählen.',
+      ),
+    };
+  },
   'input/text-too-long': (facts) => ({
     title: 'Der Text ist zu lang für diesen Dienst',
     advice: sentences(lengthOf(facts), 'In mehrere Stücke teilen.'),
@@ -182,6 +194,10 @@ export const deProblems: ProblemTexts = {
     title: 'Die Antwort des Dienstes ist nicht zu verstehen',
     advice: sentences(statusOf(facts), 'Die Verbindung prüfen, dann erneut versuchen.'),
   }),
+  'service/endless-list': () => ({
+    title: 'Die Liste des Dienstes hat kein Ende',
+    advice: 'Was bis dahin kam, ist zu sehen. Dem Betreiber des Dienstes Bescheid sagen.',
+  }),
   'service/redirected': () => ({
     title: 'Der Dienst verweist auf eine andere Adresse',
     advice: 'Timbre folgt ihr nicht, denn die Aufnahme ginge mit dorthin. Die Adresse der Verbindung prüfen.',
@@ -214,10 +230,16 @@ export const deProblems: ProblemTexts = {
     title: 'Abgebrochen, aber der Dienst berechnet es vielleicht',
     advice: 'Die Anfrage war schon unterwegs. Noch einmal umwandeln kann doppelt kosten.',
   }),
-  'auth/missing': () => ({
-    title: 'Dieser Verbindung fehlt ein Token',
-    advice: 'Eines eingeben, dann erneut versuchen.',
-  }),
+  'auth/missing': (facts) => {
+    const origin = textFact(facts, 'origin');
+    if (origin === undefined) {
+      return { title: 'Dieser Verbindung fehlt ein Token', advice: 'Eines eingeben, dann erneut versuchen.' };
+    }
+    return {
+      title: `Das Token wurde nicht für ${origin} eingegeben`,
+      advice: 'Es wurde nicht dorthin gesendet. Ist die Adresse richtig, das Token erneut eingeben.',
+    };
+  },
   'auth/refused': () => ({
     title: 'Der Dienst hat das Token abgelehnt',
     advice: 'Ein neues eingeben, dann erneut versuchen.',

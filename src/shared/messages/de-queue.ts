@@ -70,6 +70,8 @@ export const deQueue: typeof enQueue = {
   token: {
     title: (name) => `${name} hat das Token abgelehnt`,
     missing: (name) => `Für ${name} fehlt ein Token`,
+    elsewhere: (name, origin) => `Das Token von ${name} wurde nicht für ${origin} eingegeben`,
+    allow: 'Dorthin senden',
     text: ({ jobs, uploads, results }) => sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },
   quota: {

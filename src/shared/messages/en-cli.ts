@@ -168,7 +168,8 @@ export const enCli = {
   token: {
     prompt: (name: string) => `Token of ${name} (it is not shown): `,
     none: 'There was no token on stdin. Pipe it in, or type it when asked.',
-    characters: 'This token has characters that can’t be sent. Copy it again, without line breaks.',
+    characters:
+      'This token has more than 65,536 characters, or some that can’t be sent. Copy it again, without line breaks.',
     notHere: 'This computer needs no token. Name another connection with --connection NAME.',
     notForFile:
       'The token of a FILE.json comes from TIMBRE_TOKEN only. Import the document first: timbre connections import FILE.',

@@ -32,6 +32,7 @@ export const enConnectionFields = {
     'limits.requestsPerMinute': 'Calls a minute',
     'limits.maxUploadBytes': 'Largest file, in bytes',
     'limits.maxTextLength': 'Longest text, in characters',
+    'limits.maxSeconds': 'Longest recording, in seconds',
     'ranges.pitch.min': 'Lowest pitch',
     'ranges.pitch.default': 'Usual pitch',
     'ranges.pitch.max': 'Highest pitch',
@@ -51,6 +52,9 @@ export const enConnectionFields = {
     firstVoicePage: 'First page of the catalogue',
     speechPlacement: 'Engine and platform of speech',
     speechDelivery: 'Speech comes as',
+    platform: 'Platform of a conversion',
+    audioName: 'Audio name of a conversion',
+    omit: 'Fields to leave out',
     'timeouts.connectMs': 'To connect',
     'timeouts.stallMs': 'While nothing comes',
     'timeouts.convertMs': 'For a conversion',
@@ -65,6 +69,9 @@ export const enConnectionFields = {
   outcomeHint:
     'Where the connection breaks after the paid step, nobody knows whether it ran. To be asked is the choice that never pays twice.',
   listHint: 'Several are parted by commas; the first that is there counts.',
+  audioNameHint: 'Empty is the name of the file.',
+  omitHint:
+    'Fields that this service refuses, parted by commas, each behind its operation: create-task, convert, speech or voices. For example convert.platform.',
   deliveryHint: 'auto, body, message, or where its address stands, such as data.audioUrl',
   faults: {
     text: 'Something has to stand here.',
@@ -76,6 +83,8 @@ export const enConnectionFields = {
     page: 'A whole number, from 0 on.',
     range: 'Three numbers above 0, the usual one between the others.',
     list: 'At least one name.',
+    short: 'At most 256 characters.',
+    omit: 'One of these is no field that can be left out. Write it as in convert.platform.',
   },
   faulty: (n: number) => (n === 1 ? 'One field is not right yet.' : `${n} fields are not right yet.`),
   more: 'All other fields',

@@ -32,6 +32,11 @@ export const enConnections = {
     session: 'The token is kept until you quit.',
     file: 'The token is in a file that any program running as you can read.',
   },
+  otherOrigins: (origins: string) =>
+    `It was entered for another address, and is not sent to ${origins}. Enter it again.`,
+  removalPending:
+    'The password store did not answer. It may still hold the old token, which is not used any more and is removed as soon as it answers.',
+  tokenFault: 'A token has at most 65,536 characters: letters, digits and signs without accents or line breaks.',
   keepToken: 'Keep the token',
   keepForSession: 'Keep it for this session',
   clear: 'Forget it',

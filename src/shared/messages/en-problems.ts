@@ -87,6 +87,18 @@ export const enProblems: ProblemTexts = {
     advice: 'Add a folder with wav, mp3, flac, ogg or m4a files.',
   }),
   'input/text-empty': () => ({ title: 'There is no text to speak', advice: 'Write or paste some, then try again.' }),
+  'input/too-long': (facts) => {
+    const limit = numberFact(facts, 'limitSeconds');
+    const actual = numberFact(facts, 'actualSeconds');
+    return {
+      title: 'Longer than this service takes',
+      advice: sentences(
+        limit === undefined ? undefined : `It takes ${format.clockLength(limit)} at most.`,
+        actual === undefined ? undefined : `This is ${format.clockLength(actual)}.`,
+        'Cut it into parts, or choose another service.',
+      ),
+    };
+  },
   'input/text-too-long': (facts) => ({
     title: 'The text is too long for this service',
     advice: sentences(lengthOf(facts), 'Split it into several pieces.'),
@@ -160,6 +172,10 @@ export const enProblems: ProblemTexts = {
     title: 'The service gave an answer that makes no sense',
     advice: sentences(statusOf(facts), 'Check the connection, then try again.'),
   }),
+  'service/endless-list': () => ({
+    title: 'The service’s list has no end',
+    advice: 'What came until then is shown. Tell whoever runs the service.',
+  }),
   'service/redirected': () => ({
     title: 'The service pointed to another address',
     advice: 'Timbre does not follow, because your recording would go there too. Check the connection’s address.',
@@ -192,7 +208,14 @@ export const enProblems: ProblemTexts = {
     title: 'Cancelled, but the service may still charge for it',
     advice: 'The request had already left. Converting again may be paid twice.',
   }),
-  'auth/missing': () => ({ title: 'This connection has no token', advice: 'Enter one, then try again.' }),
+  'auth/missing': (facts) => {
+    const origin = textFact(facts, 'origin');
+    if (origin === undefined) return { title: 'This connection has no token', advice: 'Enter one, then try again.' };
+    return {
+      title: `The token was not entered for ${origin}`,
+      advice: 'It was not sent there. Enter it again if this address is right.',
+    };
+  },
   'auth/refused': () => ({ title: 'The service refused the token', advice: 'Enter a new one, then try again.' }),
   'auth/forbidden': () => ({
     title: 'The account may not do this',

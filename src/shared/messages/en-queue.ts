@@ -75,6 +75,8 @@ export const enQueue = {
   token: {
     title: (name: string) => `${name} refused the token`,
     missing: (name: string) => `${name} has no token`,
+    elsewhere: (name: string, origin: string) => `The token of ${name} was not entered for ${origin}`,
+    allow: 'Send it there',
     text: ({ jobs, uploads, results }: PauseFacts) =>
       sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },

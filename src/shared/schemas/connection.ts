@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { ConnectionDocument } from '../wire/connection.ts';
+import { isHeaderValue } from '../header-value.ts';
+import { omittableFields, type ConnectionDocument } from '../wire/connection.ts';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -24,6 +25,7 @@ const authorization = v.pipe(
     (text) => text === '' || text.includes('{token}'),
     'must be empty or hold {token}, and never the token itself',
   ),
+  v.check(isHeaderValue, 'must be a text that a header can hold'),
 );
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(1));
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -76,6 +78,9 @@ export const connectionSchema = v.strictObject({
   firstVoicePage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
   speechPlacement: v.optional(v.picklist(['body', 'Parameter']), 'body'),
   speechDelivery: v.optional(name, 'auto'),
+  platform: v.optional(v.pipe(v.string(), v.maxLength(256)), ''),
+  audioName: v.optional(v.pipe(v.string(), v.maxLength(256)), ''),
+  omit: v.optional(v.array(v.picklist(omittableFields)), []),
   ranges: v.optional(
     v.strictObject({
       pitch: v.optional(range, usualRange),
@@ -87,6 +92,7 @@ export const connectionSchema = v.strictObject({
     v.strictObject({
       maxUploadBytes: v.optional(v.nullable(count), null),
       maxTextLength: v.optional(v.nullable(count), null),
+      maxSeconds: v.optional(v.nullable(count), null),
       maxConcurrent: v.optional(count, 4),
       requestsPerMinute: v.optional(v.nullable(count), null),
     }),
@@ -104,6 +110,7 @@ export const connectionSchema = v.strictObject({
 }) satisfies v.GenericSchema<unknown, ConnectionDocument>;
 
 const { hosts } = connectionSchema.entries;
+const changerType = connectionSchema.entries.changerType.wrapped;
 
 /**
  * What is taken in. A service elsewhere has addresses; those of this computer are found out at each start. What was stored before a rule
@@ -113,6 +120,13 @@ const serviceSchema = v.strictObject({
   ...connectionSchema.entries,
   authorization: v.optional(authorization, 'Bearer {token}'),
   hosts: v.strictObject({ ...hosts.entries, voice: address, upload: address }),
+  changerType: v.optional(
+    v.strictObject({
+      ...changerType.entries,
+      fallback: v.optional(v.pipe(v.string(), v.check(isHeaderValue, 'must be a text that a header can hold')), 'FVC'),
+    }),
+    {},
+  ),
 });
 
 /** A wrong field: its dotted path, and what is wrong with it. */

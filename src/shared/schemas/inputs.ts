@@ -5,6 +5,7 @@ import { unitsInPart } from '../text-parts.ts';
 import { keptTexts } from '../wire/speech.ts';
 import { consoleCall } from './console.ts';
 import { historyInputs } from './history.ts';
+import { isToken } from '../header-value.ts';
 import { connectionId, conversionSettings, settingsPatch } from './settings.ts';
 import { speechSettings } from './speech.ts';
 import { watchInputs } from './watch.ts';
@@ -47,8 +48,7 @@ export const inputSchemas = {
     token: connection,
     setToken: v.object({
       ...connection.entries,
-      // As long as the longest that was ever seen, four times over.
-      token: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(262_144)),
+      token: v.pipe(v.string(), v.trim(), v.check(isToken)),
       place: v.picklist(['keychain', 'file']),
     }),
     clearToken: connection,
@@ -78,6 +78,7 @@ export const inputSchemas = {
     pauses: nothing,
     pause: nothing,
     resume: v.object({ connectionId: v.nullable(connectionId) }),
+    allowToken: v.object({ connectionId, origin: v.pipe(v.string(), v.maxLength(2048)) }),
     remove: ids,
     reveal: v.object({ id, which }),
     fold: v.object({ id, which }),

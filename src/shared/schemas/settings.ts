@@ -1,7 +1,15 @@
 import * as v from 'valibot';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../name-template.ts';
 import { isProxyAddress } from '../proxy-address.ts';
-import { changerEngines, contrasts, languages, outputFormats, themes, type Settings } from '../wire/settings.ts';
+import {
+  changerEngines,
+  contrasts,
+  isOutputFormat,
+  languages,
+  themes,
+  type OutputFormat,
+  type Settings,
+} from '../wire/settings.ts';
 import { ratio } from './ratio.ts';
 import { speechSettings } from './speech.ts';
 
@@ -12,7 +20,9 @@ export const conversionSettings = v.object({
   pitchControl: v.pipe(v.string(), v.maxLength(256)),
   autoF0: v.boolean(),
   engine: v.picklist(changerEngines),
-  format: v.picklist(outputFormats),
+  format: v.custom<OutputFormat>((format) => typeof format === 'string' && isOutputFormat(format)),
+  platformInfo: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
+  audioName: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
 });
 
 /** Null puts each result beside its original. */

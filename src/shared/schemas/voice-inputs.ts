@@ -13,7 +13,7 @@ export const voiceInputs = {
     page: pageFrom(0),
     limit,
     category: filter,
-    gender: v.picklist(['', 'male', 'female']),
+    gender: filter,
     language: filter,
   }),
   detail: v.object({ connectionId, voiceId }),

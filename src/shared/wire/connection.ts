@@ -6,6 +6,33 @@ export interface Range {
   readonly default: number;
 }
 
+/** Fields that a request can do without, by operation. What names the voice, the task or the text is none of them. */
+export const omittableFields = [
+  'create-task.from',
+  'create-task.operation',
+  'create-task.engine',
+  'convert.voice',
+  'convert.pitch',
+  'convert.speed',
+  'convert.from',
+  'convert.outputFormat',
+  'convert.audioName',
+  'convert.platform',
+  'convert.pitch_control',
+  'convert.operation',
+  'convert.engine',
+  'convert.auto_f0_adjust',
+  'speech.AppId',
+  'speech.FeatureId',
+  'speech.Parameter.Speed',
+  'speech.Parameter.LanguageCode',
+  'speech.Parameter.Pitch',
+  'speech.engine',
+  'speech.platform',
+  'voices.version',
+] as const;
+export type OmittableField = (typeof omittableFields)[number];
+
 /** A service as its document describes it: the interface's holes, each a field. Sizes in bytes, text in characters, times in ms. */
 export interface ConnectionDocument {
   readonly name: string;
@@ -24,10 +51,17 @@ export interface ConnectionDocument {
   readonly firstVoicePage: number;
   readonly speechPlacement: 'body' | 'Parameter';
   readonly speechDelivery: string;
+  /** What goes into `platform` and `audioName` of a conversion that says nothing of its own; an empty name is that of the file. */
+  readonly platform: string;
+  readonly audioName: string;
+  /** Fields of requests that the service refuses, and that are left out. */
+  readonly omit: readonly OmittableField[];
   readonly ranges: { readonly pitch: Range; readonly speed: Range };
   readonly limits: {
     readonly maxUploadBytes: number | null;
     readonly maxTextLength: number | null;
+    /** Of a recording. */
+    readonly maxSeconds: number | null;
     readonly maxConcurrent: number;
     readonly requestsPerMinute: number | null;
   };
@@ -68,4 +102,8 @@ export interface TokenState {
   readonly place: 'keychain' | 'session' | 'file' | null;
   /** Why the system's keychain cannot be used; null where it can. */
   readonly keychainProblem: string | null;
+  /** Origins of the connection that the token was not entered for: it is not sent there. */
+  readonly otherOrigins: readonly string[];
+  /** The keychain did not answer when a token was cleared or replaced: it holds the old one, which is not used any more. */
+  readonly isRemovalPending: boolean;
 }

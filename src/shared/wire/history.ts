@@ -76,7 +76,9 @@ export type HistoryChoice =
  * does not know, such as the engine `v1` a conversion, changes nothing there.
  */
 export interface AgainChanges
-  extends Partial<Omit<ConversionSettings, 'engine'>>, Partial<Omit<SpeechSettings, 'engine'>> {
+  extends
+    Partial<Omit<ConversionSettings, 'engine' | 'platformInfo' | 'audioName'>>,
+    Partial<Omit<SpeechSettings, 'engine'>> {
   /** What else an entry has is then taken as that connection takes it. */
   readonly connectionId?: string;
   readonly engine?: ConversionSettings['engine'] | SpeechSettings['engine'];

@@ -1,5 +1,3 @@
-import type { Gender } from './voice.ts';
-
 /** A person's own voice at a service (interface, "Model"). */
 export interface Model {
   readonly id: string;
@@ -8,7 +6,7 @@ export interface Model {
   /** What goes into `voice` to use it: which field that is, the connection says. */
   readonly voiceId: string;
   readonly languageCode: string;
-  readonly gender: Gender;
+  readonly gender: string;
   /** ISO 8601, UTC. */
   readonly creationDate: string;
 }

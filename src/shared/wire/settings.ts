@@ -3,6 +3,7 @@ import type { SpeechSettings } from './speech.ts';
 export const themes = ['system', 'light', 'dark'] as const;
 export const contrasts = ['system', 'more'] as const;
 export const languages = ['system', 'en', 'de'] as const;
+/** The formats that every connection is offered; a voice may list others. */
 export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;
 export const changerEngines = ['v5', 'v7'] as const;
 /** What the engine of this computer understands; empty keeps the formants where they are. */
@@ -11,8 +12,30 @@ export const localPitchControls = ['', 'shift-formants'] as const;
 export type Theme = (typeof themes)[number];
 export type Contrast = (typeof contrasts)[number];
 export type Language = (typeof languages)[number];
-/** `same` is the source's own format where the service writes it, else wav. */
-export type OutputFormat = (typeof outputFormats)[number];
+/** `same` is the source's own format where the service writes it, else wav; another one begins with its dot. */
+export type OutputFormat = 'same' | `.${string}`;
+
+/** Endings under which a system runs a file, or lets it run something. */
+const programs = new Set(
+  (
+    'app apk appimage bash bat cmd com command cpl csh deb desktop dll dmg docm exe fish hta htm html inf iso jar js jse jsp ' +
+    'ksh lnk msc msi mjs php pif pkg pl ps1 py pyw rb reg rpm run scpt scr sh so svg swf sys url vb vbe vbs webloc workflow ' +
+    'ws wsf wsh xhtml xlsm xml zsh'
+  ).split(' '),
+);
+
+/** Whether a service's word for a format can be asked for, and be the ending of a result. */
+export function isFormatName(name: string): boolean {
+  return /^[a-z0-9]{1,16}$/i.test(name) && !programs.has(name.toLowerCase());
+}
+export const isOutputFormat = (format: string): format is OutputFormat =>
+  format === 'same' || (format.startsWith('.') && isFormatName(format.slice(1)));
+
+/** What can be asked for: ours, what the voice lists beside them, and what was chosen before. */
+export function offeredFormats(supported: readonly string[], chosen: OutputFormat): readonly OutputFormat[] {
+  const further = supported.filter(isFormatName).map((name): OutputFormat => `.${name}`);
+  return [...new Set<OutputFormat>([...outputFormats, ...further, chosen])];
+}
 export type ChangerEngine = (typeof changerEngines)[number];
 export type LocalPitchControl = (typeof localPitchControls)[number];
 
@@ -26,6 +49,9 @@ export interface ConversionSettings {
   readonly autoF0: boolean;
   readonly engine: ChangerEngine;
   readonly format: OutputFormat;
+  /** `platform` and `audioName` of the interface; left out or empty where they are the connection's own, and for a name the file's. */
+  readonly platformInfo?: string;
+  readonly audioName?: string;
 }
 
 /** All that a person chose, kept between starts. */

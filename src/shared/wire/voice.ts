@@ -1,5 +1,6 @@
 import type { Problem } from '../problem.ts';
 
+/** The interface's own two; a service may say another. */
 export type Gender = 'male' | 'female';
 
 /** A catalogue entry as the service lists it (interface, "Voice"). `language` is a tag such as `en-GB`. */
@@ -7,7 +8,8 @@ export interface Voice {
   readonly id: string;
   readonly name: string;
   readonly language: string;
-  readonly gender: Gender;
+  /** `male` or `female` by the interface; whatever a service says is kept and shown as it is. */
+  readonly gender: string;
   readonly category: string;
 }
 
@@ -21,7 +23,7 @@ export interface VoicePage {
 /** Which voices are wanted. An empty string lets everything through. */
 export interface VoiceFilters {
   readonly category: string;
-  readonly gender: Gender | '';
+  readonly gender: string;
   readonly language: string;
 }
 
@@ -49,7 +51,7 @@ export const ownVoiceCategory = 'model';
 export interface VoiceDetail {
   readonly voiceId: string;
   readonly name: string;
-  readonly gender: Gender;
+  readonly gender: string;
   readonly language: string;
   readonly category: string;
   readonly description: string;

@@ -110,7 +110,7 @@ export async function openCase(
   const connection = proxy.connection(
     {
       unknownOutcome: policy,
-      limits: { maxUploadBytes: null, maxTextLength: null, maxConcurrent, requestsPerMinute: null },
+      limits: { maxUploadBytes: null, maxTextLength: null, maxSeconds: null, maxConcurrent, requestsPerMinute: null },
       timeouts: { ...usualTimeouts, ...options.timeouts },
       speechDelivery: typeof delivery === 'object' ? delivery.path : 'auto',
     },

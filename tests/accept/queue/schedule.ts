@@ -43,7 +43,13 @@ export async function runSchedule(
   const policy = random.pick(['ask', 'repeat', 'stop'] as const);
   const whimsical = await startWhimsicalService(random);
   const { service, paid, doubted } = whimsical;
-  const limits = { maxUploadBytes: null, maxTextLength: null, maxConcurrent, requestsPerMinute: null };
+  const limits = {
+    maxUploadBytes: null,
+    maxTextLength: null,
+    maxSeconds: null,
+    maxConcurrent,
+    requestsPerMinute: null,
+  };
   const connection = service.connection({ unknownOutcome: policy, limits });
   const http = countedHttp(createHttp({ proxy: 'direct' }));
   const [dataFolder, outputFolder] = [join(folder, 'data'), join(folder, 'out')];

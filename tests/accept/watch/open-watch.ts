@@ -95,7 +95,13 @@ export async function openWatch(
   const trashFolder = join(folder, 'trash');
   await Promise.all([mkdir(root, { recursive: true }), mkdir(trashFolder, { recursive: true })]);
   const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });
-  const limits = { maxUploadBytes: null, maxTextLength: null, maxConcurrent: 2, requestsPerMinute: null };
+  const limits = {
+    maxUploadBytes: null,
+    maxTextLength: null,
+    maxSeconds: null,
+    maxConcurrent: 2,
+    requestsPerMinute: null,
+  };
   const connection = proxy.connection({ limits });
   const settings: WatchSettings = {
     path: root,

@@ -104,6 +104,46 @@ describe('the connection book', () => {
     await expect(call).rejects.toMatchObject({ code: 'job/cancelled' });
   });
 
+  it('sends a token to the origins that it was entered for, and asks before another one', async () => {
+    const [right, wrong] = [
+      await start((_, response) => replyJson(response, { taskId: 't' })),
+      await start(() => undefined),
+    ];
+    const connection = {
+      ...right.connection(),
+      access: () =>
+        Promise.resolve({ hosts: right.connection().document.hosts, token: 'entered', tokenOrigins: [right.origin] }),
+    };
+    const book = createConnectionBook(http(), [connection]);
+    await book.service('test').createTask(wish, signal);
+    expect(right.requests[0]?.headers.authorization).toBe('Bearer entered');
+    // A job that was made when the address was another one.
+    const old = book.serviceAsOf('test', wrong.connection().document);
+    await expect(old.createTask(wish, signal)).rejects.toMatchObject({
+      code: 'auth/missing',
+      problem: { facts: { origin: wrong.origin } },
+    });
+    expect(wrong.requests).toEqual([]);
+  });
+
+  it('takes the origins of a token that comes with its hosts from these, not from a job', async () => {
+    const [right, wrong] = [await start(() => undefined), await start(() => undefined)];
+    const book = createConnectionBook(http(), [right.connection()]);
+    const old = book.serviceAsOf('test', wrong.connection().document);
+    for (const call of [
+      () => old.createTask(wish, signal),
+      () => old.convertAudio(conversion, signal),
+      () => old.listVoices({ page: 0, limit: 1 }, signal),
+      () => old.voiceDetail('v', signal),
+      () => old.listModels({ page: 1, limit: 1 }, signal),
+      () => old.deleteModel('m', signal),
+      () => old.createPlant({ id: '1', name: 'p', tag: '' }, signal),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'auth/missing' });
+    }
+    expect(wrong.requests).toEqual([]);
+  });
+
   it('knows no connection that is not in it', () => {
     expect(() => createConnectionBook(http(), []).service('x')).toThrow('no connection x');
   });

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { ConnectionDocument, ConnectionInfo } from '../../../shared/wire/connection.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
+import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
 import { pacedHttp } from '../voice-service/paced-http.ts';
@@ -50,7 +51,8 @@ const asOf = (connection: Connection, document: ConnectionDocument): Connection 
   document,
   async access(signal) {
     const access = await connection.access(signal);
-    return connection.kind === 'local' ? access : { ...access, hosts: document.hosts };
+    if (connection.kind === 'local') return access;
+    return { ...access, tokenOrigins: access.tokenOrigins ?? originsOf(access.hosts), hosts: document.hosts };
   },
 });
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database/open-database.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Secret, SecretStore } from '../secrets/secret-store.ts';
 import { createStoredConnections, type StoredConnections } from './stored-connections.ts';
 
 const { signal } = new AbortController();
 let folder: string;
 let database: DatabaseSync;
-let tokens: Map<string, string>;
+let tokens: Map<string, Secret>;
 let defects: unknown[];
 let stored: StoredConnections;
 
@@ -48,8 +48,8 @@ describe('a connection', () => {
     const [kept] = open().list();
     expect(kept).toMatchObject({ id, kind: 'remote', document: { name: 'Studio', unknownOutcome: 'ask' } });
     expect(await kept?.access(signal)).toMatchObject({ token: null, hosts: { voice: 'https://voice.test' } });
-    tokens.set(id, 'secret');
-    expect(await kept?.access(signal)).toMatchObject({ token: 'secret' });
+    tokens.set(id, { token: 'secret', origins: ['https://voice.test'] });
+    expect(await kept?.access(signal)).toMatchObject({ token: 'secret', tokenOrigins: ['https://voice.test'] });
   });
 
   it('keeps its id when it is edited, and its place among the others', () => {

@@ -4,7 +4,10 @@ import { AppError } from '../../../shared/app-error.ts';
 import { connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
 import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { Clock } from '../clock.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
+import { transaction } from '../database/transaction.ts';
+import { unfinished } from '../jobs/job-sql.ts';
+import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
+import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
 /** Connections on disk. Every change is there before the call returns. */
@@ -16,6 +19,7 @@ export interface StoredConnections {
    * another connection has that name: the command line could not tell them apart.
    */
   save(id: string | null, document: unknown): Connection;
+  /** Throws `connection/in-use` where any process has open jobs of it. */
   remove(id: string): void;
 }
 
@@ -28,6 +32,21 @@ interface Dependencies {
   readonly reservedNames: readonly string[];
   /** A stored connection that is none: it is left alone and shown nowhere. */
   onDefect(error: unknown): void;
+}
+
+/**
+ * Keeps a token for the origins that the connection has now. The same token entered again keeps those that it was entered for before,
+ * for the jobs that were made then; another one leaves them behind.
+ */
+export async function enterToken(
+  secrets: SecretStore,
+  { id, document }: Pick<Connection, 'id' | 'document'>,
+  token: string,
+  wish?: 'file',
+): Promise<SecretPlace> {
+  const before = await secrets.get(id);
+  const entered = before?.token === token ? before.origins : [];
+  return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...entered])] }, wish);
 }
 
 /** The document, or `connection/invalid` with its faults, one a line. */
@@ -47,12 +66,16 @@ export function createStoredConnections(dependencies: Dependencies): StoredConne
      ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
   );
   const drop = database.prepare('DELETE FROM connection WHERE id = ?');
+  const selectOpen = database.prepare(`SELECT 1 FROM job WHERE connection_id = ? AND ${unfinished} LIMIT 1`);
 
   const toConnection = (id: string, document: ConnectionDocument): Connection => ({
     id,
     kind: 'remote',
     document,
-    access: async () => ({ hosts: document.hosts, token: await secrets.get(id) }),
+    async access() {
+      const secret = await secrets.get(id);
+      return { hosts: document.hosts, token: secret?.token ?? null, tokenOrigins: secret?.origins ?? [] };
+    },
   });
 
   function list(): readonly Connection[] {
@@ -81,6 +104,11 @@ export function createStoredConnections(dependencies: Dependencies): StoredConne
       put.run(id, JSON.stringify(document), clock.now());
       return toConnection(id, document);
     },
-    remove: (id) => void drop.run(id),
+    remove: (id) =>
+      transaction(database, () => {
+        // A job finds its service by its connection, whoever works on it.
+        if (selectOpen.get(id)) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
+        drop.run(id);
+      }),
   };
 }

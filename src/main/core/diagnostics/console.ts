@@ -7,7 +7,7 @@ import { unlessAborted } from '../unless-aborted.ts';
 import { recordedHttp, type Recording } from '../voice-service/recorded-http.ts';
 import { performCall } from './perform-call.ts';
 import { showExchange } from './show-exchange.ts';
-import { createSecrets, tokenOf, type Secrets } from '../secrets/strike-secrets.ts';
+import { createSecrets, struck, tokenOf, type Secrets } from '../secrets/strike-secrets.ts';
 
 /**
  * Calls that a person makes by hand, one at a time, each at once and once: no jobs, no second tries, nothing kept. `stop` gives up the
@@ -30,8 +30,10 @@ interface Dependencies {
 }
 
 /** A task whose names hold a secret is none that a page may know. */
-const shownTask = (task: Task | null, { strike }: Secrets): Task | null =>
-  task && strike(task.taskId + task.changerType) === task.taskId + task.changerType ? task : null;
+function shownTask(task: Task | null, { strike }: Secrets): Task | null {
+  const names = task ? task.taskId + task.changerType : '';
+  return names.includes(struck) || strike(names) !== names ? null : task;
+}
 
 export function createConsole({ connections, secrets, signal, now = Date.now }: Dependencies): Console {
   let stopping: AbortController | undefined;

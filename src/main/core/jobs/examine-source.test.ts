@@ -6,6 +6,7 @@ import { snapshotOf, type SourceSnapshot } from '../voice-service/source-snapsho
 import { lookAtSound } from '../../../sound/sound-looks.ts';
 import { examineSource } from './examine-source.ts';
 import { conversionJob } from './job.fixture.ts';
+import { sample } from './queue.fixture.ts';
 
 let folder: string;
 
@@ -40,4 +41,16 @@ it('says of a source that another file took the place of that it changed, whatev
   await writeFile(path, '');
   expect(await examine(path)).toMatchObject({ kind: 'problem', problem: { code: 'input/empty' } });
   expect(await examine(path, snapshot)).toMatchObject({ kind: 'problem', problem: { code: 'input/changed' } });
+});
+
+it.each([
+  [{ maxSeconds: 1 }, 'input/too-long'],
+  [{ maxUploadBytes: 1000 }, 'service/too-large'],
+  [{ maxSeconds: 600, maxUploadBytes: 1e9 }, null],
+])('refuses before anything is sent what is beyond the limits %j of the connection', async (limits, code) => {
+  const job = conversionJob({ source: { path: sample, subfolder: '', snapshot: null } });
+  const { document } = job.connection;
+  const connection = { ...job.connection, document: { ...document, limits: { ...document.limits, ...limits } } };
+  const examined = await examineSource({ ...job, connection }, new AbortController().signal, lookAtSound);
+  expect(examined.kind === 'problem' ? examined.problem.code : null).toBe(code);
 });

@@ -21,7 +21,7 @@ export type Examined =
  * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
  */
 export async function examineSource(
-  { source, settings }: ConversionJob,
+  { source, settings, connection }: ConversionJob,
   signal: AbortSignal,
   look: LookAtSound,
 ): Promise<Examined> {
@@ -43,6 +43,16 @@ export async function examineSource(
   }
   if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
 
+  const { maxUploadBytes, maxSeconds } = connection.document.limits;
+  if (maxUploadBytes !== null && snapshot.sizeBytes > maxUploadBytes) {
+    const sizes = { limitBytes: maxUploadBytes, actualBytes: snapshot.sizeBytes };
+    return { kind: 'problem', problem: { code: 'service/too-large', facts: { ...facts, ...sizes } } };
+  }
+  const seconds = found.durationSeconds;
+  if (maxSeconds !== null && seconds !== undefined && seconds > maxSeconds) {
+    const lengths = { limitSeconds: maxSeconds, actualSeconds: seconds };
+    return { kind: 'problem', problem: { code: 'input/too-long', facts: { ...facts, ...lengths } } };
+  }
   const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
   return {
     kind: 'sound',

@@ -154,8 +154,8 @@ export function createIntake({ store, writes, randomId, adopt }: Dependencies): 
     connection: order.connection,
     voice: order.voice,
     settings: order.settings,
-    audioName: order.audioName ?? null,
-    platform: order.platform ?? '',
+    audioName: order.audioName || order.settings.audioName || order.connection.document.audioName || null,
+    platform: order.platform || order.settings.platformInfo || order.connection.document.platform,
   });
 
   /** Ids by path of what was asked for before, by a command that never heard what became of it. */

@@ -45,7 +45,7 @@ export const storedVoice = v.object({
   id: v.string(),
   name: v.string(),
   language: v.string(),
-  gender: v.picklist(['male', 'female']),
+  gender: v.string(),
   category: v.string(),
 });
 const snapshot = v.object({ device: v.string(), inode: v.string(), sizeBytes: v.number(), modifiedNs: v.string() });

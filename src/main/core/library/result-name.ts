@@ -1,9 +1,22 @@
 import { extname, parse } from 'node:path';
-import { isOutputFormat } from '../../../sound/sound-format.ts';
+import { inputFormats } from '../../../sound/sound-format.ts';
 import { legalName } from '../outputs/legal-name.ts';
 
-const isSoundEnding = (ending: string): boolean =>
-  ending.startsWith('.') && isOutputFormat(ending.slice(1).toLowerCase());
+/** As sound that is known, or that services are known to write. */
+const known: ReadonlySet<string> = new Set([
+  ...inputFormats,
+  'aif',
+  'wma',
+  'amr',
+  'ac3',
+  'oga',
+  'mp4',
+  'mka',
+  'ape',
+  'wv',
+]);
+
+const isSoundEnding = (ending: string): boolean => ending.startsWith('.') && known.has(ending.slice(1).toLowerCase());
 
 /**
  * A result under a name of a sound, as it travels from one computer to another: nothing else is ever written. Whoever puts a result

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { AppError } from '../../../shared/app-error.ts';
 import { filledTemplate, type TemplateFacts } from '../../../shared/name-template.ts';
-import { isOutputFormat } from '../../../sound/sound-format.ts';
+import { isFormatName } from '../../../shared/wire/settings.ts';
 import { legalName } from './legal-name.ts';
 
 /** What a name and its ending are made of. */
@@ -12,7 +12,7 @@ export interface NameFacts extends TemplateFacts {
 
 function endingOf(format: string): string {
   const name = format.toLowerCase().replace(/^\./, '');
-  if (!isOutputFormat(name)) throw new AppError('output/failed', `a result may not end in ${JSON.stringify(format)}`);
+  if (!isFormatName(name)) throw new AppError('output/failed', `a result may not end in ${JSON.stringify(format)}`);
   return `.${name}`;
 }
 

@@ -12,9 +12,12 @@ interface Scripted {
 }
 
 /** A keychain before processes that the test answers for, under a clock that it owns. */
-function setUp() {
+function setUp(failures = 0) {
   const spawned: Scripted[] = [];
+  let left = failures;
   const spawnService = (): ServiceProcess => {
+    left -= 1;
+    if (left >= 0) throw new Error('spawn EAGAIN');
     let hear: (message: unknown) => void = () => undefined;
     let ended: () => void = () => undefined;
     const scripted: Scripted = { got: [], killed: false, say: (message) => hear(message), exit: () => ended() };
@@ -101,5 +104,15 @@ describe('the keychain', () => {
     expect(await two).toMatchObject({ kind: 'unavailable' });
     expect(spawned[1]?.killed).toBe(true);
     expect(await keychain.get('a')).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('whose process cannot be started says so, and is started by the next call', async () => {
+    const { keychain, spawned, turn } = setUp(2);
+    expect(await keychain.get('a')).toEqual({ kind: 'unavailable', why: 'spawn EAGAIN' });
+    expect(await keychain.delete('a')).toEqual({ kind: 'unavailable', why: 'spawn EAGAIN' });
+    const third = keychain.get('a');
+    await turn();
+    spawned[0]?.say(value(3, 'secret'));
+    expect(await third).toEqual({ kind: 'value', value: 'secret' });
   });
 });

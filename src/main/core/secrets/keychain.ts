@@ -20,8 +20,8 @@ interface Dependencies {
   readonly clock: Clock;
 }
 
-const deadlineMs = 3000;
-/** A keychain that did not answer is left alone for so long: a person must not wait three seconds for each of ten connections. */
+const deadlineMs = 2500;
+/** A keychain that did not answer is left alone for so long: a person must not wait so long for each of ten connections. */
 const restMs = 30_000;
 
 const replySchema = v.variant('ok', [
@@ -80,7 +80,13 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     const answered = new AbortController();
     const answer = new Promise<KeychainAnswer>((resolve) => {
       waiting = { id, resolve };
-      running().send({ ...asked, id });
+      try {
+        running().send({ ...asked, id });
+      } catch (error) {
+        // It could not be started, or is just gone: the next call tries again.
+        end();
+        settle({ kind: 'unavailable', why: error instanceof Error ? error.message : String(error) });
+      }
     });
     const tooLate = clock.sleep(deadlineMs, answered.signal).then(
       () => {
@@ -99,7 +105,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
 
   const inTurn = (asked: Asked): Promise<KeychainAnswer> => {
     const answer = line.then(() => ask(asked));
-    line = answer;
+    line = answer.catch(() => undefined);
     return answer;
   };
 

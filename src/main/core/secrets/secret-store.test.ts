@@ -38,17 +38,21 @@ const keychain: Keychain = {
     }),
   stop: () => undefined,
 };
+const origins = ['https://voice.test'];
+const of = (token: string) => ({ token, origins });
 const open = () => createSecretStore({ keychain, dataFolder: folder });
-const secretFiles = () => readdir(join(folder, 'secrets')).catch(() => []);
+const allFiles = () => readdir(join(folder, 'secrets')).catch(() => []);
+/** Without the cards, which hold no secret. */
+const secretFiles = async () => (await allFiles()).filter((name) => !name.endsWith('.json'));
 
 describe('a secret', () => {
   it.each([1, 1023, 1024, 1025, 2559, 2561, 16_384, 65_536])(
     'of %i bytes comes back after a restart',
     async (length) => {
       const secret = 'x'.repeat(length - 1) + '"';
-      expect(await open().set('one', secret)).toBe('keychain');
+      expect(await open().set('one', of(secret))).toBe('keychain');
       const again = open();
-      expect(await again.get('one')).toBe(secret);
+      expect(await again.get('one')).toEqual(of(secret));
       expect(await again.placeOf('one')).toBe('keychain');
       const files = await Promise.all((await secretFiles()).map((name) => readFile(join(folder, 'secrets', name))));
       expect(files.some((file) => file.includes(secret.slice(0, 32)))).toBe(false);
@@ -56,7 +60,7 @@ describe('a secret', () => {
   );
 
   it('is asked for once, not at each call', async () => {
-    await open().set('one', 'token');
+    await open().set('one', of('token'));
     const store = open();
     asked = 0;
     for (let call = 0; call < 5; call += 1) await store.get('one');
@@ -66,8 +70,8 @@ describe('a secret', () => {
   it('stays for this session only where there is no keychain, and nothing of it reaches the disk', async () => {
     isThere = false;
     const store = open();
-    expect(await store.set('one', 'y'.repeat(5000))).toBe('session');
-    expect(await store.get('one')).toHaveLength(5000);
+    expect(await store.set('one', of('y'.repeat(5000)))).toBe('session');
+    expect((await store.get('one'))?.token).toHaveLength(5000);
     expect(await secretFiles()).toEqual([]);
     expect(await open().get('one')).toBeNull();
     expect(await store.keychainProblem()).toBe('no keychain');
@@ -75,19 +79,19 @@ describe('a secret', () => {
 
   it('goes into a file that only this person may read when they chose so, and out of it with the next choice', async () => {
     const store = open();
-    expect(await store.set('one', 'token', 'file')).toBe('file');
+    expect(await store.set('one', of('token'), 'file')).toBe('file');
     const path = join(folder, 'secrets', 'one.open');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700);
     const again = open();
-    expect([await again.get('one'), await again.placeOf('one')]).toEqual(['token', 'file']);
-    expect(await again.set('one', 'token')).toBe('keychain');
+    expect([await again.get('one'), await again.placeOf('one')]).toEqual([of('token'), 'file']);
+    expect(await again.set('one', of('token'))).toBe('keychain');
     expect(await secretFiles()).toEqual([]);
   });
 
   it('that was cleared is nowhere any more', async () => {
     const store = open();
-    await store.set('one', 'z'.repeat(3000));
+    await store.set('one', of('z'.repeat(3000)));
     await store.clear('one');
     expect([await store.get('one'), await store.placeOf('one')]).toEqual([null, null]);
     expect(items.size).toBe(0);
@@ -95,7 +99,7 @@ describe('a secret', () => {
   });
 
   it('whose file was changed or lost is none, and is not guessed at', async () => {
-    await open().set('one', 'z'.repeat(3000));
+    await open().set('one', of('z'.repeat(3000)));
     const path = join(folder, 'secrets', 'one.sealed');
     const sealed = await readFile(path);
     sealed[40] = (sealed[40] ?? 0) ^ 1;
@@ -107,18 +111,109 @@ describe('a secret', () => {
 
   it('of one account is not that of another, whatever they are called', async () => {
     const store = open();
-    for (const account of ['a', 'a/../b', '..', 'ü']) await store.set(account, account.repeat(2000));
+    for (const account of ['a', 'a/../b', '..', 'ü']) await store.set(account, of(account.repeat(2000)));
     const again = open();
-    for (const account of ['a', 'a/../b', '..', 'ü']) expect(await again.get(account)).toBe(account.repeat(2000));
+    for (const account of ['a', 'a/../b', '..', 'ü'])
+      expect(await again.get(account)).toEqual(of(account.repeat(2000)));
     expect(await secretFiles()).toHaveLength(4);
   });
 
   it('comes when a keychain that was locked is opened', async () => {
-    await open().set('one', 'token');
+    await open().set('one', of('token'));
     isThere = false;
     const store = open();
     expect(await store.get('one')).toBeNull();
     isThere = true;
-    expect(await store.get('one')).toBe('token');
+    expect(await store.get('one')).toEqual(of('token'));
   });
+});
+
+describe('the origins of a token', () => {
+  it('come back with it after a restart, and are replaced with it', async () => {
+    await open().set('one', { token: 'old', origins: ['https://old.test'] });
+    expect(await open().get('one')).toEqual({ token: 'old', origins: ['https://old.test'] });
+    await open().set('one', { token: 'new', origins: ['https://new.test'] });
+    expect(await open().get('one')).toEqual({ token: 'new', origins: ['https://new.test'] });
+  });
+
+  it('grow by those that a person allows', async () => {
+    const store = open();
+    await store.set('one', of('token'));
+    await store.allow('one', ['https://old.test']);
+    const all = { token: 'token', origins: [...origins, 'https://old.test'] };
+    expect([await store.get('one'), await open().get('one')]).toEqual([all, all]);
+    await expect(store.allow('two', origins)).rejects.toMatchObject({ code: 'auth/missing' });
+  });
+
+  it('of a token that an older Timbre kept are those of its connection, from the first look on', async () => {
+    items.set('one', 'token:old');
+    expect(await open().get('one')).toEqual({ token: 'old', origins: [] });
+    await open().adopt('one', origins);
+    await open().adopt('one', ['https://later.test']);
+    expect(await open().get('one')).toEqual(of('old'));
+  });
+
+  it('are none where what was written down of them is damaged', async () => {
+    await open().set('one', of('token'));
+    await writeFile(join(folder, 'secrets', 'one.json'), '{"origins": "https://evil.test"');
+    await open().adopt('one', ['https://evil.test']);
+    expect(await open().get('one')).toEqual({ token: 'token', origins: [] });
+  });
+});
+
+describe('while the keychain does not answer', () => {
+  it('a token that is cleared is not used any more, before and after a restart, and is removed when it answers', async () => {
+    await open().set('one', of('token'));
+    const store = open();
+    await store.get('one');
+    isThere = false;
+    expect(await store.clear('one')).toBe(false);
+    expect([await store.get('one'), await store.isRemovalPending('one')]).toEqual([null, true]);
+    isThere = true;
+    const again = open();
+    expect(await again.get('one')).toBeNull();
+    expect(items.size).toBe(0);
+    expect(await again.isRemovalPending('one')).toBe(false);
+  });
+
+  it('a token that is replaced does not win later', async () => {
+    await open().set('one', of('old'));
+    isThere = false;
+    const store = open();
+    expect(await store.set('one', of('new'))).toBe('session');
+    expect(await store.get('one')).toEqual(of('new'));
+    isThere = true;
+    expect(await open().get('one')).toBeNull();
+    expect(items.size).toBe(0);
+  });
+
+  it('what is cleared of one account is removed as soon as another is asked for', async () => {
+    await open().set('one', of('token'));
+    isThere = false;
+    await open().clear('one');
+    isThere = true;
+    const store = open();
+    expect(await store.keychainProblem()).toBeNull();
+    // Behind the sweep that the answer began.
+    await store.set('two', of('second'));
+    await store.clear('two');
+    expect([...items.keys()]).toEqual([]);
+  });
+
+  it('a new token takes the place of a cleared one as soon as it answers, and stays', async () => {
+    await open().set('one', of('old'));
+    isThere = false;
+    const store = open();
+    await store.clear('one');
+    isThere = true;
+    expect(await store.set('one', of('new'))).toBe('keychain');
+    await store.keychainProblem();
+    expect(await open().get('one')).toEqual(of('new'));
+    expect(await store.isRemovalPending('one')).toBe(false);
+  });
+});
+
+it('an account that is no text is refused, not thrown on', async () => {
+  await expect(open().get('\ud800')).rejects.toMatchObject({ code: 'request/invalid' });
+  await expect(open().clear('\ud800')).rejects.toMatchObject({ code: 'request/invalid' });
 });

@@ -8,6 +8,11 @@ export interface Address {
   readonly path: string;
 }
 
+/** The origins of base addresses, each once; empty ones have none. */
+export const originsOf = (hosts: Readonly<Record<string, string>>): readonly string[] => [
+  ...new Set(Object.values(hosts).flatMap((base) => (URL.canParse(base) ? [new URL(base).origin] : []))),
+];
+
 type Query = Readonly<Record<string, string | number>>;
 
 /** One segment of a path, safe for any name. Names that would change the path are refused before a call. */

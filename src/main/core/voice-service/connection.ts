@@ -5,6 +5,8 @@ export interface Access {
   readonly hosts: ConnectionDocument['hosts'];
   /** Null where none was set: the request then carries no Authorization. */
   readonly token: string | null;
+  /** The origins that the token was entered for; left out where it came together with the hosts. */
+  readonly tokenOrigins?: readonly string[];
 }
 
 export interface Connection {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replyJson } from '../../fakes/scripted-service.ts';
 import { convertAudio } from './convert-audio.ts';
-import { neverArrived } from './network-error.ts';
-import { conversion, failure, useServices } from './service.fixture.ts';
+import { conversion, failure, useServices, neverArrived } from './service.fixture.ts';
 
 const { signal } = new AbortController();
 const { http, start } = useServices();

@@ -4,7 +4,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson } from './read-json.ts';
-import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { authorizationOf, timeoutsOf, withoutOmitted } from './service-call.ts';
 
 export interface Conversion {
   readonly taskId: string;
@@ -43,30 +43,33 @@ export async function convertAudio(
 ): Promise<Converted> {
   const access = await connection.access(signal);
   const { convertMs } = connection.document.timeouts;
+  const address = addressOf(access.hosts.voice, '/api/changeaudiofile');
   const reply = await http.send({
     method: 'POST',
-    address: addressOf(access.hosts.voice, '/api/changeaudiofile'),
-    headers: { ...authorizationOf(connection, access), 'content-type': 'application/json' },
-    body: JSON.stringify({
-      uuid: conversion.taskId,
-      voice: conversion.voice,
-      pitch: conversion.pitch,
-      speed: conversion.speed,
-      from: 'fv-file-changer',
-      outputFormat: conversion.outputFormat,
-      audioName: conversion.audioName,
-      platform: conversion.platform,
-      pitch_control: conversion.pitchControl,
-      operation: 'FVC',
-      engine: conversion.engine,
-      auto_f0_adjust: conversion.autoF0,
-    }),
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
+    body: JSON.stringify(
+      withoutOmitted(connection.document, 'convert', {
+        uuid: conversion.taskId,
+        voice: conversion.voice,
+        pitch: conversion.pitch,
+        speed: conversion.speed,
+        from: 'fv-file-changer',
+        outputFormat: conversion.outputFormat,
+        audioName: conversion.audioName,
+        platform: conversion.platform,
+        pitch_control: conversion.pitchControl,
+        operation: 'FVC',
+        engine: conversion.engine,
+        auto_f0_adjust: conversion.autoF0,
+      }),
+    ),
     ...timeoutsOf(connection),
     replyTimeoutMs: convertMs,
     totalTimeoutMs: convertMs,
     fresh: true,
     signal,
   });
-  const { data } = await readJson(reply, conversionReply);
+  const { data } = await readJson(reply, conversionReply, true);
   return { audioUrl: data.audioUrl, processingTime: data.processingTime ?? null };
 }

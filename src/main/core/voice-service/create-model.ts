@@ -44,11 +44,12 @@ export async function createModel(
       yield* readAhead(file, size);
       yield tail;
     }
+    const address = addressOf(access.hosts.models || access.hosts.voice, '/local/models');
     const reply = await http.send({
       method: 'POST',
-      address: addressOf(access.hosts.models || access.hosts.voice, '/local/models'),
+      address,
       headers: {
-        ...authorizationOf(connection, access),
+        ...authorizationOf(connection, access, address),
         'content-type': contentType,
         'content-length': String(head.length + size + tail.length),
       },

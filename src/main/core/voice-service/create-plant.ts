@@ -27,11 +27,12 @@ export async function createPlant(
 ): Promise<Plant> {
   const body = bodyOf(plant);
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.sample || access.hosts.voice, '/plants');
   const reply = await http.send({
     method: 'POST',
-    address: addressOf(access.hosts.sample || access.hosts.voice, '/plants'),
+    address,
     headers: {
-      ...(connection.document.sampleAuthorized ? authorizationOf(connection, access) : {}),
+      ...(connection.document.sampleAuthorized ? authorizationOf(connection, access, address) : {}),
       'content-type': 'application/json',
     },
     body,

@@ -35,4 +35,23 @@ describe('create task', () => {
     await createTask(http(), service.connection({}, null), wish, signal);
     expect(service.requests[0]?.headers).not.toHaveProperty('authorization');
   });
+
+  it.each(['a\r\nb', 'a\0b', '😀'])(
+    'does not take %j for a changer type, which no header can hold',
+    async (changerType) => {
+      const service = await start((_, response) => replyJson(response, { taskId: 't', changerType }));
+      await expect(createTask(http(), service.connection(), wish, signal)).rejects.toMatchObject({
+        code: 'service/not-understood',
+        problem: { facts: { field: 'changerType' } },
+      });
+    },
+  );
+
+  it.each(['a\nb', 'a\0b', 'ä😀'])('asks for another token than %j, which an older Timbre took', async (token) => {
+    const service = await start((_, response) => replyJson(response, { taskId: 't' }));
+    await expect(createTask(http(), service.connection({}, token), wish, signal)).rejects.toMatchObject({
+      code: 'auth/missing',
+    });
+    expect(service.requests).toEqual([]);
+  });
 });

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import { isHeaderValue } from '../../../shared/header-value.ts';
 import type { ChangerEngine } from '../../../shared/wire/settings.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson } from './read-json.ts';
-import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
+import { authorizationOf, jsonTimeoutsOf, withoutOmitted } from './service-call.ts';
 
 export interface Task {
   readonly taskId: string;
@@ -22,16 +24,23 @@ export async function createTask(
   signal: AbortSignal,
 ): Promise<Task> {
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.voice, '/api/createaudiofilechanger');
   const reply = await http.send({
     method: 'POST',
-    address: addressOf(access.hosts.voice, '/api/createaudiofilechanger'),
-    headers: { ...authorizationOf(connection, access), 'content-type': 'application/json' },
-    body: JSON.stringify({ voice, from: 'fv-file-changer', operation: 'FVC', engine }),
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
+    body: JSON.stringify(
+      withoutOmitted(connection.document, 'create-task', { voice, from: 'fv-file-changer', operation: 'FVC', engine }),
+    ),
     ...jsonTimeoutsOf(connection),
     signal,
   });
   const task = await readJson(reply, taskReply);
   const { fields, fallback } = connection.document.changerType;
   const named = fields.map((field) => task[field]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof named === 'string' && !isHeaderValue(named)) {
+    const field = fields.find((name) => task[name] === named) ?? '';
+    throw new AppError('service/not-understood', `${field} cannot be sent in a header`, { facts: { field } });
+  }
   return { taskId: task.taskId, changerType: typeof named === 'string' ? named : fallback };
 }

@@ -36,7 +36,7 @@ export async function downloadResult(
   const reply = await http.send({
     method: 'GET',
     address,
-    headers: isOwnHost(access, address) ? authorizationOf(connection, access) : {},
+    headers: isOwnHost(access, address) ? authorizationOf(connection, access, address) : {},
     ...timeoutsOf(connection),
     signal,
   });

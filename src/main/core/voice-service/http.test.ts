@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createTask } from './create-task.ts';
 import type { HttpRequest } from './http.ts';
-import { neverArrived } from './network-error.ts';
-import { failure, useServices } from './service.fixture.ts';
+import { failure, useServices, neverArrived } from './service.fixture.ts';
 
 const { http, start } = useServices();
 

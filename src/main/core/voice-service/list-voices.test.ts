@@ -43,4 +43,53 @@ describe('voice list', () => {
       voices: [{ id: '7', name: 'N', language: 'en-GB', gender: 'male', category: 'c' }],
     });
   });
+
+  const good = { id: 'a', name: 'A', language: 'en-GB', gender: 'male', category: 'c' };
+  const pageOf = async (voices: unknown, numbers = { page: 0, limit: 10, total: 9 }) => {
+    const service = await start((_, response) => replyJson(response, { ...numbers, voices }));
+    return listVoices(http(), service.connection(), { page: 0, limit: 10 }, signal);
+  };
+
+  it('keeps a gender and a category that it does not know, and does without those that are not there', async () => {
+    const { voices } = await pageOf([
+      { ...good, gender: 'neutral', category: 'Ω' },
+      { id: 'b', name: 'B' },
+    ]);
+    expect(voices).toEqual([
+      { ...good, gender: 'neutral', category: 'Ω' },
+      { id: 'b', name: 'B', language: '', gender: '', category: '' },
+    ]);
+  });
+
+  it.each([
+    null,
+    5,
+    'x',
+    [],
+    {},
+    { id: 'b' },
+    { name: 'B' },
+    { id: '', name: 'B' },
+    { id: 'x'.repeat(1025), name: 'B' },
+  ])('shows the good entries beside %j', async (bad) => {
+    expect((await pageOf([bad, good, bad])).voices).toEqual([good]);
+  });
+
+  it('says why where no entry makes sense', async () => {
+    await expect(pageOf([{ key: 'a', name: 'A' }])).rejects.toMatchObject({
+      code: 'service/not-understood',
+      problem: { facts: { field: 'voices[].id' } },
+    });
+  });
+
+  it.each([-1, 'many', null])('shows the entries where the total is %j', async (total) => {
+    expect(await pageOf([good], { page: 0, limit: 10, total: total as number })).toMatchObject({
+      total: 1,
+      voices: [good],
+    });
+  });
+
+  it('cuts what no person reads', async () => {
+    expect((await pageOf([{ ...good, name: 'n'.repeat(100_000) }])).voices[0]?.name).toHaveLength(256);
+  });
 });

@@ -5,7 +5,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { identifier } from './identifier.ts';
-import { readJson } from './read-json.ts';
+import { openText, readEntries, readJson, shownText } from './read-json.ts';
 import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 export interface VoiceQuery {
@@ -19,18 +19,11 @@ export interface VoiceQuery {
 }
 
 const voicePage = v.object({
-  page: v.number(),
-  limit: v.number(),
-  total: v.number(),
-  voices: v.array(
-    v.looseObject({
-      name: v.string(),
-      language: v.string(),
-      gender: v.picklist(['male', 'female']),
-      category: v.string(),
-    }),
-  ),
+  limit: v.fallback(v.pipe(v.number(), v.minValue(1)), 0),
+  total: v.fallback(v.pipe(v.number(), v.minValue(0)), -1),
+  voices: v.array(v.unknown()),
 });
+const voiceEntry = v.looseObject({ name: shownText, language: openText, gender: openText, category: openText });
 
 const maxLimit = 100;
 
@@ -49,33 +42,36 @@ export async function listVoices(
   signal: AbortSignal,
 ): Promise<VoicePage> {
   mustBeInLimits(page, limit);
-  const { voiceQuery, voiceField, firstVoicePage } = connection.document;
+  const { voiceQuery, voiceField, firstVoicePage, omit } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
+    [voiceQuery.version]: omit.includes('voices.version') ? '' : 'v2',
+    [voiceQuery.category]: category,
+    [voiceQuery.gender]: gender,
+    [voiceQuery.language]: language,
+    page: page + firstVoicePage,
+    limit,
+  });
   const reply = await http.send({
     method: 'GET',
-    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
-      [voiceQuery.version]: 'v2',
-      [voiceQuery.category]: category,
-      [voiceQuery.gender]: gender,
-      [voiceQuery.language]: language,
-      page: page + firstVoicePage,
-      limit,
-    }),
-    headers: authorizationOf(connection, access),
+    address,
+    headers: authorizationOf(connection, access, address),
     ...jsonTimeoutsOf(connection),
     signal,
   });
   const answer = await readJson(reply, voicePage);
   return {
     page,
-    limit: answer.limit,
-    total: answer.total,
-    voices: answer.voices.map((voice) => ({
-      id: identifier(voice[voiceField], `voices[].${voiceField}`),
-      name: voice.name,
-      language: voice.language,
-      gender: voice.gender,
-      category: voice.category,
+    limit: answer.limit || limit,
+    // One that makes no sense: this page, and another one behind it where it is full.
+    total:
+      answer.total >= 0 ? answer.total : page * limit + answer.voices.length + (answer.voices.length < limit ? 0 : 1),
+    voices: readEntries(answer.voices, 'voices[]', voiceEntry, ({ name, language, gender, category, ...voice }) => ({
+      id: identifier({ name, language, gender, category, ...voice }[voiceField], `voices[].${voiceField}`),
+      name,
+      language,
+      gender,
+      category,
     })),
   };
 }

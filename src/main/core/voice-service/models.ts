@@ -5,7 +5,7 @@ import { addressOf, segment } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { identifier } from './identifier.ts';
-import { readJson } from './read-json.ts';
+import { openText, readEntries, readJson } from './read-json.ts';
 import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 export interface ModelQuery {
@@ -15,16 +15,20 @@ export interface ModelQuery {
 }
 
 const modelPage = v.object({
-  models: v.array(
-    v.looseObject({
-      modelId: v.string(),
-      name: v.string(),
-      languageCode: v.string(),
-      gender: v.picklist(['male', 'female']),
-      creationDate: v.string(),
-    }),
-  ),
-  pagination: v.object({ currentPage: v.number(), totalPages: v.number(), totalItems: v.number() }),
+  models: v.array(v.unknown()),
+  pagination: v.object({
+    currentPage: v.fallback(v.number(), 0),
+    totalPages: v.fallback(v.pipe(v.number(), v.minValue(0)), 0),
+    totalItems: v.fallback(v.pipe(v.number(), v.minValue(0)), 0),
+  }),
+});
+/** A name is what a model is deleted by: it is taken as it is, or not at all. */
+const modelEntry = v.looseObject({
+  modelId: v.string(),
+  name: v.pipe(v.string(), v.maxLength(4096)),
+  languageCode: openText,
+  gender: openText,
+  creationDate: openText,
 });
 const deletion = v.object({ message: v.optional(v.string(), ''), modelName: v.string() });
 
@@ -40,22 +44,23 @@ export async function listModels(
   }
   const { modelPageSizeQuery, modelVoiceField } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.models || access.hosts.voice, '/api/models/list', {
+    page,
+    [modelPageSizeQuery]: limit,
+  });
   const reply = await http.send({
     method: 'GET',
-    address: addressOf(access.hosts.models || access.hosts.voice, '/api/models/list', {
-      page,
-      [modelPageSizeQuery]: limit,
-    }),
-    headers: authorizationOf(connection, access),
+    address,
+    headers: authorizationOf(connection, access, address),
     ...jsonTimeoutsOf(connection),
     signal,
   });
   const { models, pagination } = await readJson(reply, modelPage);
   return {
-    page: pagination.currentPage,
+    page: pagination.currentPage || page,
     pages: pagination.totalPages,
     total: pagination.totalItems,
-    models: models.map((model) => ({
+    models: readEntries(models, 'models[]', modelEntry, (model) => ({
       id: model.modelId,
       name: model.name,
       voiceId: identifier(model[modelVoiceField], `models[].${modelVoiceField}`),
@@ -75,10 +80,11 @@ export async function deleteModel(
 ): Promise<DeletedModel> {
   const path = `/v1/models/${segment(name)}`;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.models || access.hosts.voice, path);
   const reply = await http.send({
     method: 'DELETE',
-    address: addressOf(access.hosts.models || access.hosts.voice, path),
-    headers: authorizationOf(connection, access),
+    address,
+    headers: authorizationOf(connection, access, address),
     ...jsonTimeoutsOf(connection),
     signal,
   });

@@ -4,8 +4,8 @@ import { createServer as createSecureServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority, hasOpenssl, type Certificate } from './certificates.fixture.ts';
 import { createHttp, type Http } from './http.ts';
-import { networkError, neverArrived } from './network-error.ts';
-import { failure } from './service.fixture.ts';
+import { networkError } from './network-error.ts';
+import { failure, neverArrived } from './service.fixture.ts';
 
 const { signal } = new AbortController();
 const servers: Server[] = [];

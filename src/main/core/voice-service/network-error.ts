@@ -35,8 +35,6 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-/** Codes of a call that was not made, whatever else they are thrown for. */
-const unsent: ReadonlySet<ErrorCode> = new Set(['network/unreachable', 'network/insecure', 'network/proxy']);
 
 function systemCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return systemCode(error.errors[0]);
@@ -75,6 +73,10 @@ export function networkError(error: unknown, origin: string, signal: AbortSignal
     });
   }
   const reason = systemCode(error);
+  // undici refused to send it, as it will each time.
+  if (reason === 'UND_ERR_INVALID_ARG') {
+    return new AppError('request/invalid', `${origin}: ${String(error)}`, { cause: error });
+  }
   return new AppError(
     timeouts.has(reason) ? 'network/timeout' : 'network/cut',
     `${origin}: ${reason || String(error)}`,
@@ -84,6 +86,3 @@ export function networkError(error: unknown, origin: string, signal: AbortSignal
     },
   );
 }
-
-/** True where the request cannot have had an effect, so that it is safe to send it again. */
-export const neverArrived = (error: unknown): boolean => error instanceof AppError && unsent.has(error.code);

@@ -8,8 +8,7 @@ import type { Connection } from './connection.ts';
 import { convertAudio } from './convert-audio.ts';
 import { createTask } from './create-task.ts';
 import { createHttp } from './http.ts';
-import { neverArrived } from './network-error.ts';
-import { conversion, failure, hostsAt, useServices } from './service.fixture.ts';
+import { conversion, failure, hostsAt, useServices, neverArrived } from './service.fixture.ts';
 
 const { signal } = new AbortController();
 const { start } = useServices();

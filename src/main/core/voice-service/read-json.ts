@@ -28,10 +28,25 @@ function json(body: string): unknown {
   }
 }
 
+/**
+ * Fields that a list's entries have for people to read. A service may say anything in them; what is longer is cut, because a catalogue is
+ * kept in memory.
+ */
+export const shownText = v.pipe(
+  v.string(),
+  v.transform((text) => text.slice(0, 256).toWellFormed()),
+);
+/** One that a service may leave out. */
+export const openText = v.fallback(shownText, '');
+
 /** Reads a JSON reply: throws the service's error where it is one, and `service/not-understood` where the schema does not fit. */
-export async function readJson<S extends v.GenericSchema>(reply: HttpReply, schema: S): Promise<v.InferOutput<S>> {
+export async function readJson<S extends v.GenericSchema>(
+  reply: HttpReply,
+  schema: S,
+  isStatusFixed = false,
+): Promise<v.InferOutput<S>> {
   const body = json(await text(reply));
-  const error = replyError(reply, body);
+  const error = replyError(reply, body, isStatusFixed);
   if (error) throw error;
   const parsed = v.safeParse(schema, body);
   if (parsed.success) return parsed.output;
@@ -39,4 +54,31 @@ export async function readJson<S extends v.GenericSchema>(reply: HttpReply, sche
   throw new AppError('service/not-understood', `${field || 'the reply'}: ${parsed.issues[0].message}`, {
     facts: { field },
   });
+}
+
+/**
+ * The entries of a list that make sense. One that does not never costs the others; where none of them does, the first one's error
+ * says why.
+ */
+export function readEntries<S extends v.GenericSchema, T>(
+  entries: readonly unknown[],
+  path: string,
+  schema: S,
+  toEntry: (entry: v.InferOutput<S>) => T,
+): readonly T[] {
+  let failure: AppError | undefined;
+  const read = entries.flatMap((entry) => {
+    try {
+      const parsed = v.safeParse(schema, entry);
+      if (parsed.success) return [toEntry(parsed.output)];
+      const field = `${path}.${v.getDotPath(parsed.issues[0]) ?? ''}`;
+      throw new AppError('service/not-understood', `${field}: ${parsed.issues[0].message}`, { facts: { field } });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      failure ??= error;
+      return [];
+    }
+  });
+  if (failure && read.length === 0) throw failure;
+  return read;
 }

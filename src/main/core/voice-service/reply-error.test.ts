@@ -13,7 +13,8 @@ async function answering(status: number, body: string, headers = {}) {
 describe('a reply', () => {
   it.each([
     [200, { error: 'Invalid input parameters.', details: 'voice is required' }, 'service/refused'],
-    [200, { status: 'failed', message: 'Out of luck' }, 'service/refused'],
+    [200, { status: 'failed', message: 'Out of luck' }, 'service/not-understood'],
+    [400, { status: 'failed', message: 'Out of luck' }, 'service/refused'],
     [400, { error: 'Invalid input parameters.' }, 'service/refused'],
     [401, { error: 'x' }, 'auth/refused'],
     [402, { error: 'x' }, 'quota/used-up'],

@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
+import { heldWords } from '../secrets/strike-secrets.ts';
 import type { HttpReply } from './http.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
-
-/** Words are shown on a row and cross to the page: a paragraph of them is enough. */
-const maxWords = 1000;
 
 const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
 /** The sample operation's error. */
@@ -29,28 +27,40 @@ function codeOf(status: number): ErrorCode {
   return codeByStatus.get(status) ?? 'service/refused';
 }
 
-/** The service's own words, whatever its HTTP status; undefined where the body is not one of the interface's errors. */
-function words(body: unknown): string | undefined {
+/** The words of an error of the interface, whatever its HTTP status; undefined where the body is none. */
+function wordsOfError(body: unknown): string | undefined {
   const refusal = v.safeParse(errorBody, body);
   if (refusal.success) {
     const { error, details } = refusal.output;
     return typeof details === 'string' && details ? `${error} ${details}` : error;
   }
   const sample = v.safeParse(sampleBody, body);
-  if (sample.success) return `${sample.output.message} (${sample.output.error})`;
+  return sample.success ? `${sample.output.message} (${sample.output.error})` : undefined;
+}
+
+/** What stands in `status` and `message` where the status is not that of a success. */
+function wordsOfStatus(body: unknown): string | undefined {
   const outcome = v.safeParse(statusBody, body);
   return outcome.success && outcome.output.status !== 'success'
     ? (outcome.output.message ?? outcome.output.status)
     : undefined;
 }
 
-/** The error that a reply stands for, or undefined where it is a success. `body` is its JSON, undefined where it is none. */
-export function replyError({ status, header, receivedAtMs }: ReplyHead, body: unknown): AppError | undefined {
-  const said = words(body);
-  if (said === undefined && status >= 200 && status < 300) return undefined;
+/**
+ * The error that a reply stands for, or undefined where it is a success. `body` is its JSON, undefined where it is none. Where the
+ * interface fixes the value of `status`, another one is an error; elsewhere it is free text.
+ */
+export function replyError(
+  { status, header, receivedAtMs }: ReplyHead,
+  body: unknown,
+  isStatusFixed = false,
+): AppError | undefined {
+  const isSuccess = status >= 200 && status < 300;
+  const said = wordsOfError(body) ?? (isStatusFixed || !isSuccess ? wordsOfStatus(body) : undefined);
+  if (said === undefined && isSuccess) return undefined;
   const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
   return new AppError(codeOf(status), `the service answered ${status}`, {
     facts: { status, ...(pause !== undefined && { retryAfterSeconds: pause }) },
-    words: said?.slice(0, maxWords),
+    words: said?.slice(0, heldWords),
   });
 }

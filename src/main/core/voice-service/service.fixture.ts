@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/app-error.ts';
 import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../fakes/scripted-service.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
+import { outcomeOf } from '../jobs/outcome.ts';
 import type { Conversion } from './convert-audio.ts';
 import { createHttp, type Http } from './http.ts';
 
@@ -40,6 +42,12 @@ export const failure = (promise: Promise<unknown>): Promise<AppError> =>
     () => expect.unreachable('the call succeeded'),
     (error: unknown) => error as AppError,
   );
+
+/** Whether a paid call that failed so is repeated without a question: what the queue decides, by its one list. */
+export const neverArrived = (error: unknown): boolean =>
+  error instanceof AppError &&
+  outcomeOf(conversionJob({ state: 'converting' }), error.problem, { random: () => 0.5, pauseTries: () => 0 }).kind !==
+    'uncertain';
 
 export const conversion: Conversion = {
   taskId: 't 1',

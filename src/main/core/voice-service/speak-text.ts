@@ -1,10 +1,11 @@
 import { AppError } from '../../../shared/app-error.ts';
 import type { SpeechEngine, SpeechPlatform } from '../../../shared/wire/speech.ts';
+import { heldWords } from '../secrets/strike-secrets.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply-error.ts';
-import { authorizationOf, timeoutsOf } from './service-call.ts';
+import { authorizationOf, timeoutsOf, withoutOmitted } from './service-call.ts';
 import { mustBeSpeakable } from './must-be-speakable.ts';
 import { findSound, isSoundItself } from './speech-delivery.ts';
 
@@ -32,7 +33,6 @@ const maxSoundBytes = 64 * 1024 ** 3;
 const maxTextBytes = 128 * 1024 ** 2;
 /** Enough for every format to show itself. */
 const headBytes = 4096;
-const shownCharacters = 1000;
 
 /** A decimal number with a point, whatever the system's language. */
 function decimal(value: number): string {
@@ -42,30 +42,33 @@ function decimal(value: number): string {
 
 function bodyOf({ document }: Connection, speech: Speech): string {
   const { text, voice, language, speed, pitch, engine, platform } = speech;
-  const placed = { engine, platform };
+  const placed = withoutOmitted(document, 'speech', { engine, platform });
   const inParameter = document.speechPlacement === 'Parameter';
+  const parameter = {
+    'Parameter.Speed': decimal(speed),
+    'Parameter.LanguageCode': language,
+    'Parameter.Pitch': decimal(pitch),
+  };
+  const inside = Object.entries(withoutOmitted(document, 'speech', parameter)).map(([name, value]) => [
+    name.replace('Parameter.', ''),
+    value,
+  ]);
   return JSON.stringify({
-    AppId: '107',
-    FeatureId: '22',
+    ...withoutOmitted(document, 'speech', { AppId: '107', FeatureId: '22' }),
     speech: text,
     voice,
-    Parameter: {
-      Speed: decimal(speed),
-      LanguageCode: language,
-      Pitch: decimal(pitch),
-      ...(inParameter && placed),
-    },
+    Parameter: { ...(Object.fromEntries(inside) as Readonly<Record<string, unknown>>), ...(inParameter && placed) },
     ...(!inParameter && placed),
   });
 }
 
 function noAudio(reply: HttpReply, shown: string): AppError {
-  const words = shown.replace(/\p{Cc}+/gu, ' ').trim();
   return new AppError('service/no-audio', 'the reply holds no sound', {
     facts: { status: reply.status, contentType: reply.header('content-type') },
-    words: Array.from(words.slice(0, 2 * shownCharacters))
-      .slice(0, shownCharacters)
-      .join(''),
+    words: shown
+      .slice(0, heldWords)
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
   });
 }
 
@@ -156,10 +159,11 @@ export async function speakText(
   mustBeSpeakable(speech.text, connection.document);
   const { speechDelivery, timeouts } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech');
   const reply = await http.send({
     method: 'POST',
-    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech'),
-    headers: { ...authorizationOf(connection, access), 'content-type': 'application/json' },
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
     body: bodyOf(connection, speech),
     ...timeoutsOf(connection),
     replyTimeoutMs: timeouts.convertMs,

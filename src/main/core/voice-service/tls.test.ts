@@ -5,8 +5,7 @@ import { createAuthority, hasOpenssl, type Certificate } from './certificates.fi
 import { convertAudio } from './convert-audio.ts';
 import { downloadResult } from './download-result.ts';
 import { createHttp } from './http.ts';
-import { neverArrived } from './network-error.ts';
-import { conversion, failure, hostsAt, useServices } from './service.fixture.ts';
+import { conversion, failure, hostsAt, useServices, neverArrived } from './service.fixture.ts';
 
 const { signal } = new AbortController();
 const { http, start } = useServices();

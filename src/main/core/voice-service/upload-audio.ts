@@ -79,11 +79,12 @@ export async function uploadAudio(
       yield tail;
     }
 
+    const address = addressOf(access.hosts.upload, `/api/uploadaudiofile/${segment(task.taskId)}`);
     const reply = await http.send({
       method: 'POST',
-      address: addressOf(access.hosts.upload, `/api/uploadaudiofile/${segment(task.taskId)}`),
+      address,
       headers: {
-        ...authorizationOf(connection, access),
+        ...authorizationOf(connection, access, address),
         'changer-type': task.changerType,
         'content-type': contentType,
         'content-length': String(head.length + sizeBytes + tail.length),

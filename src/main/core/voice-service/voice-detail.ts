@@ -4,23 +4,23 @@ import type { VoiceDetail } from '../../../shared/wire/voice.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
-import { readJson } from './read-json.ts';
+import { openText, readJson, shownText } from './read-json.ts';
 import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 const detailReply = v.object({
   voiceId: v.string(),
   name: v.string(),
-  gender: v.picklist(['male', 'female']),
-  language: v.string(),
-  category: v.string(),
-  description: v.optional(v.string(), ''),
-  additionalDetails: v.optional(
+  gender: openText,
+  language: openText,
+  category: openText,
+  description: v.fallback(v.string(), ''),
+  additionalDetails: v.fallback(
     v.object({
-      pitch: v.optional(v.string()),
-      speed: v.optional(v.string()),
-      supportedFormats: v.optional(v.array(v.string()), []),
+      pitch: v.fallback(v.optional(shownText), undefined),
+      speed: v.fallback(v.optional(shownText), undefined),
+      supportedFormats: v.fallback(v.array(shownText), []),
     }),
-    {},
+    { pitch: undefined, speed: undefined, supportedFormats: [] },
   ),
 });
 
@@ -34,16 +34,17 @@ export async function voiceDetail(
   if (voiceId === '') throw new AppError('voice/missing', 'no voice was named');
   const { voiceDetailQuery, voiceDetailAuthorized } = connection.document;
   const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/getvoicedetail', {
+    [voiceDetailQuery]: voiceId,
+  });
   const reply = await http.send({
     method: 'GET',
-    address: addressOf(access.hosts.converter || access.hosts.voice, '/api/getvoicedetail', {
-      [voiceDetailQuery]: voiceId,
-    }),
-    headers: voiceDetailAuthorized ? authorizationOf(connection, access) : {},
+    address,
+    headers: voiceDetailAuthorized ? authorizationOf(connection, access, address) : {},
     ...jsonTimeoutsOf(connection),
     signal,
   });
-  const { additionalDetails, ...voice } = await readJson(reply, detailReply);
+  const { additionalDetails, ...voice } = await readJson(reply, detailReply, true);
   const { pitch, speed, supportedFormats } = additionalDetails;
   return { ...voice, pitch: pitch ?? null, speed: speed ?? null, supportedFormats };
 }

@@ -183,4 +183,35 @@ describe('the voice of an id', () => {
     modelFault = refuse(404, 'No such path.');
     expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('voice/not-found');
   });
+
+  it.each([
+    ['whose pages are always the same', () => [voice('same')], 1e6, 2],
+    ['whose total is out of all reason', (page: number) => [voice(`v${page}`)], 1e15, 1],
+    ['that always brings a new voice', (page: number) => [voice(`v${page}`)], 1e6, 1000],
+  ])('ends looking for a voice in a catalogue %s', async (_, voicesOf, total, calls) => {
+    let asked = 0;
+    const endless = await start(({ url }, response) => {
+      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+      if (url.includes('/models/')) return replyJson(response, { error: 'No such list.' }, 404);
+      asked += 1;
+      return replyJson(response, { page, limit: 100, total, voices: voicesOf(page) });
+    });
+    connections.put(endless.connection());
+    const error = await failure(catalogue.voice('test', 'nobody'));
+    expect(asked).toBe(calls);
+    expect(error.code).toBe(calls === 2 ? 'voice/not-found' : 'service/endless-list');
+  });
+
+  it('ends looking for an own voice in a list without an end', async () => {
+    let asked = 0;
+    const endless = await start(({ url }, response) => {
+      if (!url.includes('/models/')) return replyJson(response, { page: 0, limit: 100, total: 0, voices: [] });
+      asked += 1;
+      const models = [{ ...model, modelId: `m${asked % 3}` }];
+      return replyJson(response, { models, pagination: { currentPage: asked, totalPages: 1e15, totalItems: 1e6 } });
+    });
+    connections.put(endless.connection());
+    expect((await failure(catalogue.voice('test', 'nobody'))).code).toBe('voice/not-found');
+    expect(asked).toBe(4);
+  });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import type { VoiceQuery } from '../voice-service/list-voices.ts';
 import { isAskersMistake } from './askers-mistake.ts';
-import { findOwnVoice } from './own-voices.ts';
+import { createListing, findOwnVoice } from './own-voices.ts';
 import type { VoiceCopies } from './voice-copies.ts';
 import { createWholePasses } from './whole-passes.ts';
 
@@ -37,6 +37,7 @@ interface Dependencies {
 
 /** The most that the interface allows. */
 const pageLimit = 100;
+const mostRemembered = 20_000;
 
 export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue {
   const { connections, copies, clock, signal, onDefect } = dependencies;
@@ -45,7 +46,13 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
 
   function remember(connectionId: string, voices: readonly Voice[]): void {
     const known = seen.get(connectionId) ?? new Map<string, Voice>();
-    for (const voice of voices) known.set(voice.id, voice);
+    for (const voice of voices) {
+      // The oldest go: a catalogue without an end must not fill the memory.
+      known.delete(voice.id);
+      known.set(voice.id, voice);
+      const [oldest] = known.keys();
+      if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
+    }
     seen.set(connectionId, known);
   }
 
@@ -85,10 +92,13 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   }
 
   async function search(connectionId: string, voiceId: string): Promise<Voice | undefined> {
+    const listing = createListing('voices');
     for (let number = 0; ; number += 1) {
       const { voices, total, limit } = await page(connectionId, { page: number, limit: pageLimit });
       const found = voices.find(({ id }) => id === voiceId);
-      if (found || voices.length === 0 || (number + 1) * limit >= total) return found;
+      if (found) return found;
+      const goesOn = listing.add(voices, total);
+      if (!goesOn || (number + 1) * limit >= total) return undefined;
     }
   }
 

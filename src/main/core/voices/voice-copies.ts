@@ -19,7 +19,7 @@ const toVoice = (row: Row): Voice => ({
   id: String(row['id']),
   name: String(row['name']),
   language: String(row['language']),
-  gender: row['gender'] === 'male' ? 'male' : 'female',
+  gender: String(row['gender']),
   category: String(row['category']),
 });
 

@@ -22,6 +22,9 @@ interface Pass {
   readonly voices: Map<string, Voice>;
 }
 
+/** A catalogue of more is not kept: it is told by the service alone. */
+const mostVoices = 20_000;
+
 const isFiltered = ({ category = '', gender = '', language = '' }: VoiceQuery): boolean =>
   [category, gender, language].some((filter) => filter !== '' && filter !== 'all');
 
@@ -35,13 +38,17 @@ export function createWholePasses(): WholePasses {
 
   return {
     add(connectionId, query, { voices, total }, askedAt) {
-      if (isFiltered(query)) return undefined;
+      if (isFiltered(query) || total > mostVoices) return undefined;
       const { page, limit } = query;
       const ofConnection = passes.get(connectionId) ?? new Map<number, Pass>();
       passes.set(connectionId, ofConnection);
       const pass: Pass | undefined =
         page === 0 ? { nextPage: 0, total, beganAt: askedAt, received: 0, voices: new Map() } : ofConnection.get(limit);
       if (pass?.nextPage !== page || pass.total !== total) {
+        ofConnection.delete(limit);
+        return undefined;
+      }
+      if (pass.voices.size + voices.length > mostVoices) {
         ofConnection.delete(limit);
         return undefined;
       }

@@ -21,9 +21,15 @@ export function languageName(tag: string, inLanguage: string): string {
   }
 }
 
+/** The interface's two words in the person's language; what else a service says, as it says it. */
+export const genderName = (gender: string, { voice }: Pick<Messages, 'voice'>): string =>
+  gender === 'male' || gender === 'female' ? voice[gender] : gender;
+
 /** The line under a voice's name. */
-export const voiceLine = (voice: Voice, { language, voice: words }: Messages): string =>
-  `${languageName(voice.language, language)}, ${words[voice.gender]}`;
+export const voiceLine = (voice: Voice, messages: Messages): string =>
+  [languageName(voice.language, messages.language), genderName(voice.gender, messages)]
+    .filter((word) => word !== '')
+    .join(', ');
 
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 

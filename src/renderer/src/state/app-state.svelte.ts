@@ -25,6 +25,7 @@ import { SpeechState } from './speech.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { Folds } from './folds.svelte.ts';
 import { VoiceBrowser } from './voice-browser.svelte.ts';
+import { VoiceDetails } from './voice-details.svelte.ts';
 import { Voices } from './voices.svelte.ts';
 import { Look } from './look.svelte.ts';
 import { problemOf } from './problem-of.ts';
@@ -49,6 +50,8 @@ export class AppState {
   readonly voices: Voices;
   readonly speech: SpeechState;
   readonly browser: VoiceBrowser;
+  /** What the voices list that something is converted with. */
+  readonly #details: VoiceDetails;
   readonly models: ModelsState;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
@@ -119,6 +122,7 @@ export class AppState {
     });
     this.speech = new SpeechState(api.speech);
     this.voices = new Voices(api);
+    this.#details = new VoiceDetails(api.voices);
     this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
     this.models = new ModelsState(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api.jobs);
@@ -189,6 +193,16 @@ export class AppState {
       this.view = 'convert';
       return this.adding.addFiles(files);
     });
+  }
+
+  /** Asks what formats a voice can be had in. The engine of this computer writes ours, and is not started for it. */
+  lookAtFormats(connection: ConnectionInfo | undefined, voice: Voice | undefined): void {
+    if (connection?.kind === 'remote' && voice) void this.#details.show(connection.id, voice.id);
+  }
+
+  formatsOf(connection: ConnectionInfo | undefined, voice: Voice | undefined): readonly string[] {
+    const { current } = this.#details;
+    return connection?.kind === 'remote' && current?.voiceId === voice?.id ? (current?.supportedFormats ?? []) : [];
   }
 
   chooseVoice({ id, name }: Voice): void {

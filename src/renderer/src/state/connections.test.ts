@@ -9,7 +9,7 @@ import { Connections } from './connections.svelte.ts';
 function setUp(change: Partial<Api['connections']> = {}) {
   const calls: string[] = [];
   let tell: (list: readonly ConnectionInfo[]) => void = () => undefined;
-  const token: TokenState = { place: 'keychain', keychainProblem: null };
+  const token: TokenState = { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false };
   const api: Api['connections'] = {
     list: () => Promise.resolve([localInfo]),
     importFile: () => Promise.resolve(studioInfo),

@@ -15,6 +15,7 @@ export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
   pauses: () => Promise.resolve([]),
   pause: nothing,
   resume: nothing,
+  allowToken: nothing,
   remove: nothing,
   reveal: nothing,
   fold: () => Promise.resolve(null),

@@ -8,7 +8,7 @@ const keyOf = ({ connectionId, reason }: Pause): string => `${reason} ${connecti
 
 /** What holds the queue up, as main knows it: a snapshot, then changes, each of them the whole list. `subscribe` before `load`. */
 export class Pauses {
-  readonly #api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'onPausesChanged'>;
+  readonly #api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'allowToken' | 'onPausesChanged'>;
   /** Main's news of a list is never older than an answer that was asked for before it. */
   #news = 0;
 
@@ -20,7 +20,7 @@ export class Pauses {
 
   readonly isPersons: boolean = $derived(this.list.some(({ reason }) => reason === 'person'));
 
-  constructor(api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'onPausesChanged'>) {
+  constructor(api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'allowToken' | 'onPausesChanged'>) {
     this.#api = api;
   }
 
@@ -56,6 +56,11 @@ export class Pauses {
   /** Null is the person's own pause. */
   resume(connectionId: string | null): Promise<void> {
     return this.#guard(() => this.#api.resume({ connectionId }));
+  }
+
+  /** The token of a connection may go to this origin as well. */
+  allowToken(connectionId: string, origin: string): Promise<void> {
+    return this.#guard(() => this.#api.allowToken({ connectionId, origin }));
   }
 
   #put(pauses: readonly Pause[]): void {

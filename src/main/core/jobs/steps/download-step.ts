@@ -1,4 +1,5 @@
 import { AppError } from '../../../../shared/app-error.ts';
+import { isOutputFormat } from '../../../../sound/sound-format.ts';
 import { discardTemporary } from '../../outputs/discard-temporary.ts';
 import { freeBytes } from '../../outputs/free-bytes.ts';
 import { diskFull } from '../../outputs/output-error.ts';
@@ -74,10 +75,12 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   const output = await openOutput(outputFolder(job), job.id);
   try {
     const finished = await download(job, job.audioUrl, output, context, signal);
-    const format = await soundFormat(output.temporaryPath, signal, context.look);
+    const asked = job.kind === 'conversion' ? job.outputFormat : null;
+    const format = await soundFormat(output.temporaryPath, asked, signal, context.look);
     signal.throwIfAborted();
-    // A piece of speech is called what it is; a conversion was asked for in a format.
-    const named: Job = job.kind === 'speech' ? { ...job, outputFormat: format } : job;
+    // A piece of speech is called what it is; a conversion was asked for in a format, which it may not be in all the same.
+    const isCalledSo = job.kind === 'conversion' && isOutputFormat(format.slice(1));
+    const named: Job = isCalledSo ? job : { ...job, outputFormat: format };
     return await publish(named, output, finished, context);
   } catch (error) {
     await output.discard();

@@ -37,7 +37,7 @@ const speak = paidStep<SpeechJob>(async (job, { store, service, commit, look, on
     }
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, signal, look);
+    const outputFormat = await soundFormat(received.temporaryPath, null, signal, look);
     return await commit(() => store.change(job.id, { state: 'converted', finished, outputFormat }));
   } catch (error) {
     const received = output;

@@ -1,5 +1,5 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Facts } from '../../../../shared/problem.ts';
+import type { Facts, Problem } from '../../../../shared/problem.ts';
 import type { JobInfo } from '../../../../shared/wire/job.ts';
 import type { Pause, PauseReason } from '../../../../shared/wire/pause.ts';
 
@@ -31,6 +31,12 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
 
 const warns: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
 
+/** Where the token is wanted and was not entered for; null for other problems. */
+export function originOf(problem: Problem | null): string | null {
+  const origin = problem?.code === 'auth/missing' ? problem.facts?.['origin'] : undefined;
+  return typeof origin === 'string' ? origin : null;
+}
+
 function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages): string {
   const code = problem?.code;
   switch (reason) {
@@ -38,8 +44,11 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
     case 'disk':
     case 'data':
       return queue[reason].title;
-    case 'token':
+    case 'token': {
+      const origin = originOf(problem);
+      if (origin !== null) return queue.token.elsewhere(name, origin);
       return code === 'auth/missing' ? queue.token.missing(name) : queue.token.title(name);
+    }
     case 'quota':
       return code === 'auth/forbidden' ? queue.quota.forbidden(name) : queue.quota.title(name);
     case 'rate':
@@ -51,13 +60,13 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
   }
 }
 
-function buttonOf(reason: PauseReason, { queue, app }: Messages): string | null {
+function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string | null {
   const words: Readonly<Record<PauseReason, string | null>> = {
     // The button that paused is the one that goes on.
     person: null,
     uncertain: queue.goOn,
     offline: queue.tryNow,
-    token: app.retry,
+    token: originOf(problem) === null ? app.retry : queue.token.allow,
     quota: app.retry,
     rate: null,
     disk: null,
@@ -90,6 +99,6 @@ export function pauseView(pause: Pause, circumstances: Circumstances): PauseView
     tone: warns.has(reason) ? 'warn' : 'calm',
     title: titleOf(pause, nameOf(connectionId ?? ''), messages),
     text: `${text}${said}`,
-    button: buttonOf(reason, messages),
+    button: buttonOf(pause, messages),
   };
 }

@@ -1,6 +1,6 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Voice } from '../../../../shared/wire/voice.ts';
-import { languageName } from '../../components/voice-words.ts';
+import { genderName, languageName } from '../../components/voice-words.ts';
 import type { FilterName, VoiceBrowser } from '../../state/voice-browser.svelte.ts';
 
 export interface FilterChoice {
@@ -40,12 +40,22 @@ export const categoryChoices = (
 ): readonly FilterChoice[] =>
   choices([...voices.map((voice) => voice.category), chosen], t.anyCategory, language, (name) => name);
 
+/** The interface's two, and what else the voices have. */
+export const genderChoices = (voices: readonly Voice[], chosen: string, messages: Messages): readonly FilterChoice[] =>
+  choices(
+    ['female', 'male', ...voices.map((voice) => voice.gender), chosen],
+    messages.voices.anyGender,
+    messages.language,
+    (gender) => genderName(gender, messages),
+  );
+
 /** What a filter is set to, in words. */
 export function filterWords(
   filter: FilterName,
   { filters, text }: Pick<VoiceBrowser, 'filters' | 'text'>,
-  { language, voice, voices }: Messages,
+  messages: Messages,
 ): string {
+  const { language, voices } = messages;
   switch (filter) {
     case 'text':
       return text.trim();
@@ -54,7 +64,7 @@ export function filterWords(
     case 'language':
       return languageName(filters.language, language);
     case 'gender':
-      return filters.gender === '' ? '' : voice[filters.gender];
+      return genderName(filters.gender, messages);
     case 'category':
       return filters.category;
   }
