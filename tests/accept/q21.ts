@@ -30,7 +30,13 @@ interface Case {
 }
 
 const cli = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url));
-const limits = { maxUploadBytes: null, maxTextLength: null, maxSeconds: null, maxConcurrent: 4, requestsPerMinute: null };
+const limits = {
+  maxUploadBytes: null,
+  maxTextLength: null,
+  maxSeconds: null,
+  maxConcurrent: 4,
+  requestsPerMinute: null,
+};
 /** A file system of its own under the data folder, as large as a database with its log and little more. */
 const mounted = ['unshare', '-Urm', 'sh', '-c', 'mount -t tmpfs -o size=6m tmpfs "$DATA" && exec "$0" "$@"'];
 /** A journal that is tried again without a rest does thousands in this time. */

@@ -20,6 +20,12 @@ import { q18 } from './q18.ts';
 import { q19 } from './q19.ts';
 import { q20 } from './q20.ts';
 import { q21 } from './q21.ts';
+import { q22 } from './q22.ts';
+import { q26 } from './q26.ts';
+import { q27 } from './q27.ts';
+import { q28 } from './q28.ts';
+import { q29 } from './q29.ts';
+import { q30 } from './q30.ts';
 import { w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 import { w3 } from './w3.ts';
@@ -76,6 +82,12 @@ export const scenarios: readonly Scenario[] = [
   q19,
   q20,
   q21,
+  q22,
+  q26,
+  q27,
+  q28,
+  q29,
+  q30,
   w1,
   w2,
   w3,
