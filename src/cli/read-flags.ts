@@ -6,6 +6,13 @@ import { usageError } from './usage-error.ts';
 export const givenOf = <T extends object>(all: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<T>;
 
+/** As much text as can be stored with a job: a longer one would be refused when the job is read again. */
+export function shortText({ flags, messages }: Asked, name: string, most: number): string | undefined {
+  const given = text(flags, name);
+  if (given !== undefined && given.length > most) throw usageError(messages.cli.usage.tooLong(name, most));
+  return given;
+}
+
 /** A positive number, written with a point whatever the language of the system. */
 export function positiveNumber({ flags, messages }: Asked, name: string): number | undefined {
   const given = text(flags, name);

@@ -184,7 +184,7 @@ test('stops at Ctrl-C: exit 7, the engine gone, nothing left on disk', async ({ 
 
 test('ends quietly when whoever reads it has read enough', async ({ data }) => {
   const ran = await new Promise<string>((resolve) => {
-    execFile('sh', ['-c', `"${launcher}" voices list ${data.join(' ')} | head -n 1`], (_error, _out, stderr) =>
+    execFile('sh', ['-c', `"${launcher}" voices list --quiet ${data.join(' ')} | head -n 1`], (_error, _out, stderr) =>
       resolve(stderr),
     );
   });

@@ -61,7 +61,7 @@ export const speak: Run = async (invocation) => {
     const order = {
       connection: { id: connectionId, name: document.name, document },
       voice,
-      settings: speechSettings(given, voice, document),
+      settings: speechSettings(given, voice, document, invocation),
       outputFolder,
       nameTemplate: wish?.stem ?? app.nameTemplate,
     };

@@ -15,7 +15,7 @@ import { untilIdle } from '../watch/until-idle.ts';
 
 function sayPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
   sayFiles(preview.files, preview, { output, messages });
-  if (preview.passedOver > 0) output.remark(messages.cli.watch.passedOver(preview.passedOver));
+  if (preview.passedOver > 0) output.say(messages.cli.watch.passedOver(preview.passedOver));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;
 }

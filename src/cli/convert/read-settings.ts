@@ -9,7 +9,7 @@ import {
   type OutputFormat,
 } from '../../shared/wire/settings.ts';
 import { text, type Asked } from '../command.ts';
-import { givenOf, mustBeInRange, oneOf, positiveNumber } from '../read-flags.ts';
+import { givenOf, mustBeInRange, oneOf, positiveNumber, shortText } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';
 
 /** A format that a voice lists is taken as it is written; ours may be written without their dot. */
@@ -27,10 +27,10 @@ export function readChanges(asked: Asked): Partial<ConversionSettings> {
   const { flags } = asked;
   const autoF0 = flags['auto-f0'];
   return givenOf<ConversionSettings>({
-    voiceId: text(flags, 'voice'),
+    voiceId: shortText(asked, 'voice', 1024),
     pitch: positiveNumber(asked, 'pitch'),
     speed: positiveNumber(asked, 'speed'),
-    pitchControl: text(flags, 'pitch-control'),
+    pitchControl: shortText(asked, 'pitch-control', 256),
     autoF0: typeof autoF0 === 'boolean' ? autoF0 : undefined,
     engine: oneOf(asked, 'engine', changerEngines),
     format: readFormat(asked),

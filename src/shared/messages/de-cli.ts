@@ -136,6 +136,8 @@ export const deCli: typeof enCli = {
     noValue: (flag) => `${flag} nimmt keinen Wert.`,
     write: (forms, isSeveral) => (isSeveral ? `Richtig ist eins davon:\n  ${forms}` : `Richtig ist ${forms}`),
     shell: (shells, given) => `Vervollständigung gibt es für ${shells}, nicht für "${given}".`,
+    tooLong: (flag, most) => `--${flag} nimmt höchstens ${format.number(most)} Zeichen.`,
+    nameLanguage: 'Der Dienst nennt für diese Stimme keine brauchbare Sprache. Eine mit --language nennen, etwa en-GB.',
     aboveZero: (flag, given) => `--${flag} nimmt eine Zahl über 0 wie 1.2, nicht "${given}".`,
     from: (flag, min, given) => `--${flag} nimmt eine ganze Zahl ab ${min}, nicht "${given}".`,
     fromTo: (flag, min, max, given) => `--${flag} nimmt eine ganze Zahl von ${min} bis ${max}, nicht "${given}".`,

@@ -136,6 +136,9 @@ export const enCli = {
     noValue: (flag: string) => `${flag} takes no value.`,
     write: (forms: string, isSeveral: boolean) => (isSeveral ? `Write one of:\n  ${forms}` : `Write ${forms}`),
     shell: (shells: string, given: string) => `There is completion for ${shells}, not for "${given}".`,
+    tooLong: (flag: string, most: number) => `--${flag} takes at most ${format.number(most)} characters.`,
+    nameLanguage:
+      'The service names no language that can be used for this voice. Name one with --language, such as en-GB.',
     aboveZero: (flag: string, given: string) => `--${flag} takes a number above 0 such as 1.2, not "${given}".`,
     from: (flag: string, min: number, given: string) => `--${flag} takes a whole number from ${min}, not "${given}".`,
     fromTo: (flag: string, min: number, max: number, given: string) =>

@@ -342,7 +342,7 @@ export const s15: Scenario = {
     for (const [k, group] of some.entries()) {
       const text = group.join('');
       const { file } = await startVoices(context, 0, ({ url, method }, response) => {
-        const voice = { id: 'v0', name: text, language: text.slice(0, 60), gender: 'male', category: text };
+        const voice = { id: 'v0', name: text, language: text, gender: 'male', category: text };
         if (url.includes('pagevoices')) replyJson(response, { page: 0, limit: 100, total: 1, voices: [voice] });
         else if (url.includes('getvoicedetail')) replyJson(response, { ...voice, voiceId: 'v0', description: text });
         else if (method === 'DELETE') replyJson(response, { status: 'success', message: text, modelName: text });
