@@ -47,6 +47,12 @@ import { h7 } from './h7.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
+import { w22 } from './w22.ts';
+import { w23 } from './w23.ts';
+import { s18 } from './s18.ts';
+import { r1 } from './r1.ts';
+import { r2 } from './r2.ts';
+import { r3 } from './r3.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -90,6 +96,8 @@ export const scenarios: readonly Scenario[] = [
   w16,
   w17,
   w18,
+  w22,
+  w23,
   h1,
   h2,
   h3,
@@ -100,4 +108,8 @@ export const scenarios: readonly Scenario[] = [
   h9,
   h10,
   h11,
+  s18,
+  r1,
+  r2,
+  r3,
 ];
