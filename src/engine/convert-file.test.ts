@@ -56,7 +56,7 @@ it('keeps stereo, rate and length, and both channels in place', async () => {
   expect(power(channels[0]) / power(channels[1])).toBeCloseTo(16, 0);
 });
 
-it('gives a rate that MP3 does not know the next lower one, with the same length and F0', async () => {
+it('gives a rate above those that MP3 knows the highest of them, with the same length and F0', async () => {
   const { channels, sampleRate } = await convertBytes(await encoded('wav', [buzz(180, 2, 96_000)], 96_000), {
     format: 'mp3',
   });

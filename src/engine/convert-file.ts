@@ -73,7 +73,7 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
 /**
  * Changes the voice of a sound file: decode, median F0 of the first half minute, pitch, formants and speed, the voice's effects, peaks
  * held below -0.5 dBFS, encode. Decodes once and holds a minute of PCM at most (FLAC and M4A: see `decodeSound`). Rate and width stay;
- * a rate that the output format does not know becomes the next lower one; of more than two channels the first two are kept. Runs on the thread that calls it.
+ * a rate that the output format does not know becomes the next higher one, or the highest; of more than two channels the first two are kept. Runs on the thread that calls it.
  *
  * Throws AppError `input/not-audio`, `input/cut`; the signal's reason; file system errors. Leaves no partial file.
  */

@@ -5,7 +5,7 @@ const ratesHz = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050,
 const headerBytes = 7;
 const pieceBytes = 256 * 1024;
 /** So much is counted frame by frame; what follows goes on at the same rate. */
-const wholeCountBytes = 8 * 1024 * 1024;
+const wholeCountBytes = 4 * 1024 * 1024;
 /** So many bytes between frames are passed over; then the length is not told. */
 const mostAlienBytes = 1024 * 1024;
 /** Each frame holds up to four blocks of so many samples. */

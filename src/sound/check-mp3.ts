@@ -8,8 +8,8 @@ const tailBytes = 16 * 1024;
 /** How many frames in a row make a chain that is no accident. */
 const leastChain = 3;
 const mostTags = 16;
-/** So much is counted frame by frame: half an hour at 32 kbit/s. */
-const wholeCountBytes = 8 * 1024 * 1024;
+/** So much is counted frame by frame: four minutes at 128 kbit/s. */
+const wholeCountBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const mostFrameBytes = 8192;
 /** So many bytes between frames are passed over; then the length is not told. */

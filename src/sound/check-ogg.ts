@@ -6,7 +6,7 @@ const headerBytes = 27;
 const noGranule = 0xff_ff_ff_ff_ff_ff_ff_ffn;
 /** A file up to this size is gone through page by page; of a longer one the start, the end and some places between. */
 const wholeWalkBytes = 8 * 1024 * 1024;
-const mostPages = 100_000;
+const mostPages = 40_000;
 const mostStreams = 1000;
 const probes = 16;
 const pieceBytes = 512 * 1024;

@@ -80,11 +80,20 @@ it('refuses a rate that MP3 does not know before it makes a file', async () => {
   );
 });
 
-it('names the next lower rate that a format knows, and the lowest for less than that', () => {
+it('names the next higher rate that a format knows, and the highest for more than that', () => {
   expect([192_000, 50_000, 44_100, 9000, 4000].map((rate) => nearestRate('mp3', rate))).toEqual([
-    48_000, 48_000, 44_100, 8000, 8000,
+    48_000, 48_000, 44_100, 11_025, 8000,
   ]);
   expect(nearestRate('wav', 192_000)).toBe(192_000);
+});
+
+it('writes FLAC at the rate that is named for each usual one', async () => {
+  for (const rate of [8000, 11_025, 12_000, 37_800, 44_100, 64_000]) {
+    const sampleRate = nearestRate('flac', rate);
+    expect(sampleRate).toBeGreaterThanOrEqual(rate);
+    const { channels } = await there('flac', [buzz(100, 0.2, sampleRate)], sampleRate);
+    expect(channels[0]?.length).toBe(Math.round(0.2 * sampleRate));
+  }
 });
 
 it.each(outputFormats)('rejects with the reason where a %s cannot be written', async (format) => {

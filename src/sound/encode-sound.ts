@@ -7,20 +7,21 @@ import { frameCount } from './pcm-block.ts';
 import type { OutputFormat } from './sound-format.ts';
 import type { EncodeOptions, SoundWriter } from './sound-writer.ts';
 
-const mp3RatesHz: ReadonlySet<number> = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]);
+/** MPEG audio knows nine rates; the FLAC encoder those that need no bits of their own in a frame's header. */
+const ratesHz: Readonly<Partial<Record<OutputFormat, readonly number[]>>> = {
+  mp3: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  flac: [8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000],
+};
 
-/** Whether `format` can hold `sampleRate` Hz. MPEG audio knows nine rates, up to 48 kHz. */
+/** Whether `format` can hold `sampleRate` Hz. */
 export const canEncodeRate = (format: OutputFormat, sampleRate: number): boolean =>
-  format !== 'mp3' || mp3RatesHz.has(sampleRate);
+  ratesHz[format]?.includes(sampleRate) ?? true;
 
-/** The rate in Hz that comes closest to `sampleRate` in `format`: itself, or the next lower one, or the lowest there is. */
-export const nearestRate = (format: OutputFormat, sampleRate: number): number =>
-  canEncodeRate(format, sampleRate)
-    ? sampleRate
-    : [...mp3RatesHz].reduce(
-        (best, rate) => (rate <= sampleRate ? Math.max(best, rate) : best),
-        Math.min(...mp3RatesHz),
-      );
+/** The rate in Hz that `format` can hold instead of `sampleRate`: itself, else the next higher one, so that nothing is lost, else the highest. */
+export const nearestRate = (format: OutputFormat, sampleRate: number): number => {
+  const rates = ratesHz[format] ?? [sampleRate];
+  return rates.find((rate) => rate >= sampleRate) ?? Math.max(...rates);
+};
 
 /** About 128 kbit/s in mono and 160 in stereo at 44.1 kHz. */
 const oggQuality = 5;

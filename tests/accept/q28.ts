@@ -46,8 +46,8 @@ export const q28: Scenario = {
       if (news.kind !== 'put') return;
       for (const { id, state } of news.jobs) {
         const isMoment = state === 'converted' || state === 'publishing';
-        if (!isMoment || context.random() < 0.4) continue;
-        const delayMs = context.random() * 12;
+        if (!isMoment || context.random.next() < 0.4) continue;
+        const delayMs = context.random.next() * 12;
         void sleep(delayMs).then(() => other.runner.cancel(id));
       }
     });

@@ -56,6 +56,12 @@ import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
 import { c1, c2, c3, c4, c5, c8 } from './command-line/lines.ts';
 import { c6, c7, c9, c10, c11, c12, s15 } from './command-line/surroundings.ts';
+import { w22 } from './w22.ts';
+import { w23 } from './w23.ts';
+import { s18 } from './s18.ts';
+import { r1 } from './r1.ts';
+import { r2 } from './r2.ts';
+import { r3 } from './r3.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -106,6 +112,8 @@ export const scenarios: readonly Scenario[] = [
   w16,
   w17,
   w18,
+  w22,
+  w23,
   h1,
   h2,
   h3,
@@ -129,4 +137,8 @@ export const scenarios: readonly Scenario[] = [
   c10,
   c11,
   c12,
+  s18,
+  r1,
+  r2,
+  r3,
 ];

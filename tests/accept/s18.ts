@@ -1,0 +1,152 @@
+// Fails when a file that was built to cost takes much time or memory, wherever it comes from.
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytesSource } from '../../src/sound/container-check.ts';
+import { inspectSound, inspectSource } from '../../src/sound/inspect-sound.ts';
+import { outputFormats } from '../../src/sound/sound-format.ts';
+import { createSoundLooks } from '../../src/sound/sound-looks.ts';
+import { buzz, encoded } from '../../src/sound/test-sound.ts';
+import { Failed, must, type Scenario, type ScenarioContext } from './scenario.ts';
+import { hostileSounds } from './sounds/hostile-sounds.ts';
+
+const mebibyte = 1024 ** 2;
+const mostLookMs = 200;
+const mostLookBytes = 64 * mebibyte;
+const mostDecodeBytes = 512 * mebibyte;
+const mutantMs = 100;
+const decodeMs = 8000;
+/** Another program may take the processor for a moment: the best of some looks counts. */
+const looks = 3;
+
+interface Told {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Looks at them, or decodes them, in a process of its own; the most memory that one of them took. */
+async function costOf({ fork }: ScenarioContext, what: 'look' | 'decode', paths: readonly string[], mostBytes: number) {
+  const module = new URL('./sounds/decode-process.ts', import.meta.url);
+  const child = fork(module, [what, String(decodeMs), ...paths], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const told: Told[] = [];
+  child.on('message', (message) => told.push(message as Told));
+  await once(child, 'exit');
+  const dead = paths[told.length];
+  if (dead !== undefined) throw new Failed(`${dead} ends the process that is to ${what} it`);
+  for (const { path, bytes } of told) {
+    must(bytes <= mostBytes, `to ${what} ${path} takes ${Math.round(bytes / mebibyte)} MiB`);
+  }
+  return Math.max(...told.map(({ bytes }) => bytes));
+}
+
+async function lookAt(path: string): Promise<{ readonly ms: number; readonly kind: string }> {
+  let best = Infinity;
+  let kind = '';
+  for (let k = 0; k < looks && best > mostLookMs / 4; k++) {
+    const startedMs = performance.now();
+    ({ kind } = await inspectSound(path));
+    best = Math.min(best, performance.now() - startedMs);
+  }
+  return { ms: best, kind };
+}
+
+/** Real files of ours with some bytes changed, half of them where the sizes are. */
+async function mutate({ random, note }: ScenarioContext, count: number): Promise<number> {
+  const files = await Promise.all(outputFormats.map((format) => encoded(format, [buzz(140, 1, 22_050)], 22_050)));
+  files.push(Uint8Array.from(await readFile(new URL('./watch/short.m4a', import.meta.url))));
+  let longest = 0;
+  for (let k = 0; k < count; k++) {
+    if (k % 1000 === 0) note(`${k} mutated files`);
+    const bytes = Uint8Array.from(files[k % files.length] ?? []);
+    for (let change = 0; change < 1 + (k % 8); change++) {
+      bytes[random.integer(0, (change % 2 ? bytes.length : 200) - 1)] = random.integer(0, 255);
+    }
+    const startedMs = performance.now();
+    await inspectSource(bytesSource(k % 3 ? bytes : bytes.subarray(0, random.integer(0, bytes.length))));
+    longest = Math.max(longest, performance.now() - startedMs);
+  }
+  return longest;
+}
+
+/** Sends them to the real engine, which has to answer each of them, and others meanwhile. */
+async function upload(context: ScenarioContext, paths: readonly string[]): Promise<number> {
+  const engine = await context.startEngine();
+  const authorization = `Bearer ${engine.token}`;
+  let slowest = 0;
+  for (const path of paths) {
+    context.note(`uploading ${path}`);
+    const headers = { authorization, 'content-type': 'application/json' };
+    const created = await fetch(`${engine.origin}/api/createaudiofilechanger`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ voice: 'low-bronze' }),
+    });
+    const { taskId, changerType } = (await created.json()) as {
+      readonly taskId: string;
+      readonly changerType?: string;
+    };
+    const form = new FormData();
+    form.set('audioFile', new Blob([await readFile(path)]), 'a');
+    const sent = fetch(`${engine.origin}/api/uploadaudiofile/${taskId}`, {
+      method: 'POST',
+      headers: { authorization, 'changer-type': changerType ?? 'FVC' },
+      body: form,
+    });
+    const startedMs = performance.now();
+    must(
+      (await fetch(`${engine.origin}/api/pagevoices`, { headers: { authorization } })).ok,
+      'voices are not answered',
+    );
+    slowest = Math.max(slowest, performance.now() - startedMs);
+    const { status } = await sent;
+    must(status === 200 || status === 400, `${path} is answered ${status}`);
+  }
+  return slowest;
+}
+
+export const s18: Scenario = {
+  id: 'S18',
+  title: 'sounds that were built to cost: looked at and decoded in bounded time and memory, or refused',
+  deadlineMs: 300_000,
+  async run(context) {
+    const folder = join(context.folder, 'hostile');
+    await mkdir(folder);
+    const sounds = await hostileSounds();
+    const paths: string[] = [];
+    for (const { name, write } of sounds) {
+      paths.push(join(folder, name));
+      await write(join(folder, name));
+    }
+    let slowest = 0;
+    const accepted: string[] = [];
+    for (const path of paths) {
+      context.note(`looking at ${path}`);
+      const { ms, kind } = await lookAt(path);
+      must(ms <= mostLookMs, `${path} is looked at for ${Math.round(ms)} ms`);
+      slowest = Math.max(slowest, ms);
+      if (kind === 'sound') accepted.push(path);
+    }
+    const threads = createSoundLooks({ workerUrl: new URL('../../src/sound/look-worker.ts', import.meta.url) });
+    context.onEnd(threads.stop);
+    await Promise.all(paths.map((path) => threads.look(path)));
+    const largest = await costOf(context, 'look', paths, mostLookBytes);
+    let decoded = 0;
+    for (const path of context.full ? accepted : accepted.slice(0, 16)) {
+      context.note(`decoding ${path}`);
+      decoded = Math.max(decoded, await costOf(context, 'decode', [path], mostDecodeBytes));
+    }
+    const meanwhile = await upload(context, context.full ? paths : paths.filter((_, at) => at % 4 === 0));
+    const mutants = context.size(3000, 100_000);
+    const longest = await mutate(context, mutants);
+    must(longest <= mutantMs, `a mutated file is looked at for ${Math.round(longest)} ms`);
+    return {
+      files: paths.length,
+      'look ms': Math.round(slowest),
+      'look MiB': Math.round(largest / mebibyte),
+      'decode MiB': Math.round(decoded / mebibyte),
+      'engine meanwhile ms': Math.round(meanwhile),
+      mutants,
+      'mutant ms': Math.round(longest),
+    };
+  },
+};
