@@ -19,6 +19,7 @@ import { q17 } from './q17.ts';
 import { q18 } from './q18.ts';
 import { q19 } from './q19.ts';
 import { q20 } from './q20.ts';
+import { q25 } from './q25.ts';
 import { w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 import { w3 } from './w3.ts';
@@ -47,6 +48,11 @@ import { h7 } from './h7.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
+import { s14 } from './s14.ts';
+import { s16 } from './s16.ts';
+import { s17 } from './s17.ts';
+import { s19 } from './s19.ts';
+import { s20 } from './s20.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -72,6 +78,7 @@ export const scenarios: readonly Scenario[] = [
   q18,
   q19,
   q20,
+  q25,
   w1,
   w2,
   w3,
@@ -100,4 +107,9 @@ export const scenarios: readonly Scenario[] = [
   h9,
   h10,
   h11,
+  s14,
+  s16,
+  s17,
+  s19,
+  s20,
 ];
