@@ -53,6 +53,7 @@ import { s16 } from './s16.ts';
 import { s17 } from './s17.ts';
 import { s19 } from './s19.ts';
 import { s20 } from './s20.ts';
+import { s21 } from './s21.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -112,4 +113,5 @@ export const scenarios: readonly Scenario[] = [
   s17,
   s19,
   s20,
+  s21,
 ];
