@@ -26,6 +26,7 @@ import { q27 } from './q27.ts';
 import { q28 } from './q28.ts';
 import { q29 } from './q29.ts';
 import { q30 } from './q30.ts';
+import { q25 } from './q25.ts';
 import { w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 import { w3 } from './w3.ts';
@@ -62,6 +63,12 @@ import { s18 } from './s18.ts';
 import { r1 } from './r1.ts';
 import { r2 } from './r2.ts';
 import { r3 } from './r3.ts';
+import { s14 } from './s14.ts';
+import { s16 } from './s16.ts';
+import { s17 } from './s17.ts';
+import { s19 } from './s19.ts';
+import { s20 } from './s20.ts';
+import { s21 } from './s21.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -94,6 +101,7 @@ export const scenarios: readonly Scenario[] = [
   q28,
   q29,
   q30,
+  q25,
   w1,
   w2,
   w3,
@@ -141,4 +149,10 @@ export const scenarios: readonly Scenario[] = [
   r1,
   r2,
   r3,
+  s14,
+  s16,
+  s17,
+  s19,
+  s20,
+  s21,
 ];

@@ -23,7 +23,7 @@ const id = v.pipe(v.string(), v.uuid());
 const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
 /** Empty for an item that has no file behind it: main counts those, because the page must not look. */
 const path = v.pipe(v.string(), v.maxLength(32_768));
-const connection = v.object({ id: v.pipe(v.string(), v.maxLength(64)) });
+const connection = v.object({ id: connectionId });
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const which = v.picklist(['source', 'result']);
 

@@ -10,11 +10,11 @@ import {
   type OutputFormat,
   type Settings,
 } from '../wire/settings.ts';
-import { ratio } from './ratio.ts';
+import { ratio, wellFormed } from './ratio.ts';
 import { speechSettings } from './speech.ts';
 
 export const conversionSettings = v.object({
-  voiceId: v.pipe(v.string(), v.maxLength(1024)),
+  voiceId: v.pipe(v.string(), v.maxLength(1024), wellFormed),
   pitch: ratio,
   speed: ratio,
   pitchControl: v.pipe(v.string(), v.maxLength(256)),
@@ -37,7 +37,7 @@ const proxy = v.pipe(
   ),
 );
 
-export const connectionId = v.pipe(v.string(), v.maxLength(64));
+export const connectionId = v.pipe(v.string(), v.maxLength(64), wellFormed);
 const nameTemplate = v.pipe(
   v.string(),
   v.maxLength(maxTemplateLength),

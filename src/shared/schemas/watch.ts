@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { afterwards, watchedEndings } from '../wire/watch.ts';
-import { conversionSettings } from './settings.ts';
+import { connectionId, conversionSettings } from './settings.ts';
 
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(32_768));
 
@@ -8,7 +8,7 @@ export const watchSettings = v.object({
   path,
   isRecursive: v.boolean(),
   endings: v.pipe(v.array(v.picklist(watchedEndings)), v.minLength(1)),
-  connectionId: v.pipe(v.string(), v.maxLength(64)),
+  connectionId,
   conversion: conversionSettings,
   outputFolder: v.nullable(path),
   afterwards: v.picklist(afterwards),

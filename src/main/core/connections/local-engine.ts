@@ -48,8 +48,16 @@ export function createLocalEngine({
 
   const notStarted = (why: string) => new AppError('engine/not-started', why);
 
+  function spawn(): ServiceProcess {
+    try {
+      return spawnService('engine');
+    } catch (error) {
+      throw notStarted(`it cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
   function start(): Running {
-    const process = spawnService('engine');
+    const process = spawn();
     let exited!: () => void;
     const ended = new Promise<void>((resolve) => (exited = resolve));
     const access = new Promise<Access>((resolve, reject) => {

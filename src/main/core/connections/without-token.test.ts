@@ -102,4 +102,21 @@ describe('a token that a service says back', () => {
     await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
     expect(JSON.stringify(other.requests.map(({ url, headers }) => [url, headers]))).not.toContain('CANARY');
   });
+
+  it('is struck out of a name before that is cut', async () => {
+    const token = tokenOf(2000);
+    const voice = {
+      id: 'a',
+      name: `${'n'.repeat(900)}${token}`,
+      language: 'l'.repeat(1000),
+      gender: token,
+      category: '',
+    };
+    const service = await start((_, response) => replyJson(response, { total: 1, voices: [voice] }));
+    const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+    const { voices } = await opened.listVoices({ page: 0, limit: 100 }, signal);
+    expect(voices).toEqual([
+      { id: 'a', name: `${'n'.repeat(900)}•••`, language: 'l'.repeat(256), gender: '•••', category: '' },
+    ]);
+  });
 });

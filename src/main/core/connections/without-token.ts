@@ -8,6 +8,19 @@ type Call = (...args: readonly unknown[]) => Promise<unknown>;
 /** What the service expects back as it gave it: a short token stands in these by chance, and to strike it would break the call. */
 const identifiers: ReadonlySet<string> = new Set(['id', 'voiceId', 'modelId', 'modelName', 'taskId', 'changerType']);
 const leastInIdentifiers = 8;
+/** What is longer is cut, because catalogues are kept in memory: never before the token was struck out, nor an identifier. */
+const longest: Readonly<Record<string, number>> = {
+  name: 1024,
+  description: 10_000,
+  language: 256,
+  languageCode: 256,
+  gender: 256,
+  category: 256,
+  creationDate: 256,
+  pitch: 256,
+  speed: 256,
+  supportedFormats: 256,
+};
 /** Said by us. */
 const own: ReadonlySet<string> = new Set(['kind', 'sha256']);
 
@@ -19,7 +32,10 @@ function replyWithout(tokens: readonly string[], reply: unknown): unknown {
     if (typeof value === 'string') {
       if (own.has(key)) return value;
       if (key === 'audioUrl') return long.hide(value);
-      return (identifiers.has(key) ? long : all).strike(value);
+      const said = (identifiers.has(key) ? long : all).strike(value);
+      const most = longest[key] ?? Infinity;
+      // A copy: a slice would keep all of it in memory.
+      return said.length <= most ? said : Buffer.from(said.slice(0, most)).toString();
     }
     if (Array.isArray(value)) return value.map((one) => clean(one, key));
     if (typeof value !== 'object' || value === null) return value;

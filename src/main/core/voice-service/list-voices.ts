@@ -5,7 +5,7 @@ import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { identifier } from './identifier.ts';
-import { openText, readEntries, readJson, shownText } from './read-json.ts';
+import { openText, readEntries, readJson } from './read-json.ts';
 import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 export interface VoiceQuery {
@@ -23,7 +23,7 @@ const voicePage = v.object({
   total: v.fallback(v.pipe(v.number(), v.minValue(0)), -1),
   voices: v.array(v.unknown()),
 });
-const voiceEntry = v.looseObject({ name: shownText, language: openText, gender: openText, category: openText });
+const voiceEntry = v.looseObject({ name: v.string(), language: openText, gender: openText, category: openText });
 
 const maxLimit = 100;
 

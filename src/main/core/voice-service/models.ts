@@ -25,7 +25,7 @@ const modelPage = v.object({
 /** A name is what a model is deleted by: it is taken as it is, or not at all. */
 const modelEntry = v.looseObject({
   modelId: v.string(),
-  name: v.pipe(v.string(), v.maxLength(4096)),
+  name: v.pipe(v.string(), v.maxLength(1024)),
   languageCode: openText,
   gender: openText,
   creationDate: openText,

@@ -28,16 +28,8 @@ function json(body: string): unknown {
   }
 }
 
-/**
- * Fields that a list's entries have for people to read. A service may say anything in them; what is longer is cut, because a catalogue is
- * kept in memory.
- */
-export const shownText = v.pipe(
-  v.string(),
-  v.transform((text) => text.slice(0, 256).toWellFormed()),
-);
-/** One that a service may leave out. */
-export const openText = v.fallback(shownText, '');
+/** Text for people, which a service may leave out. */
+export const openText = v.fallback(v.string(), '');
 
 /** Reads a JSON reply: throws the service's error where it is one, and `service/not-understood` where the schema does not fit. */
 export async function readJson<S extends v.GenericSchema>(

@@ -4,7 +4,7 @@ import type { VoiceDetail } from '../../../shared/wire/voice.ts';
 import { addressOf } from './address.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
-import { openText, readJson, shownText } from './read-json.ts';
+import { openText, readJson } from './read-json.ts';
 import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
 
 const detailReply = v.object({
@@ -16,9 +16,9 @@ const detailReply = v.object({
   description: v.fallback(v.string(), ''),
   additionalDetails: v.fallback(
     v.object({
-      pitch: v.fallback(v.optional(shownText), undefined),
-      speed: v.fallback(v.optional(shownText), undefined),
-      supportedFormats: v.fallback(v.array(shownText), []),
+      pitch: v.fallback(v.optional(v.string()), undefined),
+      speed: v.fallback(v.optional(v.string()), undefined),
+      supportedFormats: v.fallback(v.array(v.string()), []),
     }),
     { pitch: undefined, speed: undefined, supportedFormats: [] },
   ),

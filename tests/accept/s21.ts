@@ -1,0 +1,212 @@
+// Fails when a page that was taken over gets at a path outside, or makes a channel of the bridge fail in a way that nobody expected.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { systemClock } from '../../src/main/core/clock.ts';
+import { createAnswers } from '../../src/main/core/bridge/answers.ts';
+import { createCore } from '../../src/main/core/core.ts';
+import { createMediaRegistry } from '../../src/main/core/media/media-registry.ts';
+import { createSettingsStore } from '../../src/main/core/settings/settings-store.ts';
+import { createTextDesk } from '../../src/main/core/speech/text-desk.ts';
+import { createHandlers } from '../../src/main/handlers/create-handlers.ts';
+import { contract } from '../../src/shared/contract.ts';
+import { inputSchemas } from '../../src/shared/schemas/inputs.ts';
+import { defaultSettings } from '../../src/shared/schemas/settings.ts';
+import { must, type Scenario } from './scenario.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+const texts = [
+  '',
+  ' ',
+  '\0',
+  '\ud800',
+  '\udfff.wav',
+  '../../etc/passwd',
+  '/etc/passwd',
+  '..',
+  '.',
+  'C:\\x',
+  '%2e%2e',
+  '__proto__',
+];
+const further = [
+  'constructor',
+  'local',
+  nobody,
+  "'; DROP TABLE job; --",
+  '<img src=x>',
+  '\u202e',
+  'x'.repeat(70_000),
+  '\n',
+  '*',
+  '?',
+];
+const others = [
+  null,
+  undefined,
+  0,
+  -1,
+  1.5,
+  NaN,
+  Infinity,
+  1e308,
+  true,
+  [],
+  {},
+  [[]],
+  new Date(0),
+  1n,
+  Symbol.iterator,
+  () => 1,
+];
+const strings = [...texts, ...further];
+/** A value for each field that a channel knows, one of them hostile. */
+const fields = [
+  'id',
+  'ids',
+  'connectionId',
+  'origin',
+  'path',
+  'paths',
+  'name',
+  'text',
+  'voiceId',
+  'token',
+  'which',
+  'choice',
+  'settings',
+  'document',
+];
+
+function inputs(): readonly unknown[] {
+  const usual = {
+    id: nobody,
+    ids: [nobody],
+    connectionId: 'local',
+    path: 'a',
+    paths: ['a'],
+    name: 'n',
+    which: 'result',
+  };
+  const more = {
+    page: 1,
+    limit: 10,
+    caret: 0,
+    count: 1,
+    from: 0,
+    list: 0,
+    languageCode: 'en',
+    place: 'file',
+    token: 't',
+  };
+  const rest = {
+    category: '',
+    gender: '',
+    language: '',
+    before: null,
+    after: null,
+    only: 'all',
+    text: 't',
+    voiceId: 'v',
+  };
+  const whole = { ...usual, ...more, ...rest, origin: 'https://a.example', choice: { ids: [nobody] }, withFiles: true };
+  const wrong = fields.flatMap((field) =>
+    strings.flatMap((text) => [
+      { ...whole, [field]: text },
+      { ...whole, [field]: [text] },
+    ]),
+  );
+  return [...others, ...strings, whole, ...wrong];
+}
+
+export const s21: Scenario = {
+  id: 'S21',
+  title: 'no channel of the bridge reaches outside or fails unexpectedly, whatever a page says',
+  async run(context) {
+    const unexpected: string[] = [];
+    const revealed: string[] = [];
+    const dataFolder = join(context.folder, 'data');
+    const core = createCore({
+      clock: systemClock,
+      random: () => 0,
+      dataFolder,
+      role: 'command',
+      settings: () => defaultSettings,
+      spawnService: () => {
+        throw new Error('nothing is started');
+      },
+      threadUrl: (name) => new URL(`../../out/main/${name}.js`, import.meta.url),
+      onProgress: () => undefined,
+      onDefect: (error) => unexpected.push(String(error)),
+      onDamage: () => undefined,
+      trash: (path) => Promise.resolve(void revealed.push(path)),
+    });
+    const store = createSettingsStore({ read: () => ({}), write: () => undefined });
+    const none = () => Promise.resolve(null);
+    const dialogs = {
+      chooseDocument: none,
+      chooseNewDocument: none,
+      chooseRecording: none,
+      chooseFile: none,
+      chooseText: none,
+    };
+    const handlers = createHandlers({
+      core,
+      settings: () => Promise.resolve(store),
+      media: createMediaRegistry({ randomBytes }),
+      draw: () => Promise.reject(new Error('nothing is drawn')),
+      clock: systemClock,
+      app: {
+        version: '0',
+        platform: 'linux',
+        languages: [],
+        onReady: () => undefined,
+        chooseFiles: () => Promise.resolve([]),
+        chooseFolder: none,
+        onLeave: () => undefined,
+        onStay: () => undefined,
+      },
+      dialogs,
+      desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt')),
+      desktop: {
+        sample: { path: join(context.folder, 'sample.mp3'), outputFolder: () => context.folder },
+        speechFolder: () => context.folder,
+        reveal: (path) => void revealed.push(path),
+      },
+      history: {
+        chooseNewExport: none,
+        chooseExport: none,
+        chooseFileOrFolder: none,
+        copyText: () => Promise.resolve(),
+        dragFiles: (paths) => void revealed.push(...paths),
+        importFolder: () => Promise.resolve(context.folder),
+        tellWork: () => undefined,
+      },
+      diagnostics: { version: '0', dataFolder, chooseFile: none, tellChecked: () => undefined },
+    });
+    const answers = createAnswers({
+      contract,
+      handlers,
+      schemas: inputSchemas,
+      onUnexpected: (channel, error) =>
+        unexpected.push(`${channel}: ${error instanceof Error ? (error.stack ?? '') : String(error)}`),
+    });
+    let calls = 0;
+    const all = inputs();
+    for (const [channel, answer] of answers) {
+      // They look at the machine, or wait for it; what a page says is not asked.
+      if (channel.endsWith('checks')) continue;
+      context.note(channel);
+      for (const input of context.full ? all : all.filter((_, k) => k < 40 || k % 3 === calls % 3)) {
+        const reply = await answer(input);
+        calls += 1;
+        const last = unexpected.at(-1);
+        must(last === undefined, `${channel} with ${inspect(input).slice(0, 200)}: ${last ?? ''}`);
+        must(reply.ok || reply.error.code !== 'internal', `${channel}: internal`);
+        must(revealed.length === 0, `${channel}: it reached ${revealed.join(', ')}`);
+      }
+    }
+    await core.stop();
+    return { channels: answers.size, calls, internal: 0, 'paths outside': 0 };
+  },
+};
