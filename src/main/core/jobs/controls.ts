@@ -40,8 +40,8 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/** As many as are written in the time of a frame. */
-const atOnce = 50;
+/** As many as are written, and told of, in half the time of a frame. */
+const atOnce = 10;
 
 export function createControls(dependencies: Dependencies): Controls {
   const { store, pauses, writes, flights, recover, onDefect } = dependencies;
