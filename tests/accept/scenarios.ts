@@ -53,6 +53,7 @@ import { s18 } from './s18.ts';
 import { r1 } from './r1.ts';
 import { r2 } from './r2.ts';
 import { r3 } from './r3.ts';
+import { r4 } from './r4.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -112,4 +113,5 @@ export const scenarios: readonly Scenario[] = [
   r1,
   r2,
   r3,
+  r4,
 ];
