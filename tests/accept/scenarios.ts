@@ -69,6 +69,7 @@ import { s17 } from './s17.ts';
 import { s19 } from './s19.ts';
 import { s20 } from './s20.ts';
 import { s21 } from './s21.ts';
+import { r4 } from './r4.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -155,4 +156,5 @@ export const scenarios: readonly Scenario[] = [
   s19,
   s20,
   s21,
+  r4,
 ];
