@@ -146,6 +146,7 @@ export const shots: readonly Shot[] = [
   { name: 'convert', scene: 'busy', isView: true, act: (page) => page.getByRole('row').first().click() },
   { name: 'convert-no-voice', scene: 'no-voice', act: rows },
   { name: 'convert-remote', scene: 'remote', act: openSheet },
+  { name: 'convert-token-elsewhere', scene: 'queue-token-elsewhere' },
   { name: 'convert-german', scene: 'german', act: rows },
   { name: 'convert-contrast', scene: 'contrast', act: play },
   { name: 'convert-forced-colors', scene: 'busy', forcedColors: true, act: rows },

@@ -133,6 +133,9 @@ export const queueScenes = {
   'queue-paused': { ...held(person), progress: atWork.progress },
   'queue-offline': held(offline),
   'queue-token': held(token),
+  'queue-token-elsewhere': held(
+    pauseOf('token', { problem: { code: 'auth/missing', facts: { origin: 'https://old.studio.example' } } }),
+  ),
   'queue-rate': held(rate),
   'queue-quota': held(quota),
   'queue-disk': held(disk),

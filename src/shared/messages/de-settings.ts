@@ -26,7 +26,7 @@ export const deSettings: typeof enSettings = {
   pitchControlHint: 'wie der Dienst mag',
   platform: 'Plattform',
   audioName: 'Audioname',
-  asConnection: 'wie in der Verbindung',
+  asConnection: 'laut Verbindung',
   engine: 'Engine',
   saveAs: 'Format',
   sameFormat: 'wie das Original',

@@ -25,7 +25,7 @@ export const enSettings = {
   pitchControlHint: 'as the service likes',
   platform: 'Platform',
   audioName: 'Audio name',
-  asConnection: 'as the connection has it',
+  asConnection: 'the connection’s',
   engine: 'Engine',
   saveAs: 'Save as',
   sameFormat: 'same as the original',
