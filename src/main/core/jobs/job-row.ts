@@ -48,6 +48,11 @@ export const storedVoice = v.object({
   gender: v.string(),
   category: v.string(),
 });
+
+/** Whether what a job asks for comes back as it is stored. */
+export const isReadable = (job: Job): boolean =>
+  job.kind === 'speech' ? v.is(speechSettings, job.settings) : v.is(conversionSettings, job.settings);
+
 const snapshot = v.object({ device: v.string(), inode: v.string(), sizeBytes: v.number(), modifiedNs: v.string() });
 const source = v.object({
   path: v.string(),

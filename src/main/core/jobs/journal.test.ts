@@ -6,6 +6,14 @@ import { asked, idsOf, useJournals, workQuery } from './journal.fixture.ts';
 
 const journals = useJournals();
 
+it('takes no job that it could not read again', async () => {
+  const { store } = await journals.open();
+  const { settings } = speechJob();
+  const unreadable = speechJob({ settings: { ...settings, language: 'x'.repeat(65) } });
+  expect(() => store.add([asked('a'), unreadable])).toThrow(expect.objectContaining({ code: 'request/invalid' }));
+  expect(store.page(null, -1)).toEqual([]);
+});
+
 describe('a change', () => {
   it('inside a transaction of the caller is told once that is committed, and never where it fails', async () => {
     const { store, database, news } = await journals.open();

@@ -14,7 +14,7 @@ import { nextChange } from './job-sql.ts';
 import { movePlaces } from './move-places.ts';
 import { paceOf } from './pace.ts';
 import { createWorkLine } from './work-line.ts';
-import { changingColumns, fixedColumns, inNumbers, readJobRow, type JobRow } from './job-row.ts';
+import { changingColumns, fixedColumns, inNumbers, isReadable, readJobRow, type JobRow } from './job-row.ts';
 import type { JobChange, JobStore, NewJob, StoreNews } from './job-store.ts';
 import type { LifeLock } from './life-lock.ts';
 
@@ -139,6 +139,8 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
   }
 
   function insert(job: Job): void {
+    // A row that nobody can read again would be a job that never ends.
+    if (!isReadable(job)) throw new AppError('request/invalid', `settings of job ${job.id} that cannot be stored`);
     const hash = keepDocument(job.connection.document);
     const values = {
       ...fixedColumns(job, hash),
