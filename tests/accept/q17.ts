@@ -13,8 +13,7 @@ import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import type { EngineProcess } from './start-engine.ts';
 
 const queueProcess = new URL('./queue/queue-process.ts', import.meta.url);
-const commandLine = new URL('../../src/cli/index.ts', import.meta.url);
-const builtCommandLine = new URL('../../out/main/cli.js', import.meta.url);
+const commandLine = new URL('../../out/main/cli.js', import.meta.url);
 const lookMs = 10;
 
 const faults: readonly Fault[] = [
@@ -120,7 +119,7 @@ async function processes(setting: Setting): Promise<number> {
   context.note('a command');
   const remote = await watch(setting, commandLine, [...convert('remote'), '--connection', file]);
   context.note('a command with an engine of its own');
-  const local = await watch(setting, builtCommandLine, convert('local'));
+  const local = await watch(setting, commandLine, convert('local'));
   must(local > 1, 'the local command started no engine');
   must(
     proxy.calls.some(({ path }) => path.includes(signature)),
