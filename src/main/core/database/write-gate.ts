@@ -60,7 +60,7 @@ const firstRetryMs = 100;
 const maxRetryMs = 2000;
 
 export function createWriteGate({ database, clock, onDefect }: Dependencies): WriteGate {
-  const changes = createListeners<void>();
+  const changes = createListeners<void>(onDefect);
   const stopping = new AbortController();
   const waiting: Waiting[] = [];
   const readVersion = database.prepare('PRAGMA user_version');

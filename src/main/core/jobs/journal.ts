@@ -51,7 +51,7 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
  * when it returns; `note` and `claimName` alone leave that to the next write that waits. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
  */
 export function createJournal({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
-  const listeners = createListeners<StoreNews>();
+  const listeners = createListeners<StoreNews>(onDefect);
   const statement = (sql: string) => database.prepare(sql);
 
   const selectOne = statement(`SELECT * FROM job WHERE id = ?`);

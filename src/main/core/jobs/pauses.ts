@@ -4,7 +4,7 @@ import type { Problem } from '../../../shared/problem.ts';
 import { pauseReasons, type Pause, type PauseReason } from '../../../shared/wire/pause.ts';
 import type { Clock } from '../clock.ts';
 import { afterCommit, transaction } from '../database/transaction.ts';
-import type { WriteGate } from '../database/write-gate.ts';
+import { cannotWrite, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../listeners.ts';
 import { storedJson, storedProblem } from './job-row.ts';
 
@@ -89,12 +89,20 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
   /** Pauses that were made or ended and could not be written yet, by key; null is one that ended. */
   const unwritten = new Map<string, HeldPause | null>();
 
-  const stored = (): readonly HeldPause[] =>
-    select
-      .all()
-      .map((row) => v.parse(rowSchema, row))
-      .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === everything ? null : id }))
-      .filter(heeds);
+  let lastStored: readonly HeldPause[] = [];
+  function stored(): readonly HeldPause[] {
+    try {
+      lastStored = select
+        .all()
+        .map((row) => v.parse(rowSchema, row))
+        .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === everything ? null : id }))
+        .filter(heeds);
+    } catch (error) {
+      // A disk that fails is told of as a pause: what was known before still holds.
+      if (!cannotWrite(error)) throw error;
+    }
+    return lastStored;
+  }
 
   function read(): readonly HeldPause[] {
     const since = writes.heldSince();
