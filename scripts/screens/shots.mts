@@ -194,6 +194,8 @@ export const shots: readonly Shot[] = [
       'rate',
       'quota',
       'disk',
+      'data',
+      'data-german',
       'all',
       'all-german',
       'tried',

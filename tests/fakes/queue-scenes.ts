@@ -29,6 +29,7 @@ const disk = pauseOf('disk', {
   until: inTwelveSeconds,
   problem: { code: 'output/disk-full', facts: { neededBytes: 340e6 } },
 });
+const data = pauseOf('data', { connectionId: null, problem: { code: 'data/not-writable' } });
 const uncertain = pauseOf('uncertain', { problem: { code: 'service/uncertain' } });
 
 /** A queue with two connections at work, in every state that a job can rest in. */
@@ -120,6 +121,12 @@ const unsure: Scene = {
       durationSeconds: 30,
       problem: { code: 'service/result-gone' },
     }),
+    job('advert 30 s, take 9.mp3', 'cancelled', {
+      ...north,
+      voice: 'small-spark',
+      durationSeconds: 30,
+      problem: { code: 'service/may-charge' },
+    }),
     job('chapter 07, three lamps.wav', 'queued', north),
   ],
   pauses: [uncertain],
@@ -139,6 +146,8 @@ export const queueScenes = {
   'queue-rate': held(rate),
   'queue-quota': held(quota),
   'queue-disk': held(disk),
+  'queue-data': held(data),
+  'queue-data-german': inSettings(held(data), { language: 'de' }),
   'queue-all': held(person, offline, token, quota, disk),
   'queue-all-german': inSettings(held(person, offline, token, quota, disk), { language: 'de' }),
   'queue-tried': tried,

@@ -45,7 +45,7 @@ export const deQueue: typeof enQueue = {
     quota: 'auf das Guthaben',
     rate: 'auf den Dienst',
     disk: 'auf freien Platz',
-    data: 'bis Timbre sein Verzeichnis speichern kann',
+    data: 'auf das Datenlaufwerk',
     uncertain: 'auf eine Entscheidung',
   },
   person: {

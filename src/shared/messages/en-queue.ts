@@ -55,7 +55,7 @@ export const enQueue = {
     quota: 'for the account',
     rate: 'for the service',
     disk: 'for free space',
-    data: 'until Timbre can save its record',
+    data: 'for the data disk',
     uncertain: 'for you',
   },
   person: {
