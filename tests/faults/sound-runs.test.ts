@@ -36,14 +36,15 @@ it('passes over a task that was never recorded, and throws for a record that it 
 });
 
 it('reads 500 times beside an engine that is creating tasks, and takes none of them for unreadable', async () => {
-  for (let run = 0; run < 500; run++) {
-    const dataDirectory = join(bench.engine.dataDirectory, `beside-${run}`);
+  for (let runs = 0; runs < 500;) {
+    const dataDirectory = join(bench.engine.dataDirectory, `beside-${runs}`);
     const store = createTaskStore(join(dataDirectory, 'engine', 'tasks'), systemClock);
-    const created = Promise.all(Array.from({ length: 4 }, () => store.create({ voice: 'low-bronze', engine: 'v5' })));
     let isOver = false;
-    const over = created.finally(() => (isOver = true));
-    while (!isOver) await soundRuns(dataDirectory);
-    await over;
+    const created = Promise.all(
+      Array.from({ length: 4 }, () => store.create({ voice: 'low-bronze', engine: 'v5' })),
+    ).finally(() => (isOver = true));
+    for (; !isOver; runs++) await soundRuns(dataDirectory);
+    await created;
     expect((await soundRuns(dataDirectory)).size).toBe(4);
   }
 });
