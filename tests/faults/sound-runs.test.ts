@@ -39,11 +39,11 @@ it('reads 500 times beside an engine that is creating tasks, and takes none of t
   for (let runs = 0; runs < 500;) {
     const dataDirectory = join(bench.engine.dataDirectory, `beside-${runs}`);
     const store = createTaskStore(join(dataDirectory, 'engine', 'tasks'), systemClock);
-    let isOver = false;
+    const engine = { isOver: false };
     const created = Promise.all(
       Array.from({ length: 4 }, () => store.create({ voice: 'low-bronze', engine: 'v5' })),
-    ).finally(() => (isOver = true));
-    for (; !isOver; runs++) await soundRuns(dataDirectory);
+    ).finally(() => (engine.isOver = true));
+    for (; !engine.isOver; runs++) await soundRuns(dataDirectory);
     await created;
     expect((await soundRuns(dataDirectory)).size).toBe(4);
   }
