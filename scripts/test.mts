@@ -21,6 +21,7 @@ interface Counts {
 const results = join(root, 'test-results');
 const host = findHost();
 
+const skippedNames: string[] = [];
 const temporary = createRunFolder();
 process.once('exit', temporary.remove);
 let running: ChildProcess | undefined;
@@ -75,8 +76,21 @@ async function cleanUp(): Promise<Counts> {
   return { passed: 0, failed: Number(left.length > 0) + Number(folders.length > 0), skipped: 0 };
 }
 
+interface VitestReport {
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly numPendingTests?: number;
+  readonly numTodoTests?: number;
+  readonly testResults?: readonly {
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
 function vitestCounts(json: unknown): Counts {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = json as Record<string, number>;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = json as VitestReport;
+  for (const { fullName, status } of (testResults ?? []).flatMap(({ assertionResults }) => assertionResults)) {
+    if (status !== 'passed' && status !== 'failed') skippedNames.push(fullName);
+  }
   return {
     passed: numPassedTests ?? 0,
     failed: numFailedTests ?? 0,
@@ -118,6 +132,7 @@ const e2e = await run('node_modules/playwright/cli.js', ['test'], 'e2e.json', pl
 const left = await cleanUp();
 
 const total = (key: keyof Counts) => unit[key] + accept[key] + e2e[key] + left[key];
+for (const name of skippedNames) console.log(`skipped: ${name}`);
 const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : '';
 console.log(`${total('passed')} passed, ${total('failed')} failed${skipped}`);
 const code = total('failed') > 0 ? 1 : 0;
