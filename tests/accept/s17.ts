@@ -5,6 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProcess } from './start-engine.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 
@@ -140,7 +141,7 @@ async function pesterEngine(context: ScenarioContext) {
     () => say(engine, large(head(upload, form, largeBytes, 'Bearer nonsense') + part('audioFile'))),
   ];
   // What its first calls load is no growth.
-  for (const one of [...kinds, ...tooMuch]) await one();
+  for (const one of [...kinds, ...tooMuch, ...kinds, ...tooMuch]) await one();
   const heads = context.full ? [untilClosed(engine, ''), untilClosed(engine, 'GET / HTTP/1.1\r\nx')] : [];
   const before = await residentMiB(pid);
   const meanwhile = { isOver: false };
@@ -161,7 +162,12 @@ async function pesterEngine(context: ScenarioContext) {
     meanwhile.isOver = true;
     await rightful;
   }
-  const growth = Math.round((await residentMiB(pid)) - before);
+  let growth = Infinity;
+  // What was freed goes back to the system a moment later.
+  for (let look = 0; look < 50 && growth > mostGrowth / 2; look += 1) {
+    if (look > 0) await sleep(100);
+    growth = Math.min(growth, Math.round((await residentMiB(pid)) - before));
+  }
   must(growth <= mostGrowth, `the engine grows by ${growth} MiB`);
   const answerMs = answers.sort((one, other) => one - other)[Math.floor(answers.length / 2)] ?? Infinity;
   must(answerMs <= mostAnswerMs, `a rightful call takes ${Math.round(answerMs)} ms`);
