@@ -1,11 +1,16 @@
-// `npm test`: unit and static tests, the acceptance scenarios in their short form, then the end-to-end specs on the bundles. Ends with one line that counts them all.
-import { spawnSync } from 'node:child_process';
+// `npm test`: unit and static tests, the acceptance scenarios in their short form, then the end-to-end specs on the bundles. Leaves no
+// file and no process behind; one that a test left counts as a failure. Ends with one line that counts them all.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildBundles } from './build-bundles.mts';
 import { findHost } from './find-host.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
+import { createRunFolder } from './run-folder.mts';
 
 interface Counts {
   readonly passed: number;
@@ -16,13 +21,29 @@ interface Counts {
 const results = join(root, 'test-results');
 const host = findHost();
 
+const skippedNames: string[] = [];
+const temporary = createRunFolder();
+process.once('exit', temporary.remove);
+let running: ChildProcess | undefined;
+let signalled: NodeJS.Signals | undefined;
+
 /** Runs one runner and reads its report. No report means that the runner itself broke: one failure. */
-function run(script: string, args: readonly string[], report: string, read: (json: unknown) => Counts): Counts {
-  const { status } = spawnSync(process.execPath, [join(root, script), ...args], {
+async function run(
+  script: string,
+  args: readonly string[],
+  report: string,
+  read: (json: unknown) => Counts,
+): Promise<Counts> {
+  if (signalled) return { passed: 0, failed: 1, skipped: 0 };
+  const begunMs = performance.now();
+  running = spawn(process.execPath, [join(root, script), ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, TIMBRE_ELECTRON: host.executable },
+    env: { ...temporary.env, TIMBRE_ELECTRON: host.executable },
   });
+  const [status] = (await once(running, 'close')) as [number | null];
+  running = undefined;
+  console.log(`${script} took ${Math.round((performance.now() - begunMs) / 1000)} s`);
   try {
     const counts = read(JSON.parse(readFileSync(join(results, report), 'utf8')));
     return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -31,8 +52,45 @@ function run(script: string, args: readonly string[], report: string, read: (jso
   }
 }
 
+/** What killed programs start may need a moment to follow them. */
+const followMs = 10_000;
+
+/** Ends and removes what the tests left; each kind of it is a failure, and is named. */
+async function cleanUp(): Promise<Counts> {
+  let left = temporary.leftProcesses();
+  for (const untilMs = performance.now() + followMs; left.length > 0 && performance.now() < untilMs;) {
+    await sleep(100);
+    left = temporary.leftProcesses();
+  }
+  for (const { pid, command } of left) {
+    console.error(`A test left a program running: ${pid} ${command}`);
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended since.
+    }
+  }
+  const folders = temporary.leftFolders();
+  if (folders.length > 0) console.error(`Tests left in the temporary folder: ${folders.join(', ')}`);
+  temporary.remove();
+  return { passed: 0, failed: Number(left.length > 0) + Number(folders.length > 0), skipped: 0 };
+}
+
+interface VitestReport {
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly numPendingTests?: number;
+  readonly numTodoTests?: number;
+  readonly testResults?: readonly {
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
 function vitestCounts(json: unknown): Counts {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = json as Record<string, number>;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = json as VitestReport;
+  for (const { fullName, status } of (testResults ?? []).flatMap(({ assertionResults }) => assertionResults)) {
+    if (status !== 'passed' && status !== 'failed') skippedNames.push(fullName);
+  }
   return {
     passed: numPassedTests ?? 0,
     failed: numFailedTests ?? 0,
@@ -47,11 +105,18 @@ function playwrightCounts(json: unknown): Counts {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
 }
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    signalled = signal;
+    running?.kill(signal);
+  });
+}
+
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 if (isStale()) buildBundles();
 
-const unit = run(
+const unit = await run(
   'node_modules/vitest/vitest.mjs',
   ['run', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/unit.json'],
   'unit.json',
@@ -60,11 +125,15 @@ const unit = run(
 // They know processes by /proc and break calls with strace.
 const accept =
   process.platform === 'linux'
-    ? run('tests/accept/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts)
+    ? await run('tests/accept/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts)
     : { passed: 0, failed: 0, skipped: 1 };
-const e2e = run('node_modules/playwright/cli.js', ['test'], 'e2e.json', playwrightCounts);
+const e2e = await run('node_modules/playwright/cli.js', ['test'], 'e2e.json', playwrightCounts);
 
-const total = (key: keyof Counts) => unit[key] + accept[key] + e2e[key];
+const left = await cleanUp();
+
+const total = (key: keyof Counts) => unit[key] + accept[key] + e2e[key] + left[key];
+for (const name of skippedNames) console.log(`skipped: ${name}`);
 const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : '';
 console.log(`${total('passed')} passed, ${total('failed')} failed${skipped}`);
-process.exitCode = total('failed') > 0 ? 1 : 0;
+const code = total('failed') > 0 ? 1 : 0;
+process.exitCode = signalled ? 128 + constants.signals[signalled] : code;

@@ -22,7 +22,6 @@ function runWatcherProcess(): void {
         eyes.unwatch(request.id);
         break;
       case 'consider':
-      case 'drop':
       case 'measure':
         eyes[request.type](request.id, request.paths);
         break;

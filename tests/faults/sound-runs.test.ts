@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/engine/clock.ts';
+import { createTaskStore } from '../../src/engine/task-store.ts';
 import { soundRuns } from './sound-runs.ts';
 import { startTestBench, type TestBench } from './test-bench.ts';
 
@@ -31,4 +33,18 @@ it('passes over a task that was never recorded, and throws for a record that it 
   expect((await soundRuns(bench.engine.dataDirectory)).has('11111111-1111-4111-8111-111111111111')).toBe(false);
   await writeFile(join(directory, 'task.json'), '{}');
   await expect(soundRuns(bench.engine.dataDirectory)).rejects.toThrow('unreadable record');
+});
+
+it('reads 500 times beside an engine that is creating tasks, and takes none of them for unreadable', async () => {
+  for (let runs = 0; runs < 500;) {
+    const dataDirectory = join(bench.engine.dataDirectory, `beside-${runs}`);
+    const store = createTaskStore(join(dataDirectory, 'engine', 'tasks'), systemClock);
+    const engine = { isOver: false };
+    const created = Promise.all(
+      Array.from({ length: 4 }, () => store.create({ voice: 'low-bronze', engine: 'v5' })),
+    ).finally(() => (engine.isOver = true));
+    for (; !engine.isOver; runs++) await soundRuns(dataDirectory);
+    await created;
+    expect((await soundRuns(dataDirectory)).size).toBe(4);
+  }
 });

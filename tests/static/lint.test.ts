@@ -1,12 +1,19 @@
 import { ESLint } from 'eslint';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const eslint = new ESLint({ cwd: root });
+/** The rules of imports alone, which need no types. */
+const eslint = new ESLint({
+  cwd: root,
+  ruleFilter: ({ ruleId }) => ruleId.startsWith('no-restricted-'),
+  overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
+});
 
 /** What the rules say of one import in one existing file, written both ways: static first, then dynamic. */
 async function judged(file: string, imported: string): Promise<readonly string[]> {
+  if (!existsSync(join(root, file))) throw new Error(`no rule can be tested in ${file}: there is no such file`);
   const code = `import * as it from '${imported}';\nexport const used = [it, await import('${imported}')];\n`;
   const [result] = await eslint.lintText(code, { filePath: join(root, file) });
   const said = result?.messages.filter(({ ruleId }) => ruleId?.startsWith('no-restricted-')) ?? [];
@@ -44,7 +51,7 @@ describe('an import that leaves its room', () => {
     ['src/main/core/jobs/runner.ts', '../connections/connection-book.ts'],
     ['src/shared/schemas/inputs.ts', 'valibot'],
     ['src/shared/schemas/inputs.ts', '../contract.ts'],
-    ['src/renderer/src/features/convert/job-view.ts', '../../components/file-name.ts'],
+    ['src/renderer/src/features/convert/pause-view.ts', '../../components/file-name.ts'],
   ])('in %s of %s is allowed, because it does not', async (file, imported) => {
     expect(await judged(file, imported)).toEqual([]);
   });

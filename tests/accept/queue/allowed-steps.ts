@@ -12,6 +12,6 @@ export const allowedSteps: Readonly<Record<JobState, readonly JobState[]>> = {
   publishing: ['done', 'converted', 'failed', 'cancelled'],
   done: [],
   failed: ['queued', 'converted'],
-  cancelled: ['queued', 'converted'],
+  cancelled: ['queued', 'uploaded', 'converted'],
   uncertain: ['queued', 'uploaded', 'converted'],
 };

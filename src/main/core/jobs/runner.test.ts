@@ -87,8 +87,13 @@ it('takes a lost answer to converting for uncertain, because it may have been pa
 
 it('leaves nothing behind when it is stopped in the middle, and takes no further job', async () => {
   const { ids } = await queue().add(await Promise.all(Array.from({ length: 6 }, (_, i) => queue().put(`in/${i}.mp3`))));
+  const converting = new Promise<void>((resolve) => {
+    queue().store.onNews((news) => {
+      if (news.kind === 'put' && news.jobs.some(({ state }) => state === 'converting')) resolve();
+    });
+  });
   queue().runner.start();
-  await expect.poll(() => ids.filter((id) => queue().store.get(id)?.state === 'converting').length).toBeGreaterThan(0);
+  await converting;
   await queue().runner.stop();
   const states = ids.map((id) => queue().store.get(id)?.state);
   const before = await queue().outputs();

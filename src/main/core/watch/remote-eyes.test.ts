@@ -86,9 +86,8 @@ describe('eyes in another process', () => {
   it('are started again when they died, later each time, and are told what is not answered', async () => {
     const { eyes, spawned, pauses, endPause } = setUp();
     eyes.watch(root);
-    eyes.consider('root', ['a.wav', 'b.wav', 'c.wav']);
+    eyes.consider('root', ['a.wav', 'b.wav']);
     eyes.measure('root', ['d.wav', 'e.wav']);
-    eyes.drop('root', ['c.wav']);
     spawned[0]?.say(ready('a.wav'));
     spawned[0]?.say({ kind: 'measured', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
     spawned[0]?.exit();

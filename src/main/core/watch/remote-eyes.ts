@@ -132,12 +132,6 @@ export function createRemoteEyes({ spawnService, clock = systemClock }: Dependen
       for (const path of paths) asked.considered.add(path);
       send({ type: 'consider', id: asked.alias, paths: [...paths] });
     },
-    drop(id, paths) {
-      const asked = askedOf.get(id);
-      if (!asked) return;
-      for (const path of paths) asked.considered.delete(path);
-      send({ type: 'drop', id: asked.alias, paths: [...paths] });
-    },
     measure(id, paths) {
       const asked = askedOf.get(id);
       if (!asked) return;

@@ -11,7 +11,7 @@ describe('drawings of sounds', () => {
     const folds = new Folds(fold);
     folds.get(job('a'), 'source');
     folds.get(job('a'), 'source');
-    await vi.waitFor(() => expect(folds.get(job('a'), 'source')?.durationSeconds).toBe(3));
+    await expect.poll(() => folds.get(job('a'), 'source')?.durationSeconds).toBe(3);
     expect(fold).toHaveBeenCalledTimes(1);
   });
 
@@ -20,7 +20,7 @@ describe('drawings of sounds', () => {
     const both = ['old', 'new'].map((id) => ({ id, sourceMedia: 'vo.wav', resultMedia: null }));
     const levels = () => both.map((one) => folds.get(one, 'source')?.levelDb);
     levels();
-    await vi.waitFor(() => expect(levels()).toEqual([-40, -10]));
+    await expect.poll(() => levels()).toEqual([-40, -10]);
   });
 
   test('are asked for anew where a file was found in another place', async () => {
@@ -28,8 +28,8 @@ describe('drawings of sounds', () => {
     const fold = vi.fn(() => Promise.resolve<FoldInfo | null>(info)).mockResolvedValueOnce(null);
     const folds = new Folds(fold);
     folds.get(job('a'), 'source');
-    await vi.waitFor(() => expect(fold).toHaveBeenCalledTimes(1));
-    await vi.waitFor(() => expect(folds.get(found, 'source')).not.toBeNull());
+    await expect.poll(() => fold).toHaveBeenCalledTimes(1);
+    await expect.poll(() => folds.get(found, 'source')).not.toBeNull();
   });
 
   test('are not asked for where there is no sound', async () => {
@@ -49,16 +49,16 @@ describe('drawings of sounds', () => {
       return gate.promise;
     });
     for (const id of ['a', 'b', 'c', 'd', 'e']) folds.get(job(id), 'source');
-    await vi.waitFor(() => expect(asked).toEqual(['e', 'd', 'c']));
+    await expect.poll(() => asked).toEqual(['e', 'd', 'c']);
     gates[0]?.resolve(null);
-    await vi.waitFor(() => expect(asked).toEqual(['e', 'd', 'c', 'b']));
+    await expect.poll(() => asked).toEqual(['e', 'd', 'c', 'b']);
   });
 
   test('that fail are no drawing, and hold up nothing', async () => {
     const folds = new Folds(({ id }) => (id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(info)));
     folds.get(job('good'), 'source');
     folds.get(job('bad'), 'source');
-    await vi.waitFor(() => expect(folds.get(job('good'), 'source')).not.toBeNull());
+    await expect.poll(() => folds.get(job('good'), 'source')).not.toBeNull();
     expect(folds.get(job('bad'), 'source')).toBeNull();
   });
 });

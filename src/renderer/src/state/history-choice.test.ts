@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';
 
@@ -42,7 +42,7 @@ describe('a choice', () => {
     change([rowOf('new', -5), ...rows]);
     await Promise.resolve();
     count();
-    await vi.waitFor(() => expect(history.listing?.rows).toBe(51));
+    await expect.poll(() => history.listing?.rows).toBe(51);
     expect([3, 4, 5, 6].map((index) => history.chosen.has(index))).toEqual([false, true, false, true]);
     expect([history.chosen.active, history.chosen.wire()]).toEqual([6, { ids: ['r46', 'r44'] }]);
   });

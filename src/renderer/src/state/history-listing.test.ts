@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryRow } from '../../../shared/wire/history.ts';
 import { countedOf, rowOf, rowsOf } from './history-api.fixture.ts';
@@ -37,14 +37,14 @@ describe('a listing', () => {
     for (let at = 1000; at < 90_000; at += 1000) listing.look(at, at + 20);
     expect(asked).toEqual([1000, 2000]);
     gates.splice(0).forEach((go) => go());
-    await vi.waitFor(() => expect(asked).toEqual([1000, 2000, 89_000]));
+    await expect.poll(() => asked).toEqual([1000, 2000, 89_000]);
   });
 
   test('asks for a row once, however often it is looked at', async () => {
     const { listing, asked } = setUp(rowsOf(1000));
     listing.look(500, 520);
     listing.look(505, 525);
-    await vi.waitFor(() => expect(listing.row(510)?.id).toBe('r489'));
+    await expect.poll(() => listing.row(510)?.id).toBe('r489');
     listing.look(505, 525);
     expect(asked).toEqual([500]);
   });
@@ -64,12 +64,12 @@ describe('a listing', () => {
     const { listing, asked, fail } = setUp(rowsOf(1000));
     fail(new AppError('data/unreadable', ''));
     listing.look(500, 520);
-    await vi.waitFor(() => expect(listing.problem?.code).toBe('data/unreadable'));
+    await expect.poll(() => listing.problem?.code).toBe('data/unreadable');
     listing.look(600, 620);
     expect(asked).toEqual([500]);
     fail(null);
     listing.retry();
-    await vi.waitFor(() => expect(listing.row(600)).toBeDefined());
+    await expect.poll(() => listing.row(600)).toBeDefined();
   });
 
   test('whose successor was counted complains of nothing, and asks for no more', async () => {

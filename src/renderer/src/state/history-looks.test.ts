@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HistoryLooks } from './history-looks.svelte.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 
@@ -27,7 +27,7 @@ describe('files of shown rows', () => {
     expect([looks.of('gone')?.result, looks.of('a')?.result]).toEqual(['missing', 'there']);
     looks.show([]);
     looks.show([rowOf('a')]);
-    await vi.waitFor(() => expect(asked).toEqual([['a', 'gone'], ['a']]));
+    await expect.poll(() => asked).toEqual([['a', 'gone'], ['a']]);
   });
 
   test('are not looked for where the row was only passed by', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HistorySuggestions } from '../../../shared/wire/history.ts';
 import { HistoryQuery } from './history-query.svelte.ts';
 
@@ -40,7 +40,7 @@ describe('what is searched for', () => {
       items: [{ insert: 'voice:"Marit Solheim"', label: 'Marit Solheim' }],
     }));
     type('is:favourite voice:ma');
-    await vi.waitFor(() => expect(query.suggestions.length).toBe(1));
+    await expect.poll(() => query.suggestions.length).toBe(1);
     const [first] = query.suggestions;
     if (first) query.take(first);
     expect([chips(), query.rest]).toEqual([['is:favourite', 'voice:"Marit Solheim"'], '']);

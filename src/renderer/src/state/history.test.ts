@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryRow } from '../../../shared/wire/history.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
@@ -22,7 +22,7 @@ describe('history', () => {
     count();
     expect([history.listing?.rows, names()[100]]).toEqual([250, undefined]);
     history.listing?.look(100, 120);
-    await vi.waitFor(() => expect(history.listing?.row(100)?.id).toBe('r149'));
+    await expect.poll(() => history.listing?.row(100)?.id).toBe('r149');
   });
 
   test('searches with each key, once a frame', async () => {
@@ -31,7 +31,7 @@ describe('history', () => {
     history.query.write('r2', 2);
     expect(asked).toEqual([]);
     frame();
-    await vi.waitFor(() => expect(history.listing?.rows).toBe(1));
+    await expect.poll(() => history.listing?.rows).toBe(1);
     expect(asked).toEqual(['r2']);
   });
 
@@ -67,9 +67,9 @@ describe('history', () => {
     history.scroll.goTo(history.listing?.tall ?? expect.fail('no list'), 1000);
     const before = upmost(history, 'r225');
     change([rowOf('new', -5), rowOf('newer', -6), ...rows]);
-    await vi.waitFor(() => expect(history.listing?.page.list).toBe(1));
+    await expect.poll(() => history.listing?.page.list).toBe(1);
     count();
-    await vi.waitFor(() => expect(history.listing?.page.list).toBe(2));
+    await expect.poll(() => history.listing?.page.list).toBe(2);
     expect(history.listing?.rows).toBe(252);
     expect(upmost(history, 'r225')).toBe(before);
   });
@@ -85,9 +85,9 @@ describe('history', () => {
       placeOfRow(history.listing?.tall ?? expect.fail('no list'), 650),
     );
     change(rows.filter((_, k) => k % 3 !== 0 || k > 640));
-    await vi.waitFor(() => expect(history.listing?.page.list).toBe(1));
+    await expect.poll(() => history.listing?.page.list).toBe(1);
     count();
-    await vi.waitFor(() => expect(history.listing?.page.list).toBe(2));
+    await expect.poll(() => history.listing?.page.list).toBe(2);
     expect(upmost(history, 'r249')).toBe(0);
   });
 
@@ -108,9 +108,9 @@ describe('history', () => {
     history.chosen.all();
     expect(history.chosen.count).toBe(3000);
     change(changed(rows));
-    await vi.waitFor(() => expect(history.listing?.page.list).toBe(1));
+    await expect.poll(() => history.listing?.page.list).toBe(1);
     count();
-    await vi.waitFor(() => expect(history.listing?.page.list).toBe(2));
+    await expect.poll(() => history.listing?.page.list).toBe(2);
     expect(history.chosen.wire()).toEqual(ranges ? { list: 2, ranges } : null);
   });
 
@@ -122,7 +122,7 @@ describe('history', () => {
     change([rowOf('new', -5), ...rows]);
     await Promise.resolve();
     count();
-    await vi.waitFor(() => expect(names()[0]).toBe('new'));
+    await expect.poll(() => names()[0]).toBe('new');
     expect(history.scroll.place).toBe(0);
   });
 
@@ -137,7 +137,7 @@ describe('history', () => {
     await open();
     await new Promise((done) => setTimeout(done, 0));
     count();
-    await vi.waitFor(() => expect(history.listing?.rows).toBe(6));
+    await expect.poll(() => history.listing?.rows).toBe(6);
   });
 
   test('asks once more where entries came while it asked', async () => {
@@ -151,7 +151,7 @@ describe('history', () => {
       await new Promise((done) => setTimeout(done, 0));
       count();
     }
-    await vi.waitFor(() => expect(history.listing?.rows).toBe(7));
+    await expect.poll(() => history.listing?.rows).toBe(7);
     expect(asked.length).toBe(3);
   });
 
@@ -168,7 +168,7 @@ describe('history', () => {
     await history.search();
     history.chosen.choose(0);
     const removed = history.removeChosen(false);
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await expect.poll(() => asked).toHaveLength(2);
     count();
     await removed;
     expect(history.listing?.page.list).toBe(2);
@@ -185,10 +185,10 @@ describe('history', () => {
     history.chosen.choose(0);
     // Main’s news come before its answer.
     change(rows.slice(1));
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await expect.poll(() => asked).toHaveLength(2);
     const removed = history.removeChosen(false).then(() => history.listing?.page.list);
     count();
-    await vi.waitFor(() => expect(asked).toHaveLength(3));
+    await expect.poll(() => asked).toHaveLength(3);
     count();
     expect(await removed).toBe(3);
   });

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryList, HistoryRow } from '../../../shared/wire/history.ts';
 import { countedOf, historyApi } from './history-api.fixture.ts';
@@ -58,7 +58,7 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
   history.scroll.viewHeight = 600;
   const open = async () => {
     close = history.open();
-    await vi.waitFor(() => expect(history.listing).not.toBeNull());
+    await expect.poll(() => history.listing).not.toBeNull();
   };
   let close: () => void = () => undefined;
   return {

@@ -8,8 +8,8 @@
  * them, `rest` is over. `change` orders the lines, newest first. A line whose file is gone (`is_there` 0) is kept, because a file that
  * comes back under another name is known by it.
  *
- * The ledger is what was, or is being, converted: one row for each content and settings of a folder. It is written in one transaction
- * with its job, and never deleted for a file's absence.
+ * The ledger is what was, or is being, converted: here one row for each content and settings of a folder, from version 11 on one for
+ * each job. It is written in one transaction with its job, and never deleted for a file's absence.
  */
 export const watchTables = `
 CREATE TABLE watch_folder (

@@ -78,7 +78,6 @@ export function createEyes({
       measuring.cancel(id);
     },
     consider: gate.consider,
-    drop: gate.drop,
     measure(id, paths) {
       const root = watched.get(id)?.root;
       if (root) measuring.measure(id, root.path, paths);

@@ -18,7 +18,6 @@ export const eyesRequest = v.variant('type', [
   v.object({ type: v.literal('watch'), root }),
   v.object({ type: v.literal('unwatch'), id }),
   v.object({ type: v.literal('consider'), ...filesOf }),
-  v.object({ type: v.literal('drop'), ...filesOf }),
   v.object({ type: v.literal('measure'), ...filesOf }),
   v.object({ type: v.literal('rescan') }),
   v.object({ type: v.literal('stop') }),

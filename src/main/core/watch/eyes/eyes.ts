@@ -95,8 +95,6 @@ export interface Eyes {
   unwatch(id: string): void;
   /** Takes files to the gate; each ends as `ready`, `refused` or `gone`, or goes on `waiting`. A file that changes there begins anew. */
   consider(id: string, paths: readonly string[]): void;
-  /** Takes files away from the gate. */
-  drop(id: string, paths: readonly string[]): void;
   /** Asks for the lengths of recordings, from their heads. Answered by `measured`, some at a time. */
   measure(id: string, paths: readonly string[]): void;
   /** Looks over all roots now: the machine woke up, or a disk came back. */

@@ -1,0 +1,83 @@
+// `node scripts/advisories.mts`: asks npm which packages of the lock file have known holes, and keeps the answer with its date in
+// tests/static/advisories.json for the tests, which ask nobody. A run of the tests shows an answer that is missing or old as skipped.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mts';
+
+/** What npm answered, and when. */
+export interface Advisories {
+  /** Date in UTC, as in `2026-03-09`. */
+  readonly asked: string;
+  /** The lock file that it was asked about: an answer for another one says nothing. */
+  readonly lockSha256: string;
+  readonly found: readonly { readonly name: string; readonly severity: string; readonly titles: readonly string[] }[];
+}
+
+export type Judgement =
+  /** Sentences, one for each hole that counts. Empty: none is known. */
+  | { readonly kind: 'asked'; readonly holes: readonly string[] }
+  /** Nobody knows, and why. */
+  | { readonly kind: 'not-asked'; readonly why: string };
+
+const file = join(root, 'tests/static/advisories.json');
+const lockFile = join(root, 'package-lock.json');
+const validDays = 30;
+const dayMs = 86_400_000;
+const counts = new Set(['high', 'critical']);
+
+export const lockSha256 = (): string => createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+
+export const storedAdvisories = (): Advisories | null =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Advisories) : null;
+
+/** What an answer of npm means for a lock file on a day. Holes below `high` are none. */
+export function judgeAdvisories(stored: Advisories | null, lock: string, nowMs: number): Judgement {
+  const again = 'Run "node scripts/advisories.mts" where npm answers.';
+  if (!stored) return { kind: 'not-asked', why: `Advisories were never asked for. ${again}` };
+  const { asked, found } = stored;
+  const holes = found
+    .filter(({ severity }) => counts.has(severity))
+    .map(({ name, severity, titles }) => `${name} (${severity}): ${titles.join('; ')}`);
+  if (stored.lockSha256 !== lock) {
+    return {
+      kind: 'not-asked',
+      why: `The packages have changed since advisories were asked for on ${asked}. ${again}`,
+    };
+  }
+  // A hole that was known stays one; that none was known ages.
+  if (holes.length === 0 && nowMs - Date.parse(asked) > validDays * dayMs) {
+    return {
+      kind: 'not-asked',
+      why: `Advisories were asked for on ${asked}, more than ${validDays} days ago. ${again}`,
+    };
+  }
+  return { kind: 'asked', holes };
+}
+
+interface Audit {
+  readonly vulnerabilities?: Readonly<
+    Record<string, { readonly severity: string; readonly via: readonly (string | { readonly title: string })[] }>
+  >;
+}
+
+function ask(): void {
+  const { stdout } = spawnSync('npm', ['audit', '--json'], { cwd: root, encoding: 'utf8' });
+  const { vulnerabilities } = JSON.parse(stdout || '{}') as Audit;
+  if (!vulnerabilities) {
+    console.error('npm does not answer which packages have known holes; nothing was written.');
+    process.exitCode = 1;
+    return;
+  }
+  const found = Object.entries(vulnerabilities).map(([name, { severity, via }]) => ({
+    name,
+    severity,
+    titles: via.map((one) => (typeof one === 'string' ? `through ${one}` : one.title)),
+  }));
+  const answer: Advisories = { asked: new Date().toISOString().slice(0, 10), lockSha256: lockSha256(), found };
+  writeFileSync(file, `${JSON.stringify(answer, null, 2)}\n`);
+  console.log(`${found.length} packages with known holes are in ${file}`);
+}
+
+if (import.meta.main) ask();
