@@ -62,7 +62,7 @@ export interface HistoryFiles extends Removals {
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'intake'>;
+  readonly queue: Pick<Queue, 'store' | 'intake' | 'writes'>;
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
   readonly shelf: Shelf;
@@ -78,14 +78,14 @@ const fruitlessMs = 60_000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const { database, queue, connections, shelf, clock, platform } = dependencies;
-  const { store } = queue;
+  const { store, writes } = queue;
   const looks = createCarefulLooks({ clock, platform });
   const standings = createStandings({ looks, clock, platform });
   const onChanged = (ids: readonly string[]) => {
     store.announce(ids);
     shelf.changed(ids);
   };
-  const own = { ...dependencies, store, looks, job: store.get, randomId: randomUUID, onChanged };
+  const own = { ...dependencies, store, writes, looks, job: store.get, randomId: randomUUID, onChanged };
   const removals = createRemovals({ ...own, shown: shelf, onLinked: onChanged });
   const selectTaken = database.prepare(
     'SELECT 1 FROM job WHERE (output_key = ? AND output_path = ?) OR source_path = ? LIMIT 1',
