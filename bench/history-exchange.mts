@@ -62,7 +62,13 @@ async function timeImport({ database, store, history }: OpenHistory) {
   const own = { database, job: store.get, show, onAdded: changed, onChanged: changed, looks, platform };
   const startedMs = performance.now();
   const { added } = await importHistory(
-    { ...own, clock: { now }, connectionId: () => undefined, randomId: randomUUID },
+    {
+      ...own,
+      writes: { write: (work) => work() },
+      clock: { now },
+      connectionId: () => undefined,
+      randomId: randomUUID,
+    },
     { path: list, folder: join(folder, 'sounds'), ...watched },
   );
   if (added !== entries) throw new Error(`${added} of ${entries} entries were imported`);

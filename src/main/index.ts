@@ -63,7 +63,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
   const emit = createEmitters(contract, window.send);
   // As long as nobody has read the settings nobody calls a service either.
   let chosen: Settings = defaultSettings;
-  const settings = createSettingsLoader(folder, systemClock.now, (store) => {
+  const settings = createSettingsLoader(folder, systemClock, (store) => {
     chosen = store.get();
     store.onChanged((changed) => void (chosen = changed));
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
@@ -111,7 +111,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
       onStay: desktop.stay,
     },
     dialogs,
-    desk: createTextDesk(join(folder, 'speech', 'draft.txt')),
+    desk: createTextDesk(join(folder, 'speech', 'draft.txt'), systemClock),
     desktop: {
       sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
       speechFolder: appPlaces.ownFolder,

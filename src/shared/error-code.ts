@@ -75,6 +75,8 @@ export const errorCodes = [
   'history/files-away',
   'history/not-an-export',
   'history/export-newer',
+  'history/export-damaged',
+  'history/export-too-large',
   'history/no-drag',
   'history/busy',
   'dialog/failed',

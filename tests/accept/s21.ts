@@ -141,7 +141,7 @@ export const s21: Scenario = {
       onDamage: () => undefined,
       trash: (path) => Promise.resolve(void revealed.push(path)),
     });
-    const store = createSettingsStore({ read: () => ({}), write: () => undefined });
+    const store = createSettingsStore({ read: () => ({}), write: () => undefined }, systemClock);
     const none = () => Promise.resolve(null);
     const dialogs = {
       chooseDocument: none,
@@ -167,7 +167,7 @@ export const s21: Scenario = {
         onStay: () => undefined,
       },
       dialogs,
-      desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt')),
+      desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt'), systemClock),
       desktop: {
         sample: { path: join(context.folder, 'sample.mp3'), outputFolder: () => context.folder },
         speechFolder: () => context.folder,

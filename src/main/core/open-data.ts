@@ -90,9 +90,11 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
   const shared = { ...dependencies, database, queue, connections: heard };
   const workerUrl = threadUrl('history-worker');
   try {
-    const history = createHistory({ database, clock, store: queue.store, workerUrl, onDefect });
+    const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
     const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
     const historyFiles = createHistoryFiles({ ...shared, shelf: shelfOf(history), platform: process.platform });
+    const copies = createVoiceCopies(database);
+    const favourites = createFavouriteVoices(database, clock);
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
@@ -107,9 +109,20 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     };
     return {
       queue,
-      stored,
-      voiceCopies: createVoiceCopies(database),
-      favourites: createFavouriteVoices(database, clock),
+      stored: {
+        ...stored,
+        save: (...given) => queue.writes.write(() => stored.save(...given)),
+        remove: (id) => queue.writes.write(() => stored.remove(id)),
+      },
+      voiceCopies: {
+        ...copies,
+        replace: (...given) => queue.writes.defer(() => copies.replace(...given)),
+        forget: (id) => queue.writes.defer(() => copies.forget(id)),
+      },
+      favourites: {
+        ...favourites,
+        set: (...given) => queue.writes.write(() => favourites.set(...given)),
+      },
       watch,
       history,
       historyFiles,

@@ -1,16 +1,17 @@
+import type { Clock } from '../core/clock.ts';
 import { openSettings } from '../core/settings/open-settings.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 
 /** The settings through electron-store. Loaded on first use: with its JSON schema validator it is half of what main reads at start. */
 export function createSettingsLoader(
   dataFolder: string,
-  now: () => number,
+  clock: Clock,
   onOpened: (settings: SettingsStore) => void,
 ): () => Promise<SettingsStore> {
   let opened: Promise<SettingsStore> | undefined;
   const open = async () => {
     const { default: ElectronStore } = await import('electron-store');
-    const settings = openSettings(dataFolder, (options) => new ElectronStore<Record<string, unknown>>(options), now);
+    const settings = openSettings(dataFolder, (options) => new ElectronStore<Record<string, unknown>>(options), clock);
     onOpened(settings);
     return settings;
   };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HistoryWork } from '../../shared/wire/history.ts';
 import { systemClock } from '../core/clock.ts';
+import { createWriteGate } from '../core/database/write-gate.ts';
 import { createIntake } from '../core/jobs/intake.ts';
 import type { StoreNews } from '../core/jobs/job-store.ts';
 import { createHistoryFiles, type HistoryFiles, type Shelf } from '../core/library/history-files.ts';
@@ -34,11 +35,13 @@ beforeEach(async () => {
     changed: (some) => changed.push(...some),
     tellNow: () => undefined,
   };
+  const writes = createWriteGate({ database, clock: systemClock, onDefect: () => undefined });
   files = createHistoryFiles({
     database,
     queue: {
       store,
-      intake: createIntake({ store, writes: { write: (work) => work() }, randomId: () => 'new', adopt: () => [] }),
+      writes,
+      intake: createIntake({ store, writes, randomId: () => 'new', adopt: () => [] }),
     },
     connections: { has: () => false, list: () => [] } as never,
     voices: {} as never,

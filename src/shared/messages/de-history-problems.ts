@@ -1,5 +1,8 @@
-import { textFact } from './facts.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
+import { createFormat } from './format.ts';
 import type { ProblemTextsOf } from './problem-texts.ts';
+
+const format = createFormat('de');
 
 /** Why something could not be done with entries of history. */
 export const deHistoryProblems: ProblemTextsOf<'history'> = {
@@ -22,6 +25,28 @@ export const deHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'Ein neueres Timbre hat diesen Verlauf exportiert',
     advice: 'Installieren Sie das neueste Timbre, um ihn zu importieren. Es wurde nichts geändert.',
   }),
+  'history/export-damaged': (facts) => {
+    const count = numberFact(facts, 'count');
+    return {
+      title: `${textFact(facts, 'name') ?? 'Diese Datei'} ist beschädigt`,
+      advice: sentences(
+        count === undefined
+          ? undefined
+          : `Importiert wurde, was lesbar war: ${format.count(count, { one: '# Eintrag', other: '# Einträge' })}.`,
+        'Importieren Sie für den Rest eine unbeschädigte Kopie; nichts wird verdoppelt.',
+      ),
+    };
+  },
+  'history/export-too-large': (facts) => {
+    const bytes = numberFact(facts, 'bytes');
+    return {
+      title: `${textFact(facts, 'name') ?? 'Dieses Archiv'} ist dichter gepackt, als Ton es sein kann`,
+      advice: sentences(
+        bytes === undefined ? undefined : `Es würde ${format.bytes(bytes)} Ihrer Festplatte belegen.`,
+        'Es wurde nichts geändert. Entpacken Sie es selbst, wenn Sie ihm vertrauen, und importieren Sie die Liste darin.',
+      ),
+    };
+  },
   'history/busy': () => ({
     title: 'Der Verlauf arbeitet noch',
     advice: 'Ein Export, Import oder eine Suche auf einmal: abwarten oder anhalten.',

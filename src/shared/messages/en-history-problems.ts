@@ -1,5 +1,8 @@
-import { textFact } from './facts.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
+import { createFormat } from './format.ts';
 import type { ProblemTextsOf } from './problem-texts.ts';
+
+const format = createFormat('en');
 
 /** Why something could not be done with entries of history. */
 export const enHistoryProblems: ProblemTextsOf<'history'> = {
@@ -20,6 +23,28 @@ export const enHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'A newer Timbre exported this history',
     advice: 'Install the newest Timbre to import it. Nothing was changed.',
   }),
+  'history/export-damaged': (facts) => {
+    const count = numberFact(facts, 'count');
+    return {
+      title: `${textFact(facts, 'name') ?? 'This file'} is damaged`,
+      advice: sentences(
+        count === undefined
+          ? undefined
+          : `What could be read was imported: ${format.count(count, { one: '# entry', other: '# entries' })}.`,
+        'Import an undamaged copy for the rest; nothing is doubled.',
+      ),
+    };
+  },
+  'history/export-too-large': (facts) => {
+    const bytes = numberFact(facts, 'bytes');
+    return {
+      title: `${textFact(facts, 'name') ?? 'This archive'} is packed tighter than sound can be`,
+      advice: sentences(
+        bytes === undefined ? undefined : `It would take ${format.bytes(bytes)} of your disk.`,
+        'Nothing was changed. Unpack it yourself if you trust it, and import the list in it.',
+      ),
+    };
+  },
   'history/busy': () => ({
     title: 'History is still at work',
     advice: 'One export, import or search at a time: wait for it, or stop it.',

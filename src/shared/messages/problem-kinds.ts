@@ -89,6 +89,8 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'history/files-away': bad(),
   'history/not-an-export': bad(),
   'history/export-newer': bad(),
+  'history/export-damaged': bad(),
+  'history/export-too-large': bad(),
   'history/no-drag': bad(),
   'history/busy': { severity: 'calm', actions: [] },
   'dialog/failed': bad(),

@@ -136,7 +136,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const media = createMediaRegistry({ randomBytes });
   const { emit, join: joinBridge } = createBridge();
   let stored: unknown = { ...defaultSettings, outputFolder, nameTemplate: '{name}' };
-  const store = createSettingsStore({ read: () => stored, write: (settings) => void (stored = settings) });
+  const store = createSettingsStore({ read: () => stored, write: (settings) => void (stored = settings) }, clock);
   const settled = Promise.withResolvers<void>();
   settled.promise.catch(() => undefined);
   if (!works) settled.resolve();
@@ -187,7 +187,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       chooseFile: nobody,
       chooseText: nobody,
     },
-    desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt')),
+    desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt'), clock),
     desktop: {
       sample: { path: '', outputFolder: () => outputFolder },
       speechFolder: () => outputFolder,

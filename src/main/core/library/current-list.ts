@@ -25,8 +25,8 @@ export interface FirstPage {
  */
 export interface CurrentList {
   search(text: string): FirstPage;
-  /** Numbers of rows from `from` to `to` (exclusive), newest first. Throws `history/list-ended` unless no later list was counted. */
-  numbers(list: number, from: number, to: number): readonly number[];
+  /** Numbers of all its rows, newest first. Throws `history/list-ended` unless no later list was counted. */
+  numbers(list: number): CountedList['numbers'];
   onListed(listener: (list: HistoryList) => void): () => void;
   stop(): Promise<void>;
 }
@@ -73,9 +73,9 @@ export function createCurrentList({ database, clock, workerUrl, onDefect }: Depe
       void count(match, list, counting.signal);
       return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, faults, terms };
     },
-    numbers(which, from, to) {
+    numbers(which) {
       if (which !== latest?.list) throw new AppError('history/list-ended', `list ${which} is not the latest`);
-      return [...latest.counted.numbers.subarray(from, to)];
+      return latest.counted.numbers;
     },
     onListed: listeners.add,
     async stop() {

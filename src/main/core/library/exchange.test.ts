@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import { createTestDesk, elsewhere, type TestDesk } from './history-archive.fixture.ts';
-import { createHistoryMarks } from './history-marks.ts';
+import { createMarkWriter } from './history-marks.ts';
 import { historyHeader } from './history-line.ts';
 import { sha256, useLibrary } from './library.fixture.ts';
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
     conversionJob({ id: failed, state: 'failed', problem, source: { path: source, subfolder: '', snapshot: null } }),
     speechJob({ id: speech, state: 'done', text: 'Good evening.', output: null }),
   ]);
-  createHistoryMarks(database).markNow([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
+  createMarkWriter(database)([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
 });
 
 const all = () => [conversion, failed, speech];

@@ -72,7 +72,7 @@ export async function hideFile(file: Place): Promise<boolean> {
  * at any point. Null where there is nothing hidden and nothing of it under its name, as where the folder is not there. `onTaking` is
  * called before a name is taken. Throws `output/…`.
  */
-export function bringBack(file: RemovedFile, onTaking: (taking: TakenName) => void): Promise<string | null> {
+export function bringBack(file: RemovedFile, onTaking: (taking: TakenName) => Promise<void>): Promise<string | null> {
   const { id, path, finished, taking } = file;
   const folder = dirname(path);
   const hidden = hiddenPathOf(file);

@@ -45,7 +45,8 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
   const onProgress: TellProgress = ({ share }) => told.push(share ?? NaN);
   const added: string[] = [];
   const changed: string[] = [];
-  const common = { job: store.get, looks, platform, randomId: randomUUID };
+  const writes = { write: <T>(work: () => T) => work() };
+  const common = { writes, job: store.get, looks, platform, randomId: randomUUID };
   const forever = new AbortController().signal;
   return {
     marks,

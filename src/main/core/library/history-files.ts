@@ -12,6 +12,7 @@ import type {
   HistoryLook,
 } from '../../../shared/wire/history.ts';
 import type { Clock } from '../clock.ts';
+import { cannotWrite } from '../database/write-gate.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/open-queue.ts';
@@ -62,7 +63,7 @@ export interface HistoryFiles extends Removals {
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'intake'>;
+  readonly queue: Pick<Queue, 'store' | 'intake' | 'writes'>;
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
   readonly shelf: Shelf;
@@ -78,14 +79,14 @@ const fruitlessMs = 60_000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const { database, queue, connections, shelf, clock, platform } = dependencies;
-  const { store } = queue;
+  const { store, writes } = queue;
   const looks = createCarefulLooks({ clock, platform });
   const standings = createStandings({ looks, clock, platform });
   const onChanged = (ids: readonly string[]) => {
     store.announce(ids);
     shelf.changed(ids);
   };
-  const own = { ...dependencies, store, looks, job: store.get, randomId: randomUUID, onChanged };
+  const own = { ...dependencies, store, writes, looks, job: store.get, randomId: randomUUID, onChanged };
   const removals = createRemovals({ ...own, shown: shelf, onLinked: onChanged });
   const selectTaken = database.prepare(
     'SELECT 1 FROM job WHERE (output_key = ? AND output_path = ?) OR source_path = ? LIMIT 1',
@@ -97,11 +98,21 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const moves = new Map<string, string>();
 
   function link(which: WhichFile, file: EntryFile, place: NewPlace): readonly string[] {
-    const ids = linkAgain(database, which, file, place);
+    const ids = writes.write(() => linkAgain(database, which, file, place));
     moves.set(dirname(file.path), dirname(place.path));
     fruitless.clear();
     onChanged(ids);
     return ids;
+  }
+
+  function linkIfWritable(which: WhichFile, file: EntryFile, place: NewPlace): boolean {
+    try {
+      link(which, file, place);
+      return true;
+    } catch (error) {
+      if (cannotWrite(error)) return false;
+      throw error;
+    }
   }
 
   /** Files that are missing and where nobody has looked lately. */
@@ -125,17 +136,19 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     const late = AbortSignal.timeout(nearbyMs);
     const search = { places: [...places.values()], maxNames: maxNamesNearby, isTaken };
     const wanted = missing.map(({ file }) => file);
-    const found = await findMoved(wanted, { ...search, signal: AbortSignal.any([signal, late]) }).then(
+    const nearby = await findMoved(wanted, { ...search, signal: AbortSignal.any([signal, late]) }).then(
       (result) => result.found,
       () => {
         signal.throwIfAborted();
         return new Map<EntryFile, NewPlace>();
       },
     );
+    const found = new Map(nearby);
     for (const { which, file } of missing) {
       const place = found.get(file);
-      if (place) link(which, file, place);
-      else fruitless.set(file.path, clock.now());
+      if (!place) fruitless.set(file.path, clock.now());
+      // Where that cannot be kept just now, it is found again by the next look.
+      else if (!linkIfWritable(which, file, place)) found.delete(file);
     }
     // Whoever hears that a file is there may play it at once, and has to know where.
     if (found.size > 0) shelf.tellNow();
@@ -195,8 +208,10 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
           { ...watched, path, folder },
         );
       } finally {
-        // It shows what was removed, too.
-        await removals.bringBackShown();
+        // It shows what was removed, too. Whoever was told that nothing can be written does not wait until it can.
+        const back = removals.bringBackShown();
+        if (writes.heldSince() === null) await back;
+        else back.catch(dependencies.onDefect);
       }
     },
     async results(ids) {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction } from '../database/transaction.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 
 /** What a person says of entries. What is left out stays as it is. */
 export interface HistoryMark {
@@ -10,10 +11,11 @@ export interface HistoryMark {
 }
 
 export interface HistoryMarks {
-  /** Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. */
-  mark(ids: readonly string[], mark: HistoryMark): Promise<void>;
-  /** Marks them all at once: a part of the transaction that it is called in. */
-  markNow(ids: readonly string[], mark: HistoryMark): void;
+  /**
+   * Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. Rejects with `data/not-writable` where the
+   * database cannot be written at first; later parts wait for it.
+   */
+  mark(ids: readonly string[], mark: HistoryMark, signal?: AbortSignal): Promise<void>;
   /** Every tag that is in use. */
   tags(): readonly string[];
 }
@@ -21,7 +23,8 @@ export interface HistoryMarks {
 /** Each writes its words anew: a few milliseconds. */
 const entriesAtOnce = 50;
 
-export function createHistoryMarks(database: DatabaseSync): HistoryMarks {
+/** Marks entries of these jobs at once: a part of the transaction that it is called in. */
+export function createMarkWriter(database: DatabaseSync): (ids: readonly string[], mark: HistoryMark) => void {
   const jobs = `SELECT history_entry.job, history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job
     WHERE job.id IN (SELECT value FROM json_each(:ids))`;
   // The index of words takes them in ascending order several times as fast.
@@ -37,25 +40,30 @@ export function createHistoryMarks(database: DatabaseSync): HistoryMarks {
      ) ORDER BY number`,
   );
   const removeTag = database.prepare(`DELETE FROM history_tag WHERE tag = :tag AND job IN (SELECT job FROM (${jobs}))`);
-  const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
 
-  function markNow(jobIds: readonly string[], { isFavourite, addTags = [], removeTags = [] }: HistoryMark): void {
+  return (jobIds, { isFavourite, addTags = [], removeTags = [] }) => {
     const ids = JSON.stringify(jobIds);
     transaction(database, () => {
       if (isFavourite !== undefined) (isFavourite ? setFavourite : clearFavourite).run({ ids });
       for (const tag of removeTags) removeTag.run({ ids, tag });
       for (const tag of addTags) addTag.run({ ids, tag });
     });
-  }
+  };
+}
 
+export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): HistoryMarks {
+  const markNow = createMarkWriter(database);
+  const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
   return {
-    async mark(ids, mark) {
-      for (let start = 0; start < ids.length && database.isOpen; start += entriesAtOnce) {
-        markNow(ids.slice(start, start + entriesAtOnce), mark);
+    async mark(ids, mark, signal) {
+      for (let start = 0; start < ids.length; start += entriesAtOnce) {
+        signal?.throwIfAborted();
+        const write = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        if (start === 0) writes.write(write);
+        else await writes.commit(write, signal);
         await nextTurn();
       }
     },
-    markNow,
     tags: () =>
       selectTags
         .all()

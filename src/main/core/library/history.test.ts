@@ -167,9 +167,9 @@ describe('a choice', () => {
   it('is some entries, or parts of the list', async () => {
     end(take('a'), take('b'), take('c'), take('d'));
     const { list } = await open.listed('');
-    expect(open.history.choose({ ids: ['b', 'nobody', 'c'] })).toEqual(['c', 'b']);
+    expect(await open.history.choose({ ids: ['b', 'nobody', 'c'] })).toEqual(['c', 'b']);
     expect(
-      open.history.choose({
+      await open.history.choose({
         list,
         ranges: [
           [0, 1],
@@ -178,7 +178,7 @@ describe('a choice', () => {
       }),
     ).toEqual(['d', 'b', 'a']);
     await open.listed('');
-    expect(() => open.history.choose({ list, ranges: [[0, 1]] })).toThrow('not the latest');
+    await expect(open.history.choose({ list, ranges: [[0, 1]] })).rejects.toThrow('not the latest');
   });
 
   it('is marked, and searched by its marks', async () => {
@@ -190,6 +190,17 @@ describe('a choice', () => {
     expect(open.history.get('take119')).toMatchObject({ isFavourite: false, tags: ['Später'] });
     expect(open.history.tags()).toEqual(['client', 'Später']);
   });
+});
+
+it('marks nothing while the database cannot be written, and says so', async () => {
+  end(take('a'));
+  open.database.exec('PRAGMA query_only = ON');
+  const refused = { code: 'data/not-writable' };
+  await expect(open.history.mark({ ids: ['a'] }, { isFavourite: true })).rejects.toMatchObject(refused);
+  expect(() => open.history.hide(['a'])).toThrow(expect.objectContaining(refused));
+  open.database.exec('PRAGMA query_only = OFF');
+  await open.history.mark({ ids: ['a'] }, { isFavourite: true });
+  expect(open.history.get('a')).toMatchObject({ isFavourite: true });
 });
 
 describe('a removed entry', () => {

@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryChoice, HistorySuggestions, QueryFault } from '../../../shared/wire/history.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/transaction.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCurrentList, type CurrentList } from './current-list.ts';
@@ -59,12 +60,13 @@ export interface History
   getAll(ids: readonly string[]): readonly HistoryEntry[];
   /** Throws `job/not-found` where there is no such entry. */
   detail(id: string): HistoryRecord;
-  /** Ids of the jobs that are meant, newest first. Throws `history/list-ended` as `rows` does. */
-  choose(choice: HistoryChoice): readonly string[];
+  /** Ids of the jobs that are meant, newest first, however many. Rejects with `history/list-ended` as `rows` does. */
+  choose(choice: HistoryChoice): Promise<readonly string[]>;
   /** Finds up to `most` entries, a part at a time, apart from the list that is looked at. All of history for an empty text. */
   find(text: string, most?: number): Promise<HistoryFind>;
   /** Ids that begin so, as a person writes the beginning of one: up to `most`. */
   idsWith(beginning: string, most: number): readonly string[];
+  /** Rejects as `choose`, and with `data/not-writable`. */
   mark(choice: HistoryChoice, mark: HistoryMark): Promise<void>;
   /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
   changed(ids: readonly string[]): void;
@@ -81,6 +83,7 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
   readonly store: Pick<JobStore, 'get' | 'onNews'>;
+  readonly writes: Pick<WriteGate, 'write' | 'commit'>;
   /** Module of the thread: `./history-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
   onDefect(error: unknown): void;
@@ -90,12 +93,13 @@ const mostOthers = 50;
 /** A few milliseconds. */
 const idsAtOnce = 2000;
 
-export function createHistory({ database, clock, store, workerUrl, onDefect }: Dependencies): History {
+export function createHistory({ database, clock, store, writes, workerUrl, onDefect }: Dependencies): History {
   const reader = createEntryReader(database, onDefect);
   const current = createCurrentList({ database, clock, workerUrl, onDefect });
   const entries = createEntrySearch(database, clock);
-  const marks = createHistoryMarks(database);
+  const marks = createHistoryMarks(database, writes);
   const news = createNewsTeller(database, store);
+  const stopping = new AbortController();
 
   const selectIds = database.prepare(
     `SELECT id FROM history_entry JOIN job ON job.number = history_entry.job
@@ -106,7 +110,7 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
      WHERE id >= :beginning AND id < :beginning || char(0x10ffff) ORDER BY id LIMIT :most`,
   );
   const selectThere = database.prepare(
-    `SELECT id FROM job JOIN history_entry ON history_entry.job = job.number
+    `SELECT id, history_entry.number FROM job JOIN history_entry ON history_entry.job = job.number
      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
   const others = `history_entry ON history_entry.job = job.number
@@ -139,12 +143,31 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
     return reader.ofNumbers(select.all({ id: job.id, content }).map(({ number }) => Number(number)));
   }
 
-  function choose(choice: HistoryChoice): readonly string[] {
-    const rows =
-      'ids' in choice
-        ? selectThere.all(JSON.stringify(choice.ids))
-        : selectIds.all(JSON.stringify(choice.ranges.flatMap(([from, to]) => current.numbers(choice.list, from, to))));
-    return rows.map(({ id }) => String(id));
+  async function chooseThere(ids: readonly string[]): Promise<readonly string[]> {
+    const found = new Map<string, number>();
+    for (let start = 0; start < ids.length; start += idsAtOnce) {
+      const rows = selectThere.all(JSON.stringify(ids.slice(start, start + idsAtOnce)));
+      for (const { id, number } of rows) found.set(String(id), Number(number));
+      await nextTurn();
+    }
+    return [...found].sort(([, a], [, b]) => b - a).map(([id]) => id);
+  }
+
+  async function choose(choice: HistoryChoice): Promise<readonly string[]> {
+    if ('ids' in choice) return chooseThere(choice.ids);
+    // A later list that is counted meanwhile changes nothing of what was chosen.
+    const numbers = current.numbers(choice.list);
+    const ids: string[] = [];
+    let from = 0;
+    for (const [first, end] of choice.ranges.toSorted(([a], [b]) => a - b)) {
+      for (from = Math.max(from, first); from < Math.min(end, numbers.length);) {
+        const to = Math.min(end, from + idsAtOnce);
+        for (const { id } of selectIds.all(JSON.stringify([...numbers.subarray(from, to)]))) ids.push(String(id));
+        from = to;
+        await nextTurn();
+      }
+    }
+    return ids;
   }
 
   return {
@@ -152,7 +175,7 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
       const { numbers, ...page } = current.search(text);
       return { ...page, entries: reader.ofNumbers(numbers) };
     },
-    rows: (list, from, count) => reader.ofNumbers(current.numbers(list, from, from + count)),
+    rows: (list, from, count) => reader.ofNumbers([...current.numbers(list).subarray(from, from + count)]),
     suggest: createSuggest(database, clock.now),
     get,
     getAll: reader.ofJobs,
@@ -183,24 +206,30 @@ export function createHistory({ database, clock, store, workerUrl, onDefect }: D
     idsWith: (beginning, most) =>
       selectWith.all({ beginning: beginning.toLowerCase(), most }).map(({ id }) => String(id)),
     async mark(choice, mark) {
-      const ids = choose(choice);
-      await marks.mark(ids, mark);
-      news.look(ids);
+      const ids = await choose(choice);
+      try {
+        await marks.mark(ids, mark, stopping.signal);
+      } finally {
+        news.look(ids);
+      }
     },
     tags: marks.tags,
     changed: news.look,
     hide(ids) {
-      transaction(database, () => insertRemoved.run({ ids: JSON.stringify(ids), now: clock.now() }));
+      writes.write(() =>
+        transaction(database, () => insertRemoved.run({ ids: JSON.stringify(ids), now: clock.now() })),
+      );
       news.look([]);
     },
     show(ids) {
-      transaction(database, () => deleteRemoved.run(JSON.stringify(ids)));
+      writes.write(() => transaction(database, () => deleteRemoved.run(JSON.stringify(ids))));
       news.look([]);
     },
     onListed: current.onListed,
     onChanged: news.onChanged,
     tellNow: news.tellNow,
     async stop() {
+      stopping.abort(new AppError('job/cancelled', 'history is closed'));
       news.stop();
       await current.stop();
     },

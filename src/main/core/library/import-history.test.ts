@@ -40,6 +40,7 @@ function run(onSlice: () => void = () => undefined, signal = new AbortController
   return importHistory(
     {
       database: there,
+      writes: { write: (work) => work() },
       job: () => undefined,
       show: () => undefined,
       onAdded(ids) {

@@ -7,6 +7,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryImport } from '../../../shared/wire/history.ts';
 import type { Clock } from '../clock.ts';
 import { withoutWaiting } from '../database/transaction.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
 import { standingAt } from '../outputs/file-identity.ts';
 import { freeBytes } from '../outputs/free-bytes.ts';
@@ -27,6 +28,7 @@ import { textLines, tooLong } from './text-lines.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
+  readonly writes: Pick<WriteGate, 'write'>;
   job(id: string): Job | undefined;
   /** Shows entries that are here already, and may have been removed. */
   show(ids: readonly string[]): void;
@@ -58,6 +60,11 @@ const maxLineBytes = 8 * 1024 * 1024;
 const sliceMs = 8;
 const firstSlice = 10;
 const largestSlice = 500;
+/** So much in a row that holds no entry is more than some lines that somebody spoilt. */
+const mostWrongLines = 10_000;
+const mostWrongBytes = 64 * 1024 * 1024;
+/** Of an archive's work its list; the rest are its sounds. */
+const shareOfList = 0.1;
 /** Characters of the lines of a slice: a line may be eight million long. */
 const sliceLetters = 1024 * 1024;
 
@@ -83,19 +90,24 @@ function readLine(text: string): HistoryLine | null {
 /**
  * Brings entries that were exported into history. What is here already is not doubled: an import can be repeated, and goes on where an
  * earlier one was killed. A line that holds no entry is counted and passed over. Sounds come out of an archive as a stream, count only
- * with the size and the hash that their entry names, get legal names below `folder`, and never replace a file. Throws
- * `history/not-an-export` and `history/export-newer` before anything is changed, `input/…` for a file that cannot be read, `output/…`
- * for a folder that cannot be written to, and the signal's reason.
+ * with the size and the hash that their entry names, get legal names below `folder`, and never replace a file; each content is written
+ * once, and none where there is no room for all of them. Throws `history/not-an-export`, `history/export-newer` and
+ * `history/export-too-large` before anything is changed, `history/export-damaged` once all is taken up that could be read, `input/…`
+ * for a file that cannot be read, `output/…` for a folder that cannot be written to, `data/not-writable`, and the signal's reason.
  */
 export async function importHistory(
   dependencies: Dependencies,
   { path, folder, signal, onProgress }: Order,
 ): Promise<HistoryImport> {
-  const { database, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
+  const { database, writes, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
   const nextAttempts = new Map<string, number>();
+  /** Contents that the archive has and this computer has not, with the entries that name them. */
+  const wanted = new Map<string, { readonly result: NonNullable<HistoryLine['result']>; readonly ids: string[] }>();
+  /** Why the list could not be read to its end. */
+  let damage: unknown;
   /** How much of the work is done, 0..1. */
   let share = 0;
   /** Lines that are taken up at once: as many as the last ones let hope for. */
@@ -158,36 +170,63 @@ export async function importHistory(
     }
   }
 
-  /** Takes the sound of an entry out of the archive, where it is not here. False where it cannot be had. */
-  async function takeSound(
-    id: string,
-    { result }: HistoryLine,
-    archive: HistoryArchive,
-    tell: (part: number) => void,
-  ): Promise<boolean> {
-    if (!result) return true;
+  const tellShare = (to: number) => {
+    share = to;
+    onProgress({ share, count: sum.added + sum.known + sum.refused });
+  };
+
+  /** Asks for the sound of an entry, where it is not here. */
+  async function ask(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<void> {
+    if (!result) return;
+    const { sha256 } = result;
     const found = job(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== result.sha256 || (await firstLook(file, looks, platform)) !== 'missing') return true;
-    if (!archive.hasSound(result.sha256, result.sizeBytes)) return false;
-    const left = freeName(result.name, nextAttempts.get(legalResultName(result.name)) ?? 1).path;
-    const place = (await isLeft(left, result)) ? left : await write(result, archive, tell);
-    if (place === null) return false;
-    const snapshot = snapshotOf(await lstat(place, { bigint: true }));
-    onChanged(linkAgain(database, 'result', file, { path: place, snapshot }));
-    return true;
+    if (file?.sha256 !== sha256 || (await firstLook(file, looks, platform)) !== 'missing') return;
+    if (!archive.hasSound(sha256, result.sizeBytes)) {
+      sum.withoutFile += 1;
+      return;
+    }
+    const want = wanted.get(sha256) ?? { result, ids: [] };
+    want.ids.push(id);
+    wanted.set(sha256, want);
+  }
+
+  async function link(ids: readonly string[], path: string): Promise<void> {
+    const snapshot = snapshotOf(await lstat(path, { bigint: true }));
+    for (const id of ids) {
+      const found = job(id);
+      const file = found ? resultOf(found) : null;
+      // One that had the same path was linked with another.
+      if (!file || file.path === path) continue;
+      onChanged(writes.write(() => linkAgain(database, 'result', file, { path, snapshot })));
+    }
+  }
+
+  /** Takes what is wanted out of the archive, once there is room for all of it. */
+  async function takeSounds(archive: HistoryArchive): Promise<void> {
+    const neededBytes = [...wanted.values()].reduce((bytes, { result }) => bytes + result.sizeBytes, 0);
+    if (wanted.size > 0 && (await freeBytes(target)) < neededBytes) throw diskFull(target, neededBytes);
+    const from = share;
+    let doneBytes = 0;
+    for (const { result, ids } of wanted.values()) {
+      signal.throwIfAborted();
+      const { name, sizeBytes } = result;
+      const tell = (part: number) =>
+        tellShare(from + ((1 - from) * (doneBytes + part * sizeBytes)) / Math.max(1, neededBytes));
+      const left = freeName(name, nextAttempts.get(legalResultName(name)) ?? 1).path;
+      const place = (await isLeft(left, result)) ? left : await write(result, archive, tell);
+      if (place === null) sum.withoutFile += ids.length;
+      else await link(ids, place);
+      doneBytes += sizeBytes;
+    }
+    tellShare(1);
   }
 
   /** When it is done, `until` of the whole work is. */
   async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive, until: number): Promise<void> {
-    const from = share;
-    const tell = (entries: number) => {
-      share = from + ((until - from) * entries) / Math.max(1, lines.length);
-      onProgress({ share, count: sum.added + sum.known + sum.refused });
-    };
     const begun = clock.now();
     // What a power cut takes back is imported again.
-    const ids = withoutWaiting(database, () => jobs.takeUp(lines));
+    const ids = writes.write(() => withoutWaiting(database, () => jobs.takeUp(lines)));
     const fitting = (lines.length * sliceMs) / Math.max(1, clock.now() - begun);
     slice = Math.max(1, Math.floor(Math.min(fitting, lines.length * 2, largestSlice)));
     const added = ids.filter(({ isNew }) => isNew);
@@ -198,11 +237,9 @@ export async function importHistory(
     for (const [k, { id }] of ids.entries()) {
       signal.throwIfAborted();
       const line = lines[k];
-      if (!line || !archive.isWithSound) continue;
-      // One sound of gigabytes takes as long as thousands of others.
-      if (!(await takeSound(id, line, archive, (part) => tell(k + part)))) sum.withoutFile += 1;
+      if (line && archive.isWithSound) await ask(id, line, archive);
     }
-    tell(lines.length);
+    tellShare(until);
     await nextTurn();
   }
 
@@ -215,32 +252,67 @@ export async function importHistory(
     }
   }
 
+  /** The bytes of the list, as far as they can be read and may hold something. */
+  async function* readable(archive: HistoryArchive, isFruitless: (bytes: number) => boolean): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of archive.list()) {
+        if (signal.aborted) return;
+        if (isFruitless(chunk.length)) throw new Error(`no entry in ${mostWrongBytes} bytes`);
+        yield chunk;
+      }
+    } catch (error) {
+      damage = error;
+    }
+  }
+
   async function readAll(archive: HistoryArchive): Promise<void> {
-    const list = await archive.list();
+    const listShare = archive.isWithSound ? shareOfList : 1;
     let isFirst = true;
     let held: HistoryLine[] = [];
     let heldLetters = 0;
     let readBytes = 0;
-    for await (const text of textLines(list, maxLineBytes)) {
+    /** Since the last entry. */
+    let wrong = { lines: 0, bytes: 0 };
+    const chunks = readable(archive, (bytes) => (wrong.bytes += bytes) > mostWrongBytes);
+    let begunMs = performance.now();
+    for await (const text of textLines(chunks, maxLineBytes)) {
       signal.throwIfAborted();
-      if (isFirst) mustBeHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
-      else if (text === tooLong) sum.refused += 1;
-      else if (text.trim() !== '') {
-        const line = readLine(text);
-        if (line) {
-          held.push(line);
-          heldLetters += text.length;
-        } else sum.refused += 1;
-      }
-      isFirst = false;
       readBytes += text === tooLong ? maxLineBytes : Buffer.byteLength(text) + 1;
-      if (held.length < slice && heldLetters < sliceLetters) continue;
-      await takeUp(held, archive, Math.min(1, readBytes / archive.listBytes));
-      held = [];
-      heldLetters = 0;
+      if (isFirst) {
+        mustBeHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
+        isFirst = false;
+        continue;
+      }
+      const line = text === tooLong ? null : readLine(text);
+      if (line) {
+        wrong = { lines: 0, bytes: 0 };
+        held.push(line);
+        heldLetters += text === tooLong ? 0 : text.length;
+      } else {
+        if (text === tooLong || text.trim() !== '') sum.refused += 1;
+        wrong.lines += 1;
+        if (wrong.lines >= mostWrongLines) {
+          damage = new Error(`no entry in ${mostWrongLines} lines`);
+          break;
+        }
+      }
+      if (held.length >= slice || heldLetters >= sliceLetters) {
+        await takeUp(held, archive, listShare * Math.min(1, readBytes / archive.listBytes));
+        held = [];
+        heldLetters = 0;
+        begunMs = performance.now();
+      } else if (performance.now() - begunMs > sliceMs) {
+        await nextTurn();
+        begunMs = performance.now();
+      }
     }
+    signal.throwIfAborted();
     if (isFirst) mustBeHeader('');
-    await takeUp(held, archive, 1);
+    await takeUp(held, archive, listShare);
+    await takeSounds(archive);
+    if (damage === undefined) return;
+    const facts = { name: basename(path), count: sum.added + sum.known };
+    throw new AppError('history/export-damaged', `${path} cannot be read to its end`, { cause: damage, facts });
   }
 
   const archive = await openHistoryArchive(path);

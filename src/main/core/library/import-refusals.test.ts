@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -67,6 +68,42 @@ it.each([
   expect(there.rows()).toEqual([]);
 });
 
+it('ends where ten thousand lines in a row hold no entry, and says what was taken', async () => {
+  await desk.export(ids, 'list', target('h'));
+  const text = (await readFile(target('h'), 'utf8')).trimEnd();
+  await writeFile(target('h'), `${text}\n${'{"id": 1}\n\n'.repeat(20_000)}`);
+  const there = await elsewhere(library().folder);
+  await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({
+    problem: { code: 'history/export-damaged', facts: { name: 'h', count: 2 } },
+  });
+  expect(there.rows()).toHaveLength(2);
+});
+
+it('takes up of a damaged archive what can be read, with its sounds, and the rest from a whole one', async () => {
+  await desk.export(ids, 'sound', target('h.zip'));
+  const bytes = await readFile(target('h.zip'));
+  const whole = Buffer.from(bytes);
+  // The directory's record of the list comes first: 16 bytes into it stands its checksum.
+  bytes.writeUInt32LE(1, bytes.indexOf('PK\u0001\u0002') + 16);
+  await writeFile(target('h.zip'), bytes);
+  const there = await elsewhere(library().folder);
+  await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+    problem: { code: 'history/export-damaged', facts: { name: 'h.zip', count: 2 } },
+  });
+  expect(await readdir(there.sounds)).toEqual(['a.wav']);
+  await writeFile(target('h.zip'), whole);
+  const counts = { added: 0, known: 2, refused: 0, withoutFile: 0 };
+  expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual(counts);
+});
+
+it('refuses what is no regular file without waiting for it', async () => {
+  const there = await elsewhere(library().folder);
+  execFileSync('mkfifo', [target('pipe')]);
+  for (const path of [target('pipe'), '/dev/zero', library().folder]) {
+    await expect(there.desk.import(path, there.sounds)).rejects.toMatchObject({ code: 'input/not-a-file' });
+  }
+});
+
 it('refuses an archive without a list, and a file that is not there', async () => {
   await writeZip(target('h.zip'), [['readme.txt', 'hello']]);
   const there = await elsewhere(library().folder);
@@ -120,6 +157,52 @@ describe('an archive that means harm', () => {
     const there = await elsewhere(library().folder);
     await there.desk.import(path, there.sounds);
     expect(await readdir(there.sounds)).toEqual(['virus.exe.wav']);
+  });
+
+  it.each(['', '.wav', '/', 'a.wav/', 'a.wav\\', '..', ' ', 'a.'])(
+    'writes a sound called %j with its ending',
+    async (name) => {
+      const content = { sizeBytes: 5, sha256: sha256('sound') };
+      const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content, name);
+      const there = await elsewhere(library().folder);
+      await there.desk.import(path, there.sounds);
+      expect(await readdir(there.sounds)).toEqual([expect.stringMatching(/^[^./ ].*\.wav$/)]);
+    },
+  );
+
+  it('is written once for all entries that name its sound, and followed by all of them', async () => {
+    const content = { name: 'a.wav', sizeBytes: 5, sha256: sha256('sound') };
+    await desk.export([id], 'list', target('h'));
+    const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
+    const entry = { ...(JSON.parse(line) as object), taskId: null };
+    const twins = Array.from({ length: 10 }, (_, k) => ({
+      ...entry,
+      id: randomUUID(),
+      result: { ...content, name: `${k % 3}.wav` },
+    }));
+    const list = [first, ...twins.map((twin) => JSON.stringify(twin))].join('\n');
+    const path = await writeZip(target('h.zip'), [
+      [listName, list],
+      [`audio/${content.sha256}.wav`, 'sound'],
+    ]);
+    const there = await elsewhere(library().folder);
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 10, withoutFile: 0 });
+    expect(await readdir(there.sounds)).toEqual(['0.wav']);
+    expect(new Set(twins.map((twin) => there.store.get(twin.id)?.output?.path))).toEqual(
+      new Set([join(there.sounds, '0.wav')]),
+    );
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ known: 10, withoutFile: 0 });
+    expect(await readdir(there.sounds)).toEqual(['0.wav']);
+  });
+
+  it('that unpacks to what no sound is packed to is refused before anything is written', async () => {
+    const path = await forged([], { sizeBytes: 5, sha256: sha256('sound') });
+    const bytes = await readFile(path);
+    bytes.writeUInt32LE(2e9, bytes.lastIndexOf('PK\u0001\u0002') + 24);
+    await writeFile(path, bytes);
+    const there = await elsewhere(library().folder);
+    await expect(there.desk.import(path, there.sounds)).rejects.toMatchObject({ code: 'history/export-too-large' });
+    expect(there.rows()).toEqual([]);
   });
 
   it('stops at the size that an archive lies about', async () => {

@@ -6,7 +6,7 @@ import { openDatabase } from '../database/open-database.ts';
 import { createEntrySearch } from './entry-search.ts';
 import { createEntryReader } from './history-entry.ts';
 import { toHistoryLine, type HistoryLine } from './history-line.ts';
-import { createHistoryMarks } from './history-marks.ts';
+import { createMarkWriter } from './history-marks.ts';
 import { makeHistory } from './history.fixture.ts';
 import { createImportedJobs, type ImportedJobs, type TakenUp } from './imported-jobs.ts';
 import { useLibrary } from './library.fixture.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   makeHistory(database, count, until);
   const ids = found(database, '');
   const some = ids.filter((_, k) => k % 7 === 0);
-  createHistoryMarks(database).markNow(some, { isFavourite: true, addTags: ['client', 'größe'] });
+  createMarkWriter(database)(some, { isFavourite: true, addTags: ['client', 'größe'] });
   const reader = readerOf(database);
   lines = ids.flatMap((id) => {
     const [job, marks] = [store.get(id), reader.ofJobs([id])[0]];

@@ -9,7 +9,7 @@ import { nextChange } from '../jobs/job-sql.ts';
 import { nameKey } from '../outputs/name-key.ts';
 import { fromHistoryLine } from './from-history-line.ts';
 import type { HistoryLine } from './history-line.ts';
-import { createHistoryMarks } from './history-marks.ts';
+import { createMarkWriter } from './history-marks.ts';
 
 /** What became of a line. */
 export interface TakenUp {
@@ -68,7 +68,7 @@ function createWriter(database: DatabaseSync, columns: readonly string[]) {
 }
 
 export function createImportedJobs({ database, connectionId, folder }: Dependencies): ImportedJobs {
-  const marks = createHistoryMarks(database);
+  const marks = createMarkWriter(database);
   const selectId = database.prepare('SELECT id FROM job WHERE id = ?');
   const selectTask = database.prepare('SELECT id FROM job WHERE task_id = ? AND connection_name = ?');
   const selectKey = database.prepare('SELECT 1 FROM job WHERE output_key = ?');
@@ -116,9 +116,9 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
   function mark(lines: readonly HistoryLine[]): void {
     const idsOf = (some: readonly HistoryLine[]) => some.map(({ id }) => id);
     const favourites = lines.filter(({ isFavourite }) => isFavourite);
-    if (favourites.length > 0) marks.markNow(idsOf(favourites), { isFavourite: true });
+    if (favourites.length > 0) marks(idsOf(favourites), { isFavourite: true });
     for (const tag of new Set(lines.flatMap(({ tags }) => tags))) {
-      marks.markNow(idsOf(lines.filter(({ tags }) => tags.includes(tag))), { addTags: [tag] });
+      marks(idsOf(lines.filter(({ tags }) => tags.includes(tag))), { addTags: [tag] });
     }
   }
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { HistoryList } from '../../../shared/wire/history.ts';
+import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { createWriteGate } from '../database/write-gate.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createJournal } from '../jobs/journal.ts';
 import { takeLifeLock } from '../jobs/life-lock.ts';
@@ -36,7 +38,8 @@ export async function openHistory(folder: string, clock: { now: () => number }):
     onDefect,
   });
   const workerUrl = new URL('./history-worker.ts', import.meta.url);
-  const history = createHistory({ database, clock, store, workerUrl, onDefect });
+  const writes = createWriteGate({ database, clock: { now: () => clock.now(), sleep: systemClock.sleep }, onDefect });
+  const history = createHistory({ database, clock, store, writes, workerUrl, onDefect });
   const next = <T>(listen: (listener: (value: T) => void) => () => void): Promise<T> =>
     new Promise((resolve) => {
       const end = listen((value) => {
@@ -57,6 +60,7 @@ export async function openHistory(folder: string, clock: { now: () => number }):
     nextNews: () => next(history.onChanged),
     async close() {
       await history.stop();
+      writes.stop();
       database.close();
       life.release();
     },

@@ -29,6 +29,8 @@ interface Dependencies {
   readonly looks: CarefulLooks;
   readonly platform: NodeJS.Platform;
   show(jobIds: readonly string[]): void;
+  /** Waits for a database that cannot be written. */
+  commit<T>(work: () => T): Promise<T>;
   trash(path: string): Promise<void>;
   onLinked(jobIds: readonly string[]): void;
   onDefect(error: unknown): void;
@@ -40,7 +42,7 @@ type Restored = { readonly path: string } | 'nothing' | 'away';
 const nobody: ReadonlySet<string> = new Set();
 
 export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
-  const { database, files, users, looks, platform, show, trash, onLinked, onDefect } = dependencies;
+  const { database, commit, files, users, looks, platform, show, trash, onLinked, onDefect } = dependencies;
 
   const fileAt = ({ path, finished }: RemovedFile): EntryFile => ({
     ...finished,
@@ -60,26 +62,27 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
   /** Its entries follow it to another name. */
   async function restore(file: RemovedFile): Promise<Restored> {
     if (await isAway(file)) return 'away';
-    const path = await bringBack(file, (taking) => files.take(file.id, taking));
+    const path = await bringBack(file, (taking) => commit(() => files.take(file.id, taking)));
     // A disk that went away in between has nothing to show either.
     if (path === null) return (await isAway(file)) ? 'away' : 'nothing';
     if (path !== file.path) {
       const snapshot = snapshotOf(await lstat(path, { bigint: true }));
-      onLinked(linkAgain(database, 'result', fileAt(file), { path, snapshot }, file.jobs));
+      onLinked(await commit(() => linkAgain(database, 'result', fileAt(file), { path, snapshot }, file.jobs)));
     }
     return { path };
   }
 
-  function forget(file: RemovedFile, isShown: boolean): void {
-    transaction(database, () => {
-      files.drop(file.id);
-      if (isShown) show(file.jobs);
-    });
-  }
+  const forget = (file: RemovedFile, isShown: boolean): Promise<void> =>
+    commit(() =>
+      transaction(database, () => {
+        files.drop(file.id);
+        if (isShown) show(file.jobs);
+      }),
+    );
 
   async function giveBack(file: RemovedFile): Promise<boolean> {
     if ((await restore(file)) === 'away') return false;
-    forget(file, false);
+    await forget(file, false);
     return true;
   }
 
@@ -96,7 +99,7 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
         isRefused = true;
       }
     }
-    forget(file, isRefused);
+    await forget(file, isRefused);
   }
 
   return {

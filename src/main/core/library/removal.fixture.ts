@@ -2,6 +2,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../clock.ts';
+import { createWriteGate } from '../database/write-gate.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCarefulLooks } from './careful-looks.ts';
 import { createRemovals, type Removals, type Shown } from './removal.ts';
@@ -38,6 +39,11 @@ let lastId = 0;
 
 export const createTestRemovals = (given: Given): Removals =>
   createRemovals({
+    writes: createWriteGate({
+      database: given.database,
+      clock: systemClock,
+      onDefect: () => undefined,
+    }),
     clock: systemClock,
     platform: process.platform,
     looks: createCarefulLooks({ clock: systemClock, platform: process.platform }),

@@ -17,6 +17,23 @@ beforeEach(() => {
   ({ shown, removals, linked } = bench());
 });
 
+it('removes and brings back nothing while the database cannot be written, and says so', async () => {
+  await entry();
+  const { database } = library();
+  const refused = { code: 'data/not-writable' };
+  database.exec('PRAGMA query_only = ON');
+  await expect(removals.remove(['a'], true, signal)).rejects.toMatchObject(refused);
+  expect([shown.isShown('a'), await names('out')]).toEqual([true, ['a.wav']]);
+  database.exec('PRAGMA query_only = OFF');
+  const { undo } = await removals.remove(['a'], true, signal);
+  database.exec('PRAGMA query_only = ON');
+  await expect(removals.undo(undo)).rejects.toMatchObject(refused);
+  expect(shown.isShown('a')).toBe(false);
+  database.exec('PRAGMA query_only = OFF');
+  await removals.undo(undo);
+  expect([shown.isShown('a'), await names('out')]).toEqual([true, ['a.wav']]);
+});
+
 describe('removing', () => {
   it('a record alone leaves its files, and is undone', async () => {
     await entry();

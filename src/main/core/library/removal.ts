@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryRemoval } from '../../../shared/wire/history.ts';
 import type { Clock } from '../clock.ts';
-import { transaction } from '../database/transaction.ts';
+import { transaction, withoutWaiting } from '../database/transaction.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { CarefulLooks } from './careful-looks.ts';
@@ -31,13 +32,14 @@ export interface Removals {
   /**
    * Files are taken along only where they are still what Timbre wrote, and where neither an entry that stays has them, as its result or
    * its original, nor a job that has not ended. Rejects with the signal's
-   * reason; what was removed until then stays removed.
+   * reason; what was removed until then stays removed. Rejects with `data/not-writable` where nothing can be removed; once it has begun
+   * it waits for the database.
    */
   remove(ids: readonly string[], withFiles: boolean, signal: AbortSignal): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and brings back their files: the very same, under their names, or under the next free ones. Throws
    * `history/undo-over` for what is not known any more, and `history/files-away` or `output/…` where a file could not be brought back
-   * yet: it may be undone once more, and each start tries by itself. An undo that `stop` ends is finished by the next start.
+   * yet: it may be undone once more, and each start tries by itself. `data/not-writable` where it cannot be begun. An undo that `stop` ends is finished by the next start.
    */
   undo(undo: string): Promise<void>;
   /** Brings back the files of entries that something else than an undo has shown again. */
@@ -51,6 +53,7 @@ export interface Removals {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly store: Pick<JobStore, 'get'>;
+  readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
   readonly shown: Shown;
   readonly looks: CarefulLooks;
   readonly clock: Pick<Clock, 'now'>;
@@ -65,16 +68,22 @@ interface Dependencies {
 
 /** As many entries as are hidden or shown in a few milliseconds: a window must not wait. */
 const atOnce = 50;
+/** Ids that are put aside or looked up in as long. */
+const idsAtOnce = 1000;
 /** Somebody waits for Timbre to close. */
 const closingMs = 3000;
 
 export function createRemovals(dependencies: Dependencies): Removals {
-  const { database, store, shown, looks, clock, platform, randomId, onDefect } = dependencies;
+  const { database, store, writes, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
   const returning = createReturningEntries(database);
   const users = createFileUsers(database, (id) => shown.isShown(id) || returning.has(id));
-  const ends = createRemovalEnds({ ...dependencies, files, users, show: shown.show });
-  let isStopping = false;
+  const stopping = new AbortController();
+  const { signal: closed } = stopping;
+  const isClosed = (): boolean => closed.aborted;
+  /** Of what a person has begun, or a start goes on with. */
+  const commit = <T>(work: () => T): Promise<T> => writes.commit(work, closed);
+  const ends = createRemovalEnds({ ...dependencies, commit, files, users, show: shown.show });
   /** What can be undone: the entries of each removal. */
   const removals = new Map<string, string[]>();
   /** Files are moved by one deed at a time: an undo waits for its removal. */
@@ -129,34 +138,39 @@ export function createRemovals(dependencies: Dependencies): Removals {
       leaving,
       withFiles,
       signal,
-    }: { undo: string; leaving: ReadonlySet<string>; withFiles: boolean; signal: AbortSignal },
+      isFirst,
+    }: { undo: string; leaving: ReadonlySet<string>; withFiles: boolean; signal: AbortSignal; isFirst: boolean },
   ) {
     const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && shown.isShown(job.id));
     const { found, kept } = withFiles ? await ownFiles(jobs, undo, signal) : { found: [], kept: 0 };
-    const { going, hidden } = transaction(database, () => {
+    const hideSome = () => {
       const going = found.filter(({ path, finished: { sha256 } }) => !users.isNeeded({ path, sha256 }, leaving));
       const owners = going.flatMap((file) => file.jobs).filter(shown.isShown);
       const hidden = [...new Set([...jobs.map(({ id }) => id), ...owners])];
       going.forEach(files.add);
       shown.hide(hidden);
       return { going, hidden };
-    });
+    };
+    const write = () => transaction(database, hideSome);
+    const { going, hidden } = isFirst ? writes.write(write) : await writes.commit(write, signal);
     removals.get(undo)?.push(...hidden);
     let moved = 0;
     for (const file of going) {
       if (await hideFile(file)) moved += 1;
-      else files.drop(file.id);
+      else writes.defer(() => files.drop(file.id));
     }
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
   /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
   async function showReturning(): Promise<void> {
-    for (let ids = returning.next(atOnce); ids.length > 0 && !isStopping; ids = returning.next(atOnce)) {
-      transaction(database, () => {
-        shown.show(ids);
-        returning.drop(ids);
-      });
+    for (let ids = returning.next(atOnce); ids.length > 0 && !isClosed(); ids = returning.next(atOnce)) {
+      await commit(() =>
+        transaction(database, () => {
+          shown.show(ids);
+          returning.drop(ids);
+        }),
+      );
       await nextTurn();
     }
   }
@@ -165,10 +179,19 @@ export function createRemovals(dependencies: Dependencies): Removals {
   const isBack = ({ jobs, path }: RemovedFile): boolean =>
     jobs.some((id) => shown.isShown(id) && store.get(id)?.output?.path === path);
 
+  /** All that are known, some at a time: there may be a hundred thousand. */
+  async function* known(): AsyncGenerator<RemovedFile> {
+    for (let some = files.after('', atOnce); some.length > 0; some = files.after(some.at(-1)?.id ?? '', atOnce)) {
+      yield* some;
+      await nextTurn();
+    }
+  }
+
   /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
   async function settleAll(hasTime: () => boolean, isMeant: (file: RemovedFile) => boolean): Promise<void> {
-    for (const file of files.all().filter(isMeant)) {
+    for await (const file of known()) {
       if (!hasTime()) return;
+      if (!isMeant(file)) continue;
       try {
         await ends.settle(file);
       } catch (error) {
@@ -181,12 +204,19 @@ export function createRemovals(dependencies: Dependencies): Removals {
     remove: (ids, withFiles, signal) =>
       inLine(async () => {
         const undo = randomId();
-        const leaving = new Set(ids);
+        const leaving = new Set<string>();
+        for (const [k, id] of ids.entries()) {
+          leaving.add(id);
+          if (k % idsAtOnce === 0) await nextTurn();
+        }
         const sum = { undo, entries: 0, files: 0, keptFiles: 0 };
         removals.set(undo, []);
         for (let start = 0; start < ids.length; start += atOnce) {
           signal.throwIfAborted();
-          const some = await removeSome(ids.slice(start, start + atOnce), { undo, leaving, withFiles, signal });
+          const some = await removeSome(ids.slice(start, start + atOnce), {
+            ...{ undo, leaving, withFiles, signal },
+            isFirst: start === 0,
+          });
           sum.entries += some.entries;
           sum.files += some.files;
           sum.keptFiles += some.keptFiles;
@@ -198,15 +228,20 @@ export function createRemovals(dependencies: Dependencies): Removals {
       inLine(async () => {
         const entries = removals.get(undo);
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
-        // First of all, so that no start takes for rubbish what somebody wants back.
-        transaction(database, () => {
-          files.wish(undo, 'back');
-          returning.add(entries);
-        });
+        // A file that an entry has which is to return is no rubbish for any start.
+        for (let start = 0; start < entries.length; start += idsAtOnce) {
+          const put = () => withoutWaiting(database, () => returning.add(entries.slice(start, start + idsAtOnce)));
+          if (start === 0) writes.write(put);
+          else await commit(put);
+          // What Timbre is closed over must stand there for the next start.
+          if (!isClosed()) await nextTurn();
+        }
+        await commit(() => files.wish(undo, 'back'));
         await showReturning();
         let problem: unknown;
-        for (const file of files.ofJobs(entries).filter((one) => one.removal === undo || isBack(one))) {
-          if (isStopping) return;
+        for await (const file of known()) {
+          if (isClosed()) return;
+          if (file.removal !== undo && !isBack(file)) continue;
           try {
             if (await ends.giveBack(file)) continue;
             problem ??= new AppError('history/files-away', `${file.path}: its folder is not there`);
@@ -219,24 +254,24 @@ export function createRemovals(dependencies: Dependencies): Removals {
       }),
     bringBackShown: () =>
       inLine(async () => {
-        // Once it is stopped, the database may be closed.
-        for (const file of isStopping ? [] : files.all()) {
+        if (isClosed()) return;
+        for await (const file of known()) {
+          if (isClosed()) return;
           if (isBack(file)) await ends.giveBack(file).catch(onDefect);
-          await nextTurn();
-          if (isStopping) return;
+          if (isClosed()) return;
         }
       }),
     start: () =>
       inLine(async () => {
         await showReturning();
         await settleAll(
-          () => !isStopping,
+          () => !isClosed(),
           ({ removal }) => !removals.has(removal),
         );
       }),
     // A command ends while a window may still undo what it has removed.
     stop() {
-      isStopping = true;
+      stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
       return inLine(() => {
         const own = new Set(removals.keys());
         removals.clear();

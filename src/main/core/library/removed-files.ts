@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { TakenName } from '../jobs/job.ts';
 import { storedJson } from '../jobs/job-row.ts';
-import { isIn } from '../jobs/job-sql.ts';
 import type { FinishedOutput } from '../outputs/pending-output.ts';
 
 /** A result that is being taken out of history, or brought back. */
@@ -31,8 +30,8 @@ export interface RemovedFiles {
   drop(id: string): void;
   /** Files that had this name. */
   at(path: string): readonly RemovedFile[];
-  /** Files that one of these entries has. */
-  ofJobs(jobs: readonly string[]): readonly RemovedFile[];
+  /** Up to `count` files whose ids come after this one. */
+  after(id: string, count: number): readonly RemovedFile[];
   all(): readonly RemovedFile[];
 }
 
@@ -70,9 +69,7 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
   const setTaking = database.prepare('UPDATE removed_file SET taking = ?, taking_how = ? WHERE id = ?');
   const drop = database.prepare('DELETE FROM removed_file WHERE id = ?');
   const selectAt = database.prepare('SELECT * FROM removed_file WHERE path = ?');
-  const selectOfJobs = database.prepare(
-    `SELECT * FROM removed_file WHERE EXISTS (SELECT 1 FROM json_each(removed_file.jobs) AS job WHERE ${isIn('job.value', '?')})`,
-  );
+  const selectAfter = database.prepare('SELECT * FROM removed_file WHERE id > ? ORDER BY id LIMIT ?');
   const selectAll = database.prepare('SELECT * FROM removed_file');
   return {
     add({ id, removal, wish, jobs, path, how, finished: { sha256, sizeBytes, identity } }) {
@@ -83,7 +80,7 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
     take: (id, taking) => void setTaking.run(taking.path, taking.how, id),
     drop: (id) => void drop.run(id),
     at: (path) => selectAt.all(path).map(read),
-    ofJobs: (jobs) => selectOfJobs.all(JSON.stringify(jobs)).map(read),
+    after: (id, count) => selectAfter.all(id, count).map(read),
     all: () => selectAll.all().map(read),
   };
 }

@@ -23,12 +23,14 @@ const isSoundEnding = (ending: string): boolean => ending.startsWith('.') && kno
  * aside may call it `a.wav.old`; that becomes `a.wav.old.wav`. `format` is what it was made in, with its dot.
  */
 export function resultName(name: string, format: string | null): string {
-  if (isSoundEnding(extname(name))) return name;
-  return `${name}${format !== null && isSoundEnding(format) ? format : '.wav'}`;
+  // A separator at the end would hide the ending from some systems and not from others.
+  const flat = name.replace(/[\\/]/g, '_') || '_';
+  if (isSoundEnding(extname(flat))) return flat;
+  return `${flat}${format !== null && isSoundEnding(format) ? format : '.wav'}`;
 }
 
-/** That name as the file is called that is written here: legal on every system. */
+/** A name of `resultName` as the file is called that is written here: legal on every system. */
 export function legalResultName(name: string): string {
-  const { name: stem, ext } = parse(name.replace(/[\\/]/g, '_'));
+  const { name: stem, ext } = parse(name);
   return `${legalName(stem)}${ext}`;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
 import { createSettingsStore, type SettingsStore } from './settings-store.ts';
 
 /** What both electron-store and conf offer: the whole content of one JSON file. */
@@ -26,12 +27,15 @@ function putBrokenFileAside(path: string, now: number): void {
 export function openSettings(
   dataFolder: string,
   open: (options: { cwd: string; name: string }) => WholeFile,
-  now: () => number,
+  clock: Clock,
 ): SettingsStore {
-  putBrokenFileAside(join(dataFolder, 'settings.json'), now());
+  putBrokenFileAside(join(dataFolder, 'settings.json'), clock.now());
   const file = open({ cwd: dataFolder, name: 'settings' });
-  return createSettingsStore({
-    read: () => file.store,
-    write: (settings) => void (file.store = { ...file.store, ...settings }),
-  });
+  return createSettingsStore(
+    {
+      read: () => file.store,
+      write: (settings) => void (file.store = { ...file.store, ...settings }),
+    },
+    clock,
+  );
 }

@@ -1,5 +1,5 @@
 import Conf from 'conf';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,9 @@ import { storedTheme } from './stored-theme.ts';
 import { openSettings } from './open-settings.ts';
 
 let folder: string;
+let retried: PromiseWithResolvers<void>;
 beforeEach(async () => {
+  retried = Promise.withResolvers();
   folder = await mkdtemp(join(tmpdir(), 'timbre-settings-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -18,7 +20,7 @@ const open = () =>
   openSettings(
     folder,
     ({ cwd, name }) => new Conf<Record<string, unknown>>({ cwd, configName: name, projectName: 'timbre' }),
-    () => 42,
+    { now: () => 42, sleep: () => retried.promise },
   );
 const write = (text: string) => writeFile(join(folder, 'settings.json'), text);
 
@@ -59,6 +61,20 @@ describe('settings', () => {
     expect(storedTheme(folder)).toBe('dark');
     await write('{ "theme": "dark", oops');
     expect(storedTheme(folder)).toBe('system');
+  });
+
+  it('hold where they cannot be written, say so, and are written once they can be', async () => {
+    const store = open();
+    const heard: string[] = [];
+    store.onChanged(({ theme }) => heard.push(theme));
+    await mkdir(join(folder, 'settings.json'));
+    expect(() => store.update({ theme: 'dark' })).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
+    expect([store.get().theme, heard]).toEqual(['dark', ['dark']]);
+    await rm(join(folder, 'settings.json'), { recursive: true });
+    retried.resolve();
+    await retried.promise;
+    await Promise.resolve();
+    expect(open().get().theme).toBe('dark');
   });
 
   it('tell listeners of each change until they leave', () => {

@@ -1,13 +1,16 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { textParts, unitsInPart } from '../../../shared/text-parts.ts';
 import { createTextDesk, type TextDesk } from './text-desk.ts';
 
 let folder = '';
+let retry: PromiseWithResolvers<void>;
+const openDesk = () => createTextDesk(path, { sleep: () => retry.promise });
 let path = '';
 beforeEach(async () => {
+  retry = Promise.withResolvers();
   folder = await mkdtemp(join(tmpdir(), 'timbre-desk-'));
   path = join(folder, 'speech', 'draft.txt');
 });
@@ -28,32 +31,42 @@ async function readAll(desk: TextDesk, which: 'draft' | 'opened'): Promise<strin
 const book = 'x'.repeat(unitsInPart - 1) + '🌊' + 'Grüße '.repeat(20_000);
 
 describe('the draft', () => {
+  it('is kept in memory where the disk does not take it, and written once it does', async () => {
+    await mkdir(path, { recursive: true });
+    const desk = openDesk();
+    await expect(keep(desk, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
+    expect(await desk.draft()).toBe('typed');
+    await rm(path, { recursive: true });
+    retry.resolve();
+    await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('typed'));
+  });
+
   it('is empty at first', async () => {
-    expect(await createTextDesk(path).read('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
+    expect(await openDesk().read('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
   });
 
   it('outlives the program, however long it is', async () => {
-    await keep(createTextDesk(path), book);
-    const desk = createTextDesk(path);
+    await keep(openDesk(), book);
+    const desk = openDesk();
     expect(await readAll(desk, 'draft')).toBe(book);
     expect(await desk.draft()).toBe(book);
   });
 
   it('may be read by this user only', async () => {
-    await keep(createTextDesk(path), 'private');
+    await keep(openDesk(), 'private');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'speech'))).mode & 0o777).toBe(0o700);
   });
 
   it('is the text that was kept last, on disk too, when several are on their way', async () => {
-    const desk = createTextDesk(path);
+    const desk = openDesk();
     await Promise.all(['one', 'two', 'three'].map((text) => keep(desk, text)));
     expect(await desk.draft()).toBe('three');
     expect(await readFile(path, 'utf8')).toBe('three');
   });
 
   it('stays as it was until the last part of the next is here', async () => {
-    const desk = createTextDesk(path);
+    const desk = openDesk();
     await keep(desk, 'whole');
     await desk.keep({ part: 0, parts: 2, text: 'half' });
     expect(await desk.draft()).toBe('whole');
@@ -63,7 +76,7 @@ describe('the draft', () => {
 
   it('is spoken even where it cannot be kept, and says that it was not kept', async () => {
     await writeFile(join(folder, 'speech'), 'a file in the way');
-    const desk = createTextDesk(path);
+    const desk = openDesk();
     await expect(keep(desk, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
     expect(await desk.draft()).toBe('text');
     await rm(join(folder, 'speech'));
@@ -76,7 +89,7 @@ describe('a text file that is opened', () => {
   it('is handed over in parts, and leaves the draft alone', async () => {
     const file = join(folder, 'book.txt');
     await writeFile(file, `\ufeff${book}`);
-    const desk = createTextDesk(path);
+    const desk = openDesk();
     await keep(desk, 'draft');
     await desk.open(file);
     expect(await readAll(desk, 'opened')).toBe(book);
@@ -86,7 +99,7 @@ describe('a text file that is opened', () => {
   it('that cannot be read leaves the last one', async () => {
     const file = join(folder, 'a.txt');
     await writeFile(file, 'a');
-    const desk = createTextDesk(path);
+    const desk = openDesk();
     await desk.open(file);
     await writeFile(file, Buffer.from([0xff, 0xfe, 0x00]));
     await expect(desk.open(file)).rejects.toMatchObject({ code: 'input/not-text' });

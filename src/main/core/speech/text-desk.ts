@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { KeptText, TextPart } from '../../../shared/wire/speech.ts';
 import { textParts } from '../../../shared/text-parts.ts';
 import { AppError } from '../../../shared/app-error.ts';
+import type { Clock } from '../clock.ts';
 import { writePrivately } from '../outputs/write-privately.ts';
 import { readTextFile } from './read-text-file.ts';
 
@@ -10,7 +11,10 @@ import { readTextFile } from './read-text-file.ts';
  * because a text may be a book.
  */
 export interface TextDesk {
-  /** Keeps the draft once its last part is here; parts come in order, and part 0 begins anew. */
+  /**
+   * Keeps the draft once its last part is here; parts come in order, and part 0 begins anew. Rejects with `output/not-writable` where the
+   * disk does not take it: it is kept in memory, and written as soon as that is possible.
+   */
   keep(part: TextPart): Promise<void>;
   read(which: KeptText, part: number): Promise<TextPart>;
   /** Reads a file, to be asked for as `opened`. Throws `input/…`. */
@@ -21,11 +25,14 @@ export interface TextDesk {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
+const retryMs = 2000;
+
 /** `path` is where the draft is kept: a file that only this user may read. */
-export function createTextDesk(path: string): TextDesk {
+export function createTextDesk(path: string, { sleep }: Pick<Clock, 'sleep'>): TextDesk {
   let draft: Promise<string> | undefined;
   let opened = '';
   let parts: string[] = [];
+  let latest = '';
   let writing: Promise<void> = Promise.resolve();
 
   async function stored(): Promise<string> {
@@ -39,10 +46,12 @@ export function createTextDesk(path: string): TextDesk {
 
   /** One at a time, in order: the last text that was kept is the one on disk. */
   function write(text: string): Promise<void> {
+    latest = text;
     writing = writing
       .catch(() => undefined)
       .then(() => writePrivately(path, Buffer.from(text, 'utf8')))
       .catch((cause: unknown) => {
+        void sleep(retryMs).then(() => (text === latest ? write(text).catch(() => undefined) : undefined));
         throw new AppError('output/not-writable', `cannot write ${path}`, { cause });
       });
     return writing;

@@ -283,3 +283,72 @@ describe('a root', () => {
     await expect(nested).rejects.toMatchObject({ code: 'watch/overlaps' });
   });
 });
+
+describe('a folder of the list before it is watched', () => {
+  const idOf = () => bench.watch.folders()[0]?.folder.id ?? '';
+  const modeOf = () => bench.watch.folders()[0]?.mode;
+
+  it('can be paused, goes on when it is no longer, and can be removed', async () => {
+    await withOneDone();
+    await bench.restart(undefined, false);
+    expect(modeOf()).toBe('starting');
+    bench.watch.setPaused(idOf(), true);
+    expect(modeOf()).toBe('paused');
+    bench.watch.start();
+    await putLastWhilePaused();
+    bench.watch.setPaused(idOf(), false);
+    await bench.until('it is taken', () => isDone('later.wav'));
+    await bench.restart(undefined, false);
+    bench.watch.remove(idOf());
+    bench.watch.start();
+    expect(bench.watch.folders()).toEqual([]);
+  });
+
+  async function putLastWhilePaused(): Promise<void> {
+    await bench.put('later.wav', 7);
+    expect([modeOf(), verdict('later.wav')]).toEqual(['paused', undefined]);
+  }
+
+  it('converts what a person asks for once it is watched', async () => {
+    await bench.put('before.wav', 3);
+    await bench.put('asked.wav', 4);
+    await bench.save();
+    await bench.until('it asks', () => bench.watch.folders()[0]?.existing?.files === 2);
+    await bench.restart(undefined, false);
+    bench.watch.convert(idOf(), ['asked.wav']);
+    bench.watch.start();
+    await bench.until('it is done', () => isDone('asked.wav'));
+    await bench.restart(undefined, false);
+    bench.watch.answerExisting(idOf(), 'convert');
+    bench.watch.start();
+    await bench.until('the other is done', () => isDone('before.wav'));
+    expect(bench.jobs()).toHaveLength(2);
+  });
+});
+
+describe('what a person asks for while the database cannot be written', () => {
+  it('is refused with the reason, and nothing is half done', async () => {
+    await withOneDone();
+    const [view] = bench.watch.folders();
+    const id = view?.folder.id ?? '';
+    const holder = new DatabaseSync(join(bench.folder, 'data', databaseName));
+    holder.exec('BEGIN IMMEDIATE');
+    const refused = expect.objectContaining({ code: 'data/not-writable' }) as unknown;
+    for (const ask of [
+      () => bench.watch.remove(id),
+      () => bench.watch.setPaused(id, true),
+      () => bench.watch.answerExisting(id, 'convert'),
+      () => bench.watch.convert(id, ['a.wav']),
+    ]) {
+      expect(ask).toThrow(refused);
+    }
+    await expect(bench.save({ isRecursive: false })).rejects.toEqual(refused);
+    expect(bench.watch.folders()[0]).toMatchObject({ mode: 'watching', folder: { isPaused: false } });
+    holder.exec('ROLLBACK');
+    holder.close();
+    await bench.until('it can be written', () => bench.queue.writes.heldSince() === null);
+    await putLast();
+    bench.watch.setPaused(id, true);
+    expect(bench.watch.folders()[0]?.mode).toBe('paused');
+  });
+});

@@ -46,7 +46,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock });
   const folders = createFolderStore({ database, clock, life, onDefect });
   const lines = createFileLines(database, clock);
-  const register = createFolderRegister({ database, folders, lines, isKept: (id) => keepers.has(id) });
+  const register = createFolderRegister({ database, writes, folders, lines, isKept: (id) => keepers.has(id) });
   const ledger = createLedger(database, clock);
   const work = createLineOfWork(writes, onDefect);
   const endings: Endings = new Map();
@@ -55,13 +55,33 @@ export function createWatch(dependencies: Dependencies): Watch {
   const keepers = new Map<string, FolderKeeper>();
   const stopping = new AbortController();
   let previewing = new AbortController();
+  /** Folders whose keeper looks, or has looked, by this process's wish. */
+  const begun = new Set<string>();
+  let isStarted = false;
   let isTicking = false;
 
-  const keeper = (id: string): FolderKeeper => {
+  /** What is in the list can be spoken to before anything is started. */
+  function keeper(id: string): FolderKeeper {
     const found = keepers.get(id);
-    if (!found) throw noFolder(id);
-    return found;
-  };
+    if (found) return found;
+    if (folders.get(id)?.listed !== true) throw noFolder(id);
+    return keep(id, 'ask');
+  }
+
+  /** Once the database can be written: a folder that cannot be owned just now is watched later, and holds up no other. */
+  function startSoon(made: FolderKeeper): void {
+    try {
+      made.start();
+    } catch (error) {
+      if (!writes.holdFor(error)) throw error;
+      work.add(() => {
+        if ([...keepers.values()].includes(made)) made.start();
+      });
+    }
+  }
+
+  /** Throws where what a person asks for could not be kept. */
+  const mustBeWritable = () => writes.write(() => undefined);
 
   function addJob({ settings, voice }: WatchFolder, source: JobSource) {
     const { id, document } = connections.get(settings.connectionId);
@@ -123,7 +143,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     const { id, existing } = folder;
     return {
       ...(keepers.get(id)?.state() ?? {
-        mode: 'paused',
+        mode: folder.isPaused || isStarted ? 'paused' : 'starting',
         since: folder.createdAt,
         problems: [],
         checkedAt: null,
@@ -157,9 +177,10 @@ export function createWatch(dependencies: Dependencies): Watch {
 
   function begin(id: string, answer: KeeperDependencies['answer']): FolderView {
     keepers.get(id)?.stop();
-    keep(id, answer).start();
+    begun.add(id);
+    startSoon(keep(id, answer));
     // What a process left that is dead: the app takes up all of it by itself, a command only what it is asked for.
-    runner.adopt(lines.open(id).flatMap(({ jobId }) => jobId ?? []));
+    writes.defer(() => runner.adopt(lines.open(id).flatMap(({ jobId }) => jobId ?? [])));
     folderNews.tell(id);
     return folderView(id);
   }
@@ -190,7 +211,12 @@ export function createWatch(dependencies: Dependencies): Watch {
 
   return {
     start() {
-      for (const { id, listed } of folders.list()) if (listed && !keepers.has(id)) keep(id, 'ask').start();
+      isStarted = true;
+      for (const { id, listed } of folders.list()) {
+        if (!listed || begun.has(id)) continue;
+        begun.add(id);
+        startSoon(keeper(id));
+      }
     },
     async stop() {
       stopping.abort();
@@ -209,19 +235,23 @@ export function createWatch(dependencies: Dependencies): Watch {
     save: async (id, settings, voice) => begin(await register.save(id, settings, voice), 'ask'),
     run: async (settings, voice, answer) => begin(await register.run(settings, voice, answer), answer),
     remove(id) {
-      keeper(id).stop();
+      const made = keeper(id);
+      writes.write(() => register.remove(id));
+      made.stop();
       keepers.delete(id);
-      register.remove(id);
+      begun.delete(id);
       folderNews.tell(id);
     },
     setPaused(id, isPaused) {
       const made = keeper(id);
+      writes.write(() => folders.change(id, { isPaused }));
       made.stop();
-      folders.change(id, { isPaused });
-      made.start();
+      if (begun.has(id)) startSoon(made);
+      else folderNews.tell(id);
     },
     answerExisting(id, answer) {
       mustBeOurs(id);
+      mustBeWritable();
       keeper(id).answerExisting(answer);
     },
     files: (id, before, only, limit) => lines.page(id, before, only, limit).map(fileView),
@@ -231,6 +261,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     },
     convert(id, paths) {
       mustBeOurs(id);
+      mustBeWritable();
       keeper(id).convert(paths);
     },
     async preview(asked) {

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
 import type { WatchSettings } from '../../../shared/wire/watch.ts';
 import { transaction } from '../database/transaction.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import type { FolderStore } from './folder-store.ts';
 import { isInside } from './source-end.ts';
 import type { WatchFolder } from './watch-folder.ts';
@@ -11,13 +12,14 @@ import type { WatchFolder } from './watch-folder.ts';
 export interface FolderClaims {
   /**
    * Runs `write` under the write lock, with what is known of the folder already: the one of this id, or one that only commands watched
-   * and that is in no window. Throws `watch/overlaps` where a window or a living process watches what is in it, or what it is in.
+   * and that is in no window. Throws `data/not-writable`, and `watch/overlaps` where a window or a living process watches what is in it, or what it is in.
    */
   claim<T>(given: string | null, settings: WatchSettings, write: (known: WatchFolder | undefined) => T): Promise<T>;
 }
 
 interface Dependencies {
   readonly database: DatabaseSync;
+  readonly writes: Pick<WriteGate, 'write'>;
   readonly folders: Pick<FolderStore, 'list' | 'isElsewhere'>;
   /** Whether this process watches it. */
   isKept(id: string): boolean;
@@ -25,7 +27,7 @@ interface Dependencies {
 
 const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-export function createFolderClaims({ database, folders, isKept }: Dependencies): FolderClaims {
+export function createFolderClaims({ database, writes, folders, isKept }: Dependencies): FolderClaims {
   /** Links are looked through beforehand: nothing waits for a disk under the lock. */
   async function realPaths(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
@@ -40,7 +42,7 @@ export function createFolderClaims({ database, folders, isKept }: Dependencies):
         const real = await realPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
         const placeOf = (folder: WatchFolder) => real.get(folder.settings.path) ?? folder.settings.path;
         const own = real.get(path) ?? path;
-        const claimed = transaction(database, () => {
+        const lookAndWrite = () => {
           const all = folders.list();
           // One that came meanwhile, and that nobody has looked at.
           if (all.some((folder) => !real.has(folder.settings.path))) return null;
@@ -60,7 +62,8 @@ export function createFolderClaims({ database, folders, isKept }: Dependencies):
             throw new AppError('watch/overlaps', `${path} and ${facts.folder}`, { facts });
           }
           return { answer: write(known) };
-        });
+        };
+        const claimed = writes.write(() => transaction(database, lookAndWrite));
         if (claimed) return claimed.answer;
       }
     },

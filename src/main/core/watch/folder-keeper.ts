@@ -57,7 +57,7 @@ export interface KeeperDependencies {
   readonly ledger: Ledger;
   readonly endings: Endings;
   readonly work: LineOfWork;
-  readonly writes: Pick<WriteGate, 'heldSince' | 'commit'>;
+  readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
   addJob(folder: WatchFolder, source: JobSource): Job;
@@ -224,9 +224,12 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     stop() {
       if (isRunning) {
         eyes.unwatch(id);
-        folders.disown(id);
+        isRunning = false;
+        // It may be watched again before the database can be written.
+        writes.defer(() => {
+          if (!isRunning) folders.disown(id);
+        });
       }
-      isRunning = false;
       waits.clear();
       unseen.clear();
       existing.stop();

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { WatchSettings } from '../../../shared/wire/watch.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { checkRoot, placeMarker } from './eyes/root-identity.ts';
 import type { FileLines } from './file-lines.ts';
 import { createFolderClaims } from './folder-claims.ts';
@@ -23,6 +24,7 @@ export interface FolderRegister {
 
 interface Dependencies {
   readonly database: DatabaseSync;
+  readonly writes: Pick<WriteGate, 'write'>;
   readonly folders: FolderStore;
   readonly lines: Pick<FileLines, 'judgeAnew'>;
   /** Whether this process watches it. */
@@ -39,8 +41,8 @@ export const withoutTail = (settings: WatchSettings): WatchSettings => ({
 
 const isEmpty = async (folder: string): Promise<boolean> => (await readdir(folder)).length === 0;
 
-export function createFolderRegister({ database, folders, lines, isKept }: Dependencies): FolderRegister {
-  const { claim } = createFolderClaims({ database, folders, isKept });
+export function createFolderRegister({ database, writes, folders, lines, isKept }: Dependencies): FolderRegister {
+  const { claim } = createFolderClaims({ database, writes, folders, isKept });
 
   /** Gives a known folder other settings. What was converted with the old ones is offered. */
   function change(

@@ -41,14 +41,14 @@ interface Dependencies {
 const isAtGate = (line: FileLine | undefined): line is FileLine =>
   line?.verdict === 'waiting' || line?.verdict === 'budget';
 
-function sourceOf(folder: string, path: string, signature: Signature, sha256: string | null): JobSource {
+function sourceOf(folder: string, path: string, signature: Signature, sha256: string): JobSource {
   const subfolder = dirname(path);
   const { device, inode, sizeBytes, modifiedNs } = signature;
   return {
     path: join(folder, path),
     subfolder: subfolder === '.' ? '' : subfolder,
     snapshot: { device, inode, sizeBytes, modifiedNs },
-    ...(sha256 !== null && { sha256 }),
+    sha256,
   };
 }
 
@@ -56,24 +56,21 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
   const { desk, database, ledger, jobs, clock, onDefect } = dependencies;
   const { id, put } = desk;
 
-  /** Without a `file`, of a recording that nobody will finish and that a person wants as it is. */
-  function takeUp(path: string, signature: Signature, file: ReadyFile | null): void {
+  function takeUp({ path, signature, sha256, durationSeconds }: ReadyFile): void {
     const folder = desk.folder();
     const { settings } = folder;
     const sourceEnd = settings.afterwards === 'keep' ? null : ('pending' as const);
     // Together or not at all: a job without its line would be paid for again, a line without its job never done.
     withoutWaiting(database, () =>
       transaction(database, () => {
-        const job = dependencies.addJob(folder, sourceOf(settings.path, path, signature, file?.sha256 ?? null));
-        if (file) {
-          ledger.take(id, {
-            sha256: file.sha256,
-            settingsHash: settingsHash(settings),
-            jobId: job.id,
-            path,
-            durationSeconds: file.durationSeconds ?? 0,
-          });
-        }
+        const job = dependencies.addJob(folder, sourceOf(settings.path, path, signature, sha256));
+        ledger.take(id, {
+          sha256,
+          settingsHash: settingsHash(settings),
+          jobId: job.id,
+          path,
+          durationSeconds: durationSeconds ?? 0,
+        });
         put(path, { verdict: 'job', standing: 'open', jobId: job.id, failures: 0, isForced: false, sourceEnd });
       }),
     );
@@ -128,7 +125,7 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
     switch (judgement.kind) {
       case 'job':
         put(path, known);
-        takeUp(path, signature, file);
+        takeUp(file);
         return;
       case 'converted':
         takeOver(path, judgement.entry, known);
@@ -168,13 +165,9 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
     refused(path, signature, problem) {
       const line = desk.get(path);
       if (!isAtGate(line)) return;
-      // A person knows that nobody will finish it.
-      if (line.isForced && problem.code === 'watch/length-open') takeUp(path, signature, null);
       // It may be whole: a disk or a right is at fault, and whoever sees to that should know.
-      else {
-        const standing = problem.code === 'input/unreadable' ? 'attention' : 'rest';
-        put(path, { verdict: 'refused', problem, signature, standing, isForced: false });
-      }
+      const standing = problem.code === 'input/unreadable' ? 'attention' : 'rest';
+      put(path, { verdict: 'refused', problem, signature, standing, isForced: false });
     },
   };
 }

@@ -38,8 +38,8 @@ export interface WatchBench {
   until(what: string, holds: () => boolean): Promise<void>;
   file(path: string): FileView | undefined;
   jobs(): readonly Job[];
-  /** Ends everything and begins anew on the same data, after what happens `meanwhile`. */
-  restart(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Ends everything and begins anew on the same data, after what happens `meanwhile`; the watch stands still unless it `starts`. */
+  restart(meanwhile?: () => Promise<void>, starts?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
     dailyMinutes: null,
   };
 
-  async function open(): Promise<void> {
+  async function open(starts = !beside): Promise<void> {
     http = createHttp();
     service = await startScriptedService(() => undefined);
     const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
@@ -103,7 +103,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
       },
     });
     queue.runner.start();
-    if (!beside) watch.start();
+    if (starts) watch.start();
   }
 
   async function close(): Promise<void> {
@@ -168,10 +168,10 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
     },
     file,
     jobs,
-    async restart(meanwhile) {
+    async restart(meanwhile, starts) {
       await close();
       await meanwhile?.();
-      await open();
+      await open(starts);
     },
     async stop() {
       await close();
