@@ -1,7 +1,7 @@
 import type { enModels } from './en-models.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const { count, number } = createFormat('de');
+const { count, number } = formatFor('de');
 
 export const deModels: typeof enModels = {
   lead: (connection) => `Selbst gemachte Stimmen, aufgehoben bei ${connection}`,

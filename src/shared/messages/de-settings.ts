@@ -1,7 +1,7 @@
 import type { enSettings } from './en-settings.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 /** How a voice is changed, and what a person chooses for good. */
 export const deSettings: typeof enSettings = {

@@ -12,9 +12,9 @@ import { deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 export const de: Messages = {

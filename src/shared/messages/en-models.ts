@@ -1,6 +1,6 @@
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const { count, number } = createFormat('en');
+const { count, number } = formatFor('en');
 
 /** What stands in the list of a person's own voices. */
 export const enModels = {

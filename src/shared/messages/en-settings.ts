@@ -1,6 +1,6 @@
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 
 /** How a voice is changed, and what a person chooses for good. */
 export const enSettings = {

@@ -11,9 +11,9 @@ import { enSpeech } from './en-speech.ts';
 import { enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 const { count } = format;
 
 interface Counts {
