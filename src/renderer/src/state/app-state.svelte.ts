@@ -128,7 +128,7 @@ export class AppState {
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.paces = new Paces(api.jobs);
-    this.leaving = new LeavingState(api.app);
+    this.leaving = new LeavingState(api.app, () => this.keep());
     this.folds = new Folds(api.jobs.fold);
     this.adding = new Adding(api, pathForFile, () => this.#conversion());
     this.checks = new Checks(api.diagnostics);
@@ -173,6 +173,11 @@ export class AppState {
     } catch (error) {
       this.queueProblem = problemOf(error);
     }
+  }
+
+  /** Sends main what was typed or chosen and is still to be sent. */
+  async keep(): Promise<void> {
+    await Promise.all([this.settings.flush(), this.speech.flush()]);
   }
 
   stop(): void {

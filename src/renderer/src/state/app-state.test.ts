@@ -19,6 +19,8 @@ const settings: Settings = {
   nameTemplate: '{name}, {voice}',
   proxy: '',
   localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
 };
 const range = { min: 0.5, max: 2, default: 1 };
 
