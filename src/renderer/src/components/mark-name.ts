@@ -39,7 +39,10 @@ export function markName(name: string, terms: readonly string[]): readonly NameP
 }
 
 /** The parts before and after a place in the name. */
-export function partsAround(parts: readonly NamePart[], place: number): readonly [readonly NamePart[], readonly NamePart[]] {
+export function partsAround(
+  parts: readonly NamePart[],
+  place: number,
+): readonly [readonly NamePart[], readonly NamePart[]] {
   const before: NamePart[] = [];
   const after: NamePart[] = [];
   let at = 0;

@@ -2,7 +2,7 @@ import { fitSettings } from '../../../shared/fit-settings.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import { errorFrom } from '../../../shared/reply.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
-import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import { zoomPercents, type ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
@@ -156,7 +156,7 @@ export class AppState {
         this.openQueue(),
         this.watch.load(),
       ]);
-      this.words.followSystem(info.languages);
+      this.words.followSystem(info);
       this.status = 'ready';
       this.#ready.resolve();
     } catch (error) {
@@ -183,6 +183,16 @@ export class AppState {
   stop(): void {
     this.#end?.();
     this.#end = undefined;
+  }
+
+  /** The next larger or smaller size of the page; 0 is the usual one. */
+  zoom(step: -1 | 0 | 1): void {
+    const now = zoomPercents.indexOf(this.settings.value?.zoomPercent ?? 100);
+    const zoomPercent = step === 0 ? 100 : zoomPercents[now + step];
+    if (zoomPercent === undefined) return;
+    this.settings.update({ zoomPercent });
+    void this.settings.flush();
+    this.said = this.words.t.keys.zoomedTo(zoomPercent);
   }
 
   togglePause(): void {
