@@ -19,7 +19,7 @@ import { ModelsState } from './models.svelte.ts';
 import { createOwnDrag } from './own-drag.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
-import { Player } from './player.svelte.ts';
+import { Player, type Track } from './player.svelte.ts';
 import { SameAgain } from './same-again.svelte.ts';
 import { SpeechState } from './speech.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
@@ -109,6 +109,12 @@ export class AppState {
       this.queueProblem === null &&
       this.jobs.queue.length + this.jobs.done.length === 0,
   );
+
+  /** What is loaded in the player, as the lists have it now. A list that it left says nothing about its file: it plays on. */
+  readonly heard: Track | null = $derived.by(() => {
+    const { track } = this.player;
+    return track && (this.#listed(track.id) ?? track);
+  });
 
   /** There is something to pause, or a pause to end. */
   readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPersons);
@@ -258,6 +264,16 @@ export class AppState {
     } catch (error) {
       this.settings.problem = problemOf(error);
     }
+  }
+
+  /** The file that is loaded can't be played and is in no list any more: it is gone, and nobody needs to hear of it. */
+  forgetHeard(): void {
+    const { track, hasFailed } = this.player;
+    if (track && hasFailed && !this.#listed(track.id)) this.player.clear();
+  }
+
+  #listed(id: string): Track | undefined {
+    return this.jobs.find(id) ?? this.watch.files.findJob(id) ?? this.history.findHeard(id);
   }
 
   /** New folders begin with what recordings are converted with just now. */
