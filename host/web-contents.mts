@@ -28,6 +28,8 @@ export interface ContentsOwner {
   isClosing(): boolean;
   /** The person went to the page, or to somewhere else. */
   onFocusChange(hasFocus: boolean): void;
+  /** The page is to be shown in another size. */
+  onZoom(factor: number): void;
 }
 
 /**
@@ -44,6 +46,7 @@ export class WebContents extends EventEmitter {
   private readonly bind: (session: Session) => void;
   private readonly sessions: Session[] = [];
   private destroyed = false;
+  private zoomFactor = 1;
   private openHandler: ((details: Electron.HandlerDetails) => Electron.WindowOpenHandlerResponse) | undefined;
   /** This, as the app sees it: `sender` and `fromId` must give the same object. */
   private readonly facade: this;
@@ -184,6 +187,17 @@ export class WebContents extends EventEmitter {
 
   setWindowOpenHandler(handler: (details: Electron.HandlerDetails) => Electron.WindowOpenHandlerResponse): void {
     this.openHandler = handler;
+  }
+
+  setZoomFactor(factor: number): void {
+    if (!(factor > 0)) throw new Error("'zoomFactor' must be a double greater than 0.0");
+    if (factor === this.zoomFactor) return;
+    this.zoomFactor = factor;
+    this.owner.onZoom(factor);
+  }
+
+  getZoomFactor(): number {
+    return this.zoomFactor;
   }
 
   getURL(): string {

@@ -32,16 +32,21 @@ export function belowTitleBar(y: number, height: number, screen: { availTop: num
   return Math.max(y, screen.availTop + (spare < 0 ? titleBarPx : Math.min(spare, titleBarPx)));
 }
 
-/** Gives the page exactly this size, whatever its window needs around it. */
-export async function setPageSize(session: Session, { width, height }: Electron.Size): Promise<void> {
-  if (width < narrowestWindowPx) {
-    const metrics = { width, height, deviceScaleFactor: 0, mobile: false };
-    await session.send('Emulation.setDeviceMetricsOverride', metrics);
-    return;
+/** Gives the page exactly this size, whatever its window needs around it. Zoomed, it has fewer and larger pixels of its own. */
+export async function setPageSize(session: Session, { width, height }: Electron.Size, zoomFactor = 1): Promise<void> {
+  const isNarrow = width < narrowestWindowPx;
+  if (!isNarrow) {
+    if (zoomFactor === 1) await session.send('Emulation.clearDeviceMetricsOverride');
+    const { windowId } = await session.send('Browser.getWindowForTarget');
+    await session.send('Browser.setContentsSize', { windowId, width, height });
   }
-  await session.send('Emulation.clearDeviceMetricsOverride');
-  const { windowId } = await session.send('Browser.getWindowForTarget');
-  await session.send('Browser.setContentsSize', { windowId, width, height });
+  if (!isNarrow && zoomFactor === 1) return;
+  await session.send('Emulation.setDeviceMetricsOverride', {
+    width: Math.round(width / zoomFactor),
+    height: Math.round(height / zoomFactor),
+    deviceScaleFactor: zoomFactor === 1 ? 0 : zoomFactor,
+    mobile: false,
+  });
 }
 
 /** `#rgb` or `#rrggbb` as DevTools writes it; throws for Electron's other ways to name a colour. */

@@ -4,6 +4,7 @@ import { createEvent } from './event.mts';
 import { notImplemented, strict } from './strict.mts';
 import { surroundings, type Surroundings } from './surroundings.mts';
 import { WebContents } from './web-contents.mts';
+import type { Session } from './cdp.mts';
 import { initialBounds, parseColor, setPageSize, setWindowBounds } from './window-geometry.mts';
 
 const knownOptions: ReadonlySet<string> = new Set<keyof Electron.BrowserWindowConstructorOptions>([
@@ -64,6 +65,7 @@ export class BrowserWindow extends EventEmitter {
         onStay: () => this.onStay(),
         onClosing: () => void (this.closing = true),
         isClosing: () => this.closing,
+        onZoom: () => this.contents.later((session) => this.fitPage(session)),
         onFocusChange: (hasFocus) => (hasFocus ? this.takeFocus() : this.blur()),
       },
       options.webPreferences ?? {},
@@ -80,12 +82,16 @@ export class BrowserWindow extends EventEmitter {
   private async open(): Promise<void> {
     try {
       const session = await this.contents.open(this.bounds);
-      await setPageSize(session, this.bounds);
+      await this.fitPage(session);
       if (this.visible && !this.destroyed) this.focus();
     } catch (error) {
       // Chromium's end, or the window's, is reported where it happens.
       if (!this.destroyed && !this.host.lifeCycle.isOver()) console.error(error);
     }
+  }
+
+  private fitPage(session: Session): Promise<void> {
+    return setPageSize(session, this.bounds, this.contents.getZoomFactor());
   }
 
   static getAllWindows(): BrowserWindow[] {
@@ -220,7 +226,7 @@ export class BrowserWindow extends EventEmitter {
     this.contents.later(async (session) => {
       // A window that is only resized stays where the user may have put it.
       await setWindowBounds(session, { ...(hasMoved && { left: wanted.x, top: wanted.y }), width, height });
-      await setPageSize(session, this.bounds);
+      await this.fitPage(session);
     });
     if (hasMoved) this.emit('move');
     if (before.width === width && before.height === height) return;

@@ -13,7 +13,7 @@ import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
 import { createSoundDrawings } from './core/library/sound-drawings.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
-import { storedTheme } from './core/settings/stored-theme.ts';
+import { storedLook } from './core/settings/stored-look.ts';
 import { createTextDesk } from './core/speech/text-desk.ts';
 import { createAppServer } from './core/media/serve-app.ts';
 import { setAppMenu } from './electron/app-menu.ts';
@@ -47,14 +47,16 @@ if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugg
 /** Builds the program around its window, which comes first: it loads while the rest is made. Called once, when the app is ready. */
 function compose(): { show(): void; stop(): Promise<void> } {
   const media = createMediaRegistry({ randomBytes });
+  const look = storedLook(folder);
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
     icon: appPlaces.icon(512),
+    zoomFactor: look.zoomPercent / 100,
     onLoadFailed: (error) => logUnexpected('window', error),
     onClose: (event) => desktop.onClose(event),
     onSessionEnd: () => desktop.goAhead(),
   });
-  nativeTheme.themeSource = storedTheme(folder);
+  nativeTheme.themeSource = look.theme;
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), media }));
   refusePermissions(session.defaultSession);
   setAppMenu(process.platform);
@@ -67,6 +69,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     chosen = store.get();
     store.onChanged((changed) => void (chosen = changed));
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
+    store.onChanged(({ zoomPercent }) => window.zoom(zoomPercent / 100));
     store.onChanged(emit.settings.changed);
   });
   const desktop = createDesktop({ window, settings, tellLeaving: emit.app.leaving, onUnexpected: logUnexpected });

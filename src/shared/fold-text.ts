@@ -34,11 +34,11 @@ const word = new RegExp(
 );
 
 /**
- * The words of a text as searches compare them: case, accents, width and composition (NFC, NFD) make no difference. The index of
- * history holds what this gives: a change of it needs a migration that builds the index anew.
+ * A text as searches compare it: case, accents, width and composition (NFC, NFD) make no difference. The index of history holds words
+ * of it: a change needs a migration that builds the index anew.
  */
-export function foldWords(text: string): readonly string[] {
-  const folded = text
+export const foldText = (text: string): string =>
+  text
     .normalize('NFKD')
     .replace(looseMark, '')
     // By way of lower case all variants of a letter meet in one upper case: `ẞ`, `ß` and `SS`.
@@ -49,5 +49,6 @@ export function foldWords(text: string): readonly string[] {
     .normalize('NFKD')
     .replace(looseMark, '')
     .normalize('NFC');
-  return folded.match(word) ?? [];
-}
+
+/** The words of a text, folded. */
+export const foldWords = (text: string): readonly string[] => foldText(text).match(word) ?? [];

@@ -53,6 +53,8 @@ export const settings: Settings = {
   nameTemplate: '{name}, {voice}',
   proxy: '',
   localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
 };
 export const ratio = { min: 0.5, max: 2, default: 1 };
 

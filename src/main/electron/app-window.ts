@@ -11,6 +11,8 @@ export interface AppWindow {
   /** Whether its page would hear and show what is sent to it now. */
   isListening(): boolean;
   owns(contentsId: number): boolean;
+  /** Shows the page larger or smaller, from 1 for its usual size. */
+  zoom(factor: number): void;
   /** For dialogs that belong to the window; undefined while there is none. */
   current(): BrowserWindow | undefined;
 }
@@ -18,6 +20,8 @@ export interface AppWindow {
 interface Dependencies {
   readonly preload: string;
   readonly icon: string;
+  /** The size of the first page, as `zoom` takes it. */
+  readonly zoomFactor: number;
   onLoadFailed(error: unknown): void;
   /** The window is about to close, which may be prevented. */
   onClose(event: Pick<Electron.Event, 'preventDefault'>): void;
@@ -31,7 +35,9 @@ const crashLoopMs = 10_000;
 /** The surface of the page in either look (styles/tokens.css), so that nothing flashes before the first paint. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
 
-export function createAppWindow({ preload, icon, onLoadFailed, onClose, onSessionEnd }: Dependencies): AppWindow {
+export function createAppWindow(dependencies: Dependencies): AppWindow {
+  const { preload, icon, onLoadFailed, onClose, onSessionEnd } = dependencies;
+  let { zoomFactor } = dependencies;
   let window: BrowserWindow | undefined;
   let ready = false;
   let hangs = false;
@@ -60,6 +66,8 @@ export function createAppWindow({ preload, icon, onLoadFailed, onClose, onSessio
       webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
     });
     opened.once('ready-to-show', () => opened.show());
+    // Chromium keeps a size of its own for each address, which another window may have left behind.
+    opened.webContents.on('dom-ready', () => opened.webContents.setZoomFactor(zoomFactor));
     opened.on('close', onClose);
     opened.on('session-end', onSessionEnd);
     opened.on('unresponsive', () => (hangs = true));
@@ -101,6 +109,10 @@ export function createAppWindow({ preload, icon, onLoadFailed, onClose, onSessio
     markReady: () => void (ready = true),
     isListening,
     owns: (contentsId) => window !== undefined && !window.isDestroyed() && window.webContents.id === contentsId,
+    zoom(factor) {
+      zoomFactor = factor;
+      if (window && !window.isDestroyed()) window.webContents.setZoomFactor(factor);
+    },
     current: () => window,
   };
 }

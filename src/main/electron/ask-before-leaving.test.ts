@@ -15,6 +15,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const news = createListeners<StoreNews>();
   const told: Leaving[] = [];
   const unasked: number[] = [];
+  const later: (() => void)[] = [];
   let finished = Promise.withResolvers<undefined>();
 
   const prevented = (emit: (event: { preventDefault(): void }) => void) => {
@@ -35,6 +36,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     canAsk: () => state.canAsk,
     show: () => void (state.shows += 1),
     tell: (leaving) => told.push(leaving),
+    after: (_ms, run) => later.push(run),
     onUnasked: (left) => unasked.push(left),
     onError: (error) => expect.fail(String(error)),
   });
@@ -60,6 +62,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     state,
     told,
     unasked,
+    wait: () => later.splice(0).forEach((run) => run()),
     powerMonitor,
     signals,
     quit,
@@ -84,9 +87,29 @@ describe.each(ways)('leaving by %s', (way) => {
     expect([app.told, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
   });
 
-  it('without open work asks nothing', () => {
+  it('without open work asks the page alone, and goes when it has sent what it holds (U2)', () => {
     const app = running(0);
-    expect([app[way](), app.told, app.unasked]).toEqual(['gone', [], []]);
+    expect([app[way](), app.told, app.state.shows]).toEqual(['held', [{ open: 0, atService: 1, question: 1 }], 0]);
+    expect(app.state.quits).toBe(0);
+    app.leave('now');
+    expect([app.state.quits, app.quit(), app.unasked]).toEqual([1, 'gone', []]);
+    app.wait();
+    expect(app.state.quits).toBe(2);
+  });
+
+  it('without open work does not wait for a page that does not answer', () => {
+    const app = running(0);
+    app[way]();
+    app.wait();
+    expect(app.state.quits).toBe(1);
+  });
+
+  it('does not go without an answer where work came up meanwhile', () => {
+    const app = running(0);
+    app[way]();
+    app.change({ open: 2 });
+    app.wait();
+    expect([app.state.quits, app.told.at(-1)?.open]).toEqual([0, 2]);
   });
 
   it('and staying leaves everything as it is, and asks again the next time', () => {

@@ -36,17 +36,22 @@ interface Dependencies {
   /** Brings the window to the front. */
   show(): void;
   tell(leaving: Leaving): void;
+  /** Runs something later. */
+  after(ms: number, run: () => void): void;
   /** Nobody could be asked, and the program ends. */
   onUnasked(open: number): void;
   onError(error: unknown): void;
 }
 
+/** A page that has nothing to ask answers within this, or is not waited for. */
+const answersWithinMs = 1000;
+
 /**
- * Holds the end of the program while work is open, and asks once. Lives as long as the program. `here` until somebody wants to leave;
+ * Holds the end of the program until the page has sent what it still holds, and while work is open asks once. Lives as long as the program. `here` until somebody wants to leave;
  * `asking` until the person answers; `finishing` while services still owe answers; `leaving` once it is decided, which is final.
  */
 export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLeaving {
-  const { app, powerMonitor, signals, platform, canAsk, show, tell, onUnasked, onError } = dependencies;
+  const { app, powerMonitor, signals, platform, canAsk, show, tell, after, onUnasked, onError } = dependencies;
   let state: 'here' | 'asking' | 'finishing' | 'leaving' = 'here';
   let queue: LeftQueue | undefined;
   let told = '';
@@ -64,17 +69,16 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
     app.quit();
   }
 
+  const openJobs = (): number => queue?.store.countUnfinished() ?? 0;
+
   function retell(): void {
-    if (!queue || (state !== 'asking' && state !== 'finishing')) return;
-    const leaving: Leaving = { open: queue.store.countUnfinished(), atService: queue.runner.atService(), question };
+    if (state !== 'asking' && state !== 'finishing') return;
+    const leaving: Leaving = { open: openJobs(), atService: queue?.runner.atService() ?? 0, question };
     const text = JSON.stringify(leaving);
     if (text === told) return;
     told = text;
     tell(leaving);
   }
-
-  /** Nothing would be lost, or it was decided already. */
-  const mayGo = () => state === 'leaving' || !queue || queue.store.countUnfinished() === 0;
 
   function ask(event: Preventable): void {
     event.preventDefault();
@@ -82,16 +86,23 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
     question += 1;
     // A page that was loaded anew meanwhile knows of no question.
     told = '';
-    show();
+    if (openJobs() > 0) show();
+    else {
+      const asked = question;
+      after(answersWithinMs, () => {
+        if (state === 'asking' && question === asked && openJobs() === 0) quit();
+      });
+    }
     retell();
   }
 
   app.on('before-quit', (event) => {
-    if (mayGo()) return;
+    if (state === 'leaving') return;
     if (canAsk()) ask(event);
     else {
       goAhead();
-      onUnasked(queue?.store.countUnfinished() ?? 0);
+      const open = openJobs();
+      if (open > 0) onUnasked(open);
     }
   });
   // Whoever ends the machine, or sends a signal, does not look at our window.
@@ -105,7 +116,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
     },
     onClose(event) {
       // On macOS the program goes on without its window. A page that cannot ask is left to `before-quit`, when it is gone.
-      if (platform !== 'darwin' && !mayGo() && canAsk()) ask(event);
+      if (platform !== 'darwin' && state !== 'leaving' && canAsk()) ask(event);
     },
     leave(when) {
       if (state === 'here' || state === 'leaving') return;

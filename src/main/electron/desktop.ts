@@ -43,6 +43,7 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
     canAsk: window.isListening,
     show: window.show,
     tell: tellLeaving,
+    after: (ms, run) => void setTimeout(run, ms),
     onUnasked: notifications.leftOpen,
     onError: (error) => onUnexpected('leaving', error),
   });

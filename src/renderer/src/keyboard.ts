@@ -1,4 +1,5 @@
 import type { AppState } from './state/app-state.svelte.ts';
+import { characterOf, digitOf, letterOf, zoomStepOf, type CharacterKey } from './shortcuts.ts';
 import { views } from './views.ts';
 
 /** Whether what is typed belongs to a text field. Sliders and switches are no text fields. */
@@ -43,20 +44,21 @@ function undo({ history }: AppState): boolean {
   return true;
 }
 
-function control(app: AppState, { key, target }: KeyboardEvent): boolean {
-  if (key === 'f') return focusSearch() || openPicker(app);
-  if (key === 'z' && app.view === 'history' && !isTyping(target)) return app.history.deeds.canUndo && undo(app);
-  const view = /^[1-8]$/.test(key) ? views[Number(key) - 1] : undefined;
+function control(app: AppState, event: KeyboardEvent): boolean {
+  const letter = letterOf(event);
+  if (letter === 'f') return focusSearch() || openPicker(app);
+  if (letter === 'z' && app.view === 'history' && !isTyping(event.target))
+    return app.history.deeds.canUndo && undo(app);
+  const view = views[(digitOf(event) ?? 0) - 1];
   if (!view) return false;
   app.view = view.id;
   return true;
 }
 
-/** Keys that a person presses without a modifier, while no text field has the focus. */
-function single(app: AppState, event: KeyboardEvent): boolean {
+/** Characters that act without a modifier, while no text field has the focus. */
+function character(app: AppState, key: CharacterKey): boolean {
   const { player } = app;
-  const seekSeconds = event.shiftKey ? 1 : 5;
-  switch (event.key.length === 1 ? event.key.toLowerCase() : event.key) {
+  switch (key) {
     case '/':
       return focusSearch() || openPicker(app);
     case 'v':
@@ -80,6 +82,14 @@ function single(app: AppState, event: KeyboardEvent): boolean {
       player.toggleLoop();
       return true;
   }
+}
+
+/** Keys that are pressed without a modifier, while no text field has the focus. */
+function single(app: AppState, event: KeyboardEvent): boolean {
+  const { player } = app;
+  const seekSeconds = event.shiftKey ? 1 : 5;
+  const key = characterOf(event);
+  if (key) return app.settings.value?.hasLetterKeys === true && character(app, key);
   if (hasOwnKeys(event.target) || !player.track) return false;
   switch (event.key) {
     case ' ':
@@ -98,6 +108,13 @@ function single(app: AppState, event: KeyboardEvent): boolean {
 /** The keys of the whole window. What a list, a dialog or a field understands itself never comes here. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (app.status !== 'ready' || event.defaultPrevented || event.altKey || event.isComposing) return;
+  // A dialog covers the page, and can be read at any size too.
+  const zoom = event.ctrlKey || event.metaKey ? zoomStepOf(event) : undefined;
+  if (zoom !== undefined) {
+    event.preventDefault();
+    app.zoom(zoom);
+    return;
+  }
   if (event.key === 'F6') {
     event.preventDefault();
     focusNextPane(event.shiftKey);

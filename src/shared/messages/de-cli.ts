@@ -1,8 +1,8 @@
 import { deDoctor } from './de-doctor.ts';
 import type { enCli } from './en-cli.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 const deEntries = (n: number) =>
   n === 0 ? 'Kein Eintrag' : format.count(n, { one: 'Ein Eintrag', other: '# Einträge' });

@@ -1,9 +1,9 @@
 import type { Facts } from '../problem.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 import type { ProblemTextsOf } from './problem-texts.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 function placeOf(facts: Facts): string | undefined {
   const name = textFact(facts, 'name');

@@ -1,7 +1,7 @@
 import type { enDiagnostics } from './en-diagnostics.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 export const deDiagnostics: typeof enDiagnostics = {

@@ -1,7 +1,7 @@
 import type { enDoctor } from './en-doctor.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 export const deDoctor: typeof enDoctor = {
   good: 'gut',

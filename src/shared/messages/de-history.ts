@@ -1,9 +1,9 @@
 import { longestQuery, type QueryFault } from '../wire/history.ts';
 import type { enHistory } from './en-history.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# Aufnahme', other: '# Aufnahmen' });

@@ -1,7 +1,10 @@
 import type { enModels } from './en-models.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const { count, number } = createFormat('de');
+const { count, number, list } = formatFor('de');
+
+/** Each in quotation marks, because a folder may be called anything. */
+const names = (folders: readonly string[]): string => list(folders.map((name) => `„${name}“`));
 
 export const deModels: typeof enModels = {
   lead: (connection) => `Selbst gemachte Stimmen, aufgehoben bei ${connection}`,
@@ -45,6 +48,10 @@ export const deModels: typeof enModels = {
   forGoodLocal: 'Die Stimme wird von diesem Computer entfernt und lässt sich nicht zurückholen.',
   resultsStay: 'Was mit ihr konvertiert wurde, bleibt, wo es ist.',
   isUsed: 'Gerade werden Aufnahmen zu ihr konvertiert: Danach braucht es eine andere Stimme.',
+  watched: (folders) =>
+    folders.length === 1
+      ? `Der überwachte Ordner ${names(folders)} wandelt in sie um: Seine nächsten Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`
+      : `${number(folders.length)} überwachte Ordner wandeln in sie um: ${names(folders)}. Deren nächste Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`,
   waiting: (n) =>
     count(n, {
       one: '# Aufnahme wartet noch auf sie und wird scheitern.',

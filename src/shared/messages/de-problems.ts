@@ -3,10 +3,10 @@ import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 import type { ProblemTexts } from './problem-texts.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 export function cutShort(facts: Facts): string | undefined {
   const promisedSeconds = numberFact(facts, 'promisedSeconds');

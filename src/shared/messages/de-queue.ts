@@ -1,8 +1,8 @@
 import type { enQueue } from './en-queue.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 const tried = (n: number) => count(n, { one: 'einmal versucht', other: '#-mal versucht' });

@@ -1,7 +1,7 @@
 import type { enSettings } from './en-settings.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 /** How a voice is changed, and what a person chooses for good. */
 export const deSettings: typeof enSettings = {
@@ -56,6 +56,15 @@ export const deSettings: typeof enSettings = {
   concurrency: 'Gleichzeitig',
   concurrencyLead:
     'An wie vielen Aufnahmen und Texten die Engine dieses Computers arbeitet. Mehr, als er Kerne hat, warten nur.',
+  keyboard: 'Tastatur',
+  size: 'Größe',
+  smaller: 'Kleiner',
+  larger: 'Größer',
+  sizeNow: (percent: number) => `${format.number(percent)} %`,
+  letterKeys: 'Tasten mit einem Buchstaben',
+  letterKeysHint:
+    'Schalten Sie sie ab, wenn Sie diktieren oder Tasten versehentlich drücken. Alles, was sie tun, geht auch anders.',
+  showKeys: 'Alle Tasten zeigen',
   network: 'Netz',
   networkLead: 'Der Weg zu Diensten auf anderen Computern, vom nächsten Aufruf an.',
   proxy: 'Proxy',

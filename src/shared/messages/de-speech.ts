@@ -1,7 +1,7 @@
 import type { enSpeech } from './en-speech.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 
 export const deSpeech: typeof enSpeech = {
   open: 'Text öffnen',

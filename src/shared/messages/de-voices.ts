@@ -1,8 +1,8 @@
 import { createAgo } from './ago.ts';
 import type { enVoices } from './en-voices.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const { count, number } = createFormat('de');
+const { count, number } = formatFor('de');
 const ago = createAgo('de');
 
 export const deVoices: typeof enVoices = {

@@ -1,9 +1,9 @@
 import { numberFact, sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 import type { Facts } from '../problem.ts';
 import type { ProblemTextsOf } from './problem-texts.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 function looksEvery(facts: Facts): string {

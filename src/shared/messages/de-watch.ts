@@ -1,9 +1,9 @@
 import type { enWatch } from './en-watch.ts';
 import { cutShort } from './de-problems.ts';
 import { sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# Aufnahme', other: '# Aufnahmen' });

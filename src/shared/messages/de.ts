@@ -12,9 +12,9 @@ import { deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('de');
+const format = formatFor('de');
 const { count } = format;
 
 export const de: Messages = {
@@ -191,13 +191,28 @@ export const de: Messages = {
   },
   keys: {
     title: 'Tasten',
-    lead: 'Einzelne Buchstaben wirken, solange kein Textfeld den Fokus hat.',
+    lead: 'Einzelne Buchstaben wirken, solange kein Textfeld den Fokus hat. In den Einstellungen sind sie abschaltbar.',
+    leadOff: 'Einzelne Buchstaben sind in den Einstellungen abgeschaltet.',
+    names: {
+      ctrl: 'Strg',
+      alt: 'Alt',
+      shift: 'Umschalt',
+      enter: 'Eingabe',
+      space: 'Leertaste',
+      del: 'Entf',
+      home: 'Pos1',
+      end: 'Ende',
+      esc: 'Esc',
+    },
     everywhere: 'Überall',
     list: 'In einer Liste',
     listening: 'Beim Hören',
     views: 'Ansichten, in ihrer Folge',
     panes: 'nächster Bereich',
-    findVoice: 'Stimme suchen',
+    find: 'suchen',
+    zoom: 'größer, kleiner',
+    zoomBack: 'übliche Größe',
+    zoomedTo: (percent) => `${format.number(percent)} %`,
     changeVoice: 'Stimme wechseln',
     paste: 'kopierte Aufnahmen hinzufügen',
     showKeys: 'diese Tasten zeigen',

@@ -1,7 +1,7 @@
 import { enDoctor } from './en-doctor.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 
 const enEntries = (n: number) => (n === 0 ? 'No entry' : format.count(n, { one: 'One entry', other: '# entries' }));
 

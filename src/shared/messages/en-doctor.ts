@@ -1,6 +1,6 @@
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 
 /** What `timbre doctor` says: what is right, or what to do. */
 export const enDoctor = {

@@ -1,8 +1,8 @@
 import { numberFact, sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 import type { ProblemTextsOf } from './problem-texts.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 
 /** Why something could not be done with entries of history. */
 export const enHistoryProblems: ProblemTextsOf<'history'> = {

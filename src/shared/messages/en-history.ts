@@ -7,9 +7,9 @@ import {
   type QueryFault,
 } from '../wire/history.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# recording', other: '# recordings' });

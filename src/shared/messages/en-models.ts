@@ -1,6 +1,9 @@
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const { count, number } = createFormat('en');
+const { count, number, list } = formatFor('en');
+
+/** Each in quotation marks, because a folder may be called anything. */
+const names = (folders: readonly string[]): string => list(folders.map((name) => `“${name}”`));
 
 /** What stands in the list of a person's own voices. */
 export const enModels = {
@@ -42,6 +45,10 @@ export const enModels = {
   forGoodLocal: 'The voice is removed from this computer and can’t be brought back.',
   resultsStay: 'What was converted with it stays where it is.',
   isUsed: 'Recordings are converted to it just now: choose another voice then.',
+  watched: (folders: readonly string[]) =>
+    folders.length === 1
+      ? `The watched folder ${names(folders)} converts to it: its next files will fail. Choose another voice there first.`
+      : `${number(folders.length)} watched folders convert to it: ${names(folders)}. Their next files will fail. Choose another voice there first.`,
   waiting: (n: number) =>
     count(n, {
       one: '# recording still waits for it and will fail.',

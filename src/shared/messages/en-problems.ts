@@ -3,10 +3,10 @@ import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 import type { ProblemTexts } from './problem-texts.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 
 export function cutShort(facts: Facts): string | undefined {
   const promisedSeconds = numberFact(facts, 'promisedSeconds');

@@ -1,7 +1,7 @@
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 const { count } = format;
 
 const tried = (n: number) => count(n, { one: 'tried once', other: 'tried # times' });

@@ -1,6 +1,6 @@
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 
 /** How a voice is changed, and what a person chooses for good. */
 export const enSettings = {
@@ -56,6 +56,14 @@ export const enSettings = {
   concurrency: 'At the same time',
   concurrencyLead:
     'How many recordings and texts the engine of this computer works on. More than it has cores only wait.',
+  keyboard: 'Keyboard',
+  size: 'Size',
+  smaller: 'Smaller',
+  larger: 'Larger',
+  sizeNow: (percent: number) => `${format.number(percent)} %`,
+  letterKeys: 'Single-letter shortcuts',
+  letterKeysHint: 'Switch them off if you dictate, or press keys by accident. All they do can be done by other means.',
+  showKeys: 'Show all keys',
   network: 'Network',
   networkLead: 'How services on other computers are reached, from the next call on.',
   proxy: 'Proxy',

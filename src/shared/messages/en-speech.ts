@@ -1,6 +1,6 @@
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 const { count } = format;
 
 /** The view in which texts are spoken. */

@@ -1,7 +1,7 @@
 import { createAgo } from './ago.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const { count, number } = createFormat('en');
+const { count, number } = formatFor('en');
 const ago = createAgo('en');
 
 /** What stands in the catalogue of voices. */

@@ -2,9 +2,9 @@ import type { ErrorCode } from '../error-code.ts';
 import type { Facts } from '../problem.ts';
 import { cutShort } from './en-problems.ts';
 import { sentences, textFact } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# recording', other: '# recordings' });

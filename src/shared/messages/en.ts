@@ -11,9 +11,9 @@ import { enSpeech } from './en-speech.ts';
 import { enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 
-const format = createFormat('en');
+const format = formatFor('en');
 const { count } = format;
 
 interface Counts {
@@ -202,13 +202,28 @@ export const en = {
   },
   keys: {
     title: 'Keys',
-    lead: 'Single letters act while no text field has the focus.',
+    lead: 'Single letters act while no text field has the focus. They can be switched off in Settings.',
+    leadOff: 'Single letters are switched off in Settings.',
+    names: {
+      ctrl: 'Ctrl',
+      alt: 'Alt',
+      shift: 'Shift',
+      enter: 'Enter',
+      space: 'Space',
+      del: 'Del',
+      home: 'Home',
+      end: 'End',
+      esc: 'Esc',
+    },
     everywhere: 'Everywhere',
     list: 'In a list',
     listening: 'Listening',
     views: 'views, in their order',
     panes: 'next pane',
-    findVoice: 'find a voice',
+    find: 'find',
+    zoom: 'larger, smaller',
+    zoomBack: 'usual size',
+    zoomedTo: (percent: number) => `${format.number(percent)} %`,
     changeVoice: 'change voice',
     paste: 'add copied recordings',
     showKeys: 'show these keys',

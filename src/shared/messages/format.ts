@@ -9,50 +9,71 @@ const powerOf = (bytes: number): number =>
 
 export type Format = ReturnType<typeof createFormat>;
 
+const formats = new Map<string, Format>();
+
+/** The format of a language. There is one, whose parts are made when they are first used: a part costs up to a millisecond. */
+export function formatFor(language: string): Format {
+  const format = formats.get(language) ?? createFormat(language);
+  formats.set(language, format);
+  return format;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 /** Numbers, sizes, times and plurals in one language. Pure: the caller says what time it is. */
-export function createFormat(language: string) {
-  const plain = new Intl.NumberFormat(language);
-  const plurals = new Intl.PluralRules(language);
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const second = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
-  const day = new Intl.DateTimeFormat(language, {
-    day: 'numeric',
-    month: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const lists = new Intl.ListFormat(language, { type: 'conjunction' });
-  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
+function createFormat(language: string) {
+  const numbers = new Map<string, Intl.NumberFormat>();
+  const dates = (options: Intl.DateTimeFormatOptions, locale = language) => {
+    const format = once(() => new Intl.DateTimeFormat(locale, options));
+    return (at: number): string => format().format(at);
+  };
+
+  function numberWith(value: number, options: Intl.NumberFormatOptions): string {
+    const key = JSON.stringify(options);
+    const format = numbers.get(key) ?? new Intl.NumberFormat(language, options);
+    numbers.set(key, format);
+    return format.format(value);
+  }
+
+  const plain = once(() => new Intl.NumberFormat(language));
+  const plurals = once(() => new Intl.PluralRules(language));
+  const lists = once(() => new Intl.ListFormat(language, { type: 'conjunction' }));
+  const clock = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const second = dates({ timeStyle: 'medium', hourCycle: 'h23' });
+  const day = dates({ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const date = dates({ day: 'numeric', month: 'long', year: 'numeric' });
+  const month = dates({ month: 'long', year: 'numeric' });
 
   // The day before the month, as the look has it: 12 Nov.
   const british = language === 'en' ? 'en-GB' : language;
-  const dayOfYear = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'short' });
-  const shortDate = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'short', year: 'numeric' });
-  const weekday = new Intl.DateTimeFormat(british, { weekday: 'long' });
-  const dayAndMonth = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'long' });
-  const longDate = new Intl.DateTimeFormat(british, { day: 'numeric', month: 'long', year: 'numeric' });
-  const month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
-  const dateTime = new Intl.DateTimeFormat(british, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+  const dayOfYear = dates({ day: 'numeric', month: 'short' }, british);
+  const shortDate = dates({ day: 'numeric', month: 'short', year: 'numeric' }, british);
+  const weekday = dates({ weekday: 'long' }, british);
+  const dayAndMonth = dates({ day: 'numeric', month: 'long' }, british);
+  const longDate = dates({ day: 'numeric', month: 'long', year: 'numeric' }, british);
+  const dateTime = dates({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }, british);
   const long = (unit: 'hour' | 'minute' | 'second', value: number): string =>
-    value.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'long' });
+    numberWith(value, { style: 'unit', unit, unitDisplay: 'long' });
   const fixed = (value: number, digits: number): string =>
-    value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    numberWith(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
   const bytesIn = (bytes: number, power: number, unit: boolean): string => {
     const value = bytes / 1000 ** power;
     const digits = power > 1 && value < 10 ? 1 : 0;
     return unit
-      ? value.toLocaleString(language, { style: 'unit', unit: byteUnits[power], maximumFractionDigits: digits })
-      : value.toLocaleString(language, { maximumFractionDigits: digits });
+      ? numberWith(value, { style: 'unit', unit: byteUnits[power], maximumFractionDigits: digits })
+      : numberWith(value, { maximumFractionDigits: digits });
   };
 
   return {
-    number: (value: number): string => plain.format(value),
+    number: (value: number): string => plain().format(value),
     fixed,
     /** Picks the form for a number and puts the number where the form says `#`. */
     count: (value: number, forms: Plurals): string =>
-      (forms[plurals.select(value)] ?? forms.other).replace('#', plain.format(value)),
+      (forms[plurals().select(value)] ?? forms.other).replace('#', plain().format(value)),
     bytes: (bytes: number): string => bytesIn(bytes, powerOf(bytes), true),
     /** Both sizes in the unit of the larger one, which is named once: ["31", "58 MB"]. */
     bytesPair: (done: number, total: number): readonly [string, string] => [
@@ -71,14 +92,14 @@ export function createFormat(language: string) {
     /** A span that is still running: seconds up to two minutes, then minutes. The symbols are those of SI, the same in every language. */
     span: (seconds: number): string =>
       seconds < 120
-        ? `${plain.format(Math.floor(seconds))}\u00a0s`
-        : `${plain.format(Math.floor(seconds / 60))}\u00a0min`,
+        ? `${plain().format(Math.floor(seconds))}\u00a0s`
+        : `${plain().format(Math.floor(seconds / 60))}\u00a0min`,
     /** How long something is, or will take: seconds below a minute, minutes below an hour, then both. */
     length: (seconds: number): string => {
-      if (seconds < 59.5) return `${plain.format(Math.round(seconds))}\u00a0s`;
+      if (seconds < 59.5) return `${plain().format(Math.round(seconds))}\u00a0s`;
       const minutes = Math.round(seconds / 60);
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-      return [hours > 0 ? `${plain.format(hours)}\u00a0h` : '', rest > 0 ? `${rest}\u00a0min` : '']
+      return [hours > 0 ? `${plain().format(hours)}\u00a0h` : '', rest > 0 ? `${rest}\u00a0min` : '']
         .filter((part) => part !== '')
         .join('\u00a0');
     },
@@ -94,28 +115,28 @@ export function createFormat(language: string) {
     /** A day by its name; its year only where that is another than `now`'s. */
     day: (at: number, now: number): string => {
       const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-      return `${weekday.format(at)}, ${(isThisYear ? dayAndMonth : longDate).format(at)}`;
+      return `${weekday(at)}, ${(isThisYear ? dayAndMonth : longDate)(at)}`;
     },
-    month: (at: number): string => month.format(at),
-    clock: (at: number): string => clock.format(at),
+    month: (at: number): string => month(at),
+    clock: (at: number): string => clock(at),
     /** A time with its day, for what is long ago. */
-    dateTime: (at: number): string => dateTime.format(at),
+    dateTime: (at: number): string => dateTime(at),
     /** A time to wait for: to the second where it is near, with its date where the clock alone would not say which day. */
     appointment: (at: number, now: number): string => {
       const hours = (at - now) / 3_600_000;
-      return (hours < 1 / 6 ? second : hours < 12 ? clock : day).format(at);
+      return (hours < 1 / 6 ? second : hours < 12 ? clock : day)(at);
     },
-    list: (names: readonly string[]): string => lists.format(names),
+    list: (names: readonly string[]): string => lists().format(names),
     /** As `moment`, for narrow columns: the month is short, and this year goes without saying. */
     stamp: (at: number, now: number): string => {
       const [then, today] = [new Date(at), new Date(now)];
-      if (then.toDateString() === today.toDateString()) return clock.format(at);
-      return (then.getFullYear() === today.getFullYear() ? dayOfYear : shortDate).format(at);
+      if (then.toDateString() === today.toDateString()) return clock(at);
+      return (then.getFullYear() === today.getFullYear() ? dayOfYear : shortDate)(at);
     },
     /** A clock time for today, a date for any other day. */
     moment: (at: number, now: number): string => {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-      return (isToday ? clock : date).format(at);
+      return (isToday ? clock : date)(at);
     },
   };
 }

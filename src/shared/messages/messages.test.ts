@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../error-code.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
-import { createFormat } from './format.ts';
+import { formatFor } from './format.ts';
 import { messagesFor, problemKinds, problemText } from './index.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -60,8 +60,8 @@ describe('messages', () => {
 });
 
 describe('format', () => {
-  const english = createFormat('en');
-  const german = createFormat('de');
+  const english = formatFor('en');
+  const german = formatFor('de');
 
   test('sizes are decimal, with a space and at most one digit behind the point', () => {
     expect(plain(english.bytes(0))).toBe('0 byte');

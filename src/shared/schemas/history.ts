@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import type { Contract } from '../contract.ts';
+import { mostParts } from '../wire/history.ts';
 import { speechEngines } from '../wire/speech.ts';
 import type { InputSchemas } from './inputs.ts';
 import { connectionId, conversionSettings, outputFolder } from './settings.ts';
 import { speechSettings } from './speech.ts';
 
 const id = v.pipe(v.string(), v.uuid());
-const ids = v.pipe(v.array(id), v.maxLength(1000));
+const ids = v.pipe(v.array(id), v.maxLength(mostParts));
 const some = v.object({ ids: v.pipe(v.array(id), v.maxLength(100)) });
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
 // Of any length, because anything can be pasted: what is too long for a search is told by it.
@@ -17,7 +18,7 @@ const choice = v.union([
   v.object({ ids }),
   v.object({
     list: index,
-    ranges: v.pipe(v.array(v.pipe(v.tuple([index, index]), v.readonly())), v.maxLength(1000)),
+    ranges: v.pipe(v.array(v.pipe(v.tuple([index, index]), v.readonly())), v.maxLength(mostParts)),
   }),
 ]);
 

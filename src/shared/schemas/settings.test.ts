@@ -38,3 +38,68 @@ describe('the proxy setting', () => {
     expect(readSettings({ proxy, theme: 'dark' })).toEqual({ ...defaultSettings, theme: 'dark' });
   });
 });
+
+describe('one stored value that does not fit becomes its default alone (U3)', () => {
+  const full = {
+    theme: 'dark',
+    contrast: 'more',
+    language: 'de',
+    connectionId: 'studio',
+    conversion: {
+      voiceId: 'low-bronze',
+      pitch: 1.5,
+      speed: 0.5,
+      pitchControl: 'keep-formants',
+      autoF0: false,
+      engine: 'v5',
+      format: '.mp3',
+      platformInfo: 'x',
+      audioName: 'y',
+    },
+    speech: { voiceId: 'clear-fjord', language: 'de', speed: 2, pitch: 0.5, engine: 'v1', platform: 'phone' },
+    outputFolder: '/results',
+    nameTemplate: '{voice}/{name}',
+    proxy: 'direct',
+    localConcurrency: 4,
+    zoomPercent: 150,
+    hasLetterKeys: false,
+  };
+  type Tree = Readonly<Record<string, unknown>>;
+  const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
+  const leavesOf = (tree: Tree, path: readonly string[] = []): readonly (readonly string[])[] =>
+    Object.entries(tree).flatMap(([key, value]) =>
+      isTree(value) ? leavesOf(value, [...path, key]) : [[...path, key]],
+    );
+  const at = (tree: unknown, path: readonly string[]): unknown =>
+    path.reduce((value, key) => (isTree(value) ? value[key] : undefined), tree);
+  const put = (tree: Tree, [key = '', ...rest]: readonly string[], value: unknown): Tree => ({
+    ...tree,
+    [key]: rest.length > 0 ? put(tree[key] as Tree, rest, value) : value,
+  });
+  const leaves = leavesOf(full);
+  // Neither is right anywhere: 24 leaves, each with ten of them.
+  const wrong: readonly unknown[] = [undefined, {}, [], 'v6\ud800', -1, NaN, Infinity, 1e9, '\ud800', { toString: 1 }];
+
+  it('holds for each leaf and each wrong value', () => {
+    expect(readSettings(full)).toEqual(full);
+    expect(leaves.length * wrong.length).toBeGreaterThanOrEqual(200);
+    for (const leaf of leaves) {
+      for (const value of wrong) {
+        // A value beyond the limit of one leaf may be right in another.
+        const stored = put(full, leaf, value);
+        const read = readSettings(stored);
+        for (const other of leaves)
+          if (other !== leaf) expect([leaf, other, at(read, other)]).toEqual([leaf, other, at(full, other)]);
+        if (at(read, leaf) !== value) expect([leaf, at(read, leaf)]).toEqual([leaf, at(defaultSettings, leaf)]);
+        expect(v.is(settingsPatch, read)).toBe(true);
+      }
+    }
+  });
+
+  it.each([null, 7, 'x', [], { conversion: null, speech: [] }, { conversion: 'v7' }])(
+    'and %j is all defaults',
+    (stored) => {
+      expect(readSettings(stored)).toEqual(defaultSettings);
+    },
+  );
+});

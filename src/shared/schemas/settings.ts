@@ -7,6 +7,7 @@ import {
   isOutputFormat,
   languages,
   themes,
+  zoomPercents,
   type OutputFormat,
   type Settings,
 } from '../wire/settings.ts';
@@ -55,6 +56,8 @@ const entries = {
   nameTemplate,
   proxy,
   localConcurrency: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8)),
+  zoomPercent: v.picklist(zoomPercents),
+  hasLetterKeys: v.boolean(),
 };
 
 export const settingsSchema = v.object(entries);
@@ -70,6 +73,8 @@ export const settingsPatch = v.object({
   nameTemplate: v.exactOptional(entries.nameTemplate),
   proxy: v.exactOptional(entries.proxy),
   localConcurrency: v.exactOptional(entries.localConcurrency),
+  zoomPercent: v.exactOptional(entries.zoomPercent),
+  hasLetterKeys: v.exactOptional(entries.hasLetterKeys),
 });
 
 export const defaultSettings: Settings = {
@@ -83,28 +88,22 @@ export const defaultSettings: Settings = {
   nameTemplate: defaultNameTemplate,
   proxy: '',
   localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
 };
 
-/**
- * Reads stored settings field by field: one value that no longer fits falls back to its default and takes no other with it.
- */
-export function readSettings(stored: unknown): Settings {
+/** The leaves of `stored` that fit, over `defaults`: one that does not fit takes no other with it. */
+function readLeaves(leaves: v.ObjectEntries, stored: unknown, defaults: object): object {
   const source = v.is(v.record(v.string(), v.unknown()), stored) ? stored : {};
-  const field = <K extends keyof Settings>(key: K): Settings[K] => {
-    const parsed = v.safeParse(entries[key], source[key]);
-    // The schema of a key yields that key's type; the compiler loses the pairing in the index.
-    return parsed.success ? (parsed.output as Settings[K]) : defaultSettings[key];
-  };
-  return {
-    theme: field('theme'),
-    contrast: field('contrast'),
-    language: field('language'),
-    connectionId: field('connectionId'),
-    conversion: field('conversion'),
-    speech: field('speech'),
-    outputFolder: field('outputFolder'),
-    nameTemplate: field('nameTemplate'),
-    proxy: field('proxy'),
-    localConcurrency: field('localConcurrency'),
-  };
+  const read: Record<string, unknown> = { ...defaults };
+  for (const [key, schema] of Object.entries(leaves)) {
+    const value = source[key];
+    if ('entries' in schema) read[key] = readLeaves(schema.entries as v.ObjectEntries, value, read[key] as object);
+    else if (value !== undefined && v.is(schema, value)) read[key] = value;
+  }
+  return read;
 }
+
+/** Reads stored settings: each value that no longer fits, or is not there, is the default. */
+export const readSettings = (stored: unknown): Settings =>
+  v.parse(settingsSchema, readLeaves(entries, stored, defaultSettings));

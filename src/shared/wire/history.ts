@@ -66,6 +66,9 @@ export interface HistoryList {
   readonly months: readonly HistoryMonth[];
 }
 
+/** Names or ranges of a choice that one message takes: more than anybody selects one by one. */
+export const mostParts = 20_000;
+
 /** Which entries are meant: some, or parts of a list (`to` is exclusive) as it was counted. */
 export type HistoryChoice =
   | { readonly ids: readonly string[] }

@@ -55,6 +55,10 @@ export interface ConversionSettings {
 }
 
 /** All that a person chose, kept between starts. */
+/** How large the page is shown. */
+export const zoomPercents = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const;
+export type ZoomPercent = (typeof zoomPercents)[number];
+
 export interface Settings {
   readonly theme: Theme;
   readonly contrast: Contrast;
@@ -72,4 +76,7 @@ export interface Settings {
   readonly proxy: string;
   /** Recordings and texts that the engine of this computer works on at the same time: 1 to 8. */
   readonly localConcurrency: number;
+  readonly zoomPercent: ZoomPercent;
+  /** Letters alone are shortcuts. Whoever speaks to the computer, or hits keys by accident, wants them off. */
+  readonly hasLetterKeys: boolean;
 }

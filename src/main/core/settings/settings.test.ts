@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import { storedTheme } from './stored-theme.ts';
+import { storedLook } from './stored-look.ts';
 import { openSettings } from './open-settings.ts';
 
 let folder: string;
@@ -55,12 +55,12 @@ describe('settings', () => {
     expect(await readdir(folder)).toContain('settings.json.broken-42');
   });
 
-  it('give the theme to the first frame, whatever state the file is in', async () => {
-    expect(storedTheme(folder)).toBe('system');
-    open().update({ theme: 'dark' });
-    expect(storedTheme(folder)).toBe('dark');
+  it('give theme and size to the first frame, whatever state the file is in', async () => {
+    expect(storedLook(folder).theme).toBe('system');
+    open().update({ theme: 'dark', zoomPercent: 150 });
+    expect(storedLook(folder)).toMatchObject({ theme: 'dark', zoomPercent: 150 });
     await write('{ "theme": "dark", oops');
-    expect(storedTheme(folder)).toBe('system');
+    expect(storedLook(folder).theme).toBe('system');
   });
 
   it('hold where they cannot be written, say so, and are written once they can be', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitName } from './file-name.ts';
+import { clipMiddle, splitName } from './file-name.ts';
 
 describe('a name', () => {
   test('keeps its end whole', () => {
@@ -14,5 +14,30 @@ describe('a name', () => {
     const [head, tail] = splitName('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
     expect(head + tail).toBe('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
     expect(tail.isWellFormed()).toBe(true);
+  });
+});
+
+describe('a cut (U7)', () => {
+  const graphemes = (text: string) => [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
+  const family = '👩‍👩‍👧‍👦';
+
+  test.each([
+    ['letters with accents of their own', 'Å'.normalize('NFD').repeat(90)],
+    ['families', family.repeat(90)],
+    ['flags', '🇩🇪'.repeat(90)],
+    ['tinted hands', '👍🏽'.repeat(90)],
+    ['Hangul in parts', '한'.normalize('NFD').repeat(90)],
+    ['Devanagari', 'क्षि'.repeat(90)],
+    ['ASCII', 'a'.repeat(90)],
+  ])('stands between graphemes of %s, at every length', (_name, text) => {
+    const whole = new Set(graphemes(text).map(({ segment }) => segment));
+    for (const length of [5, 8, 9, 10, 33, 64]) {
+      const [head, tail] = splitName(text, length);
+      expect(head + tail).toBe(text);
+      expect(graphemes(tail)).toHaveLength(length);
+      const clipped = clipMiddle(text, length);
+      expect(graphemes(clipped)).toHaveLength(length);
+      for (const { segment } of graphemes(clipped.replace('…', ''))) expect(whole).toContain(segment);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { markName } from './mark-name.ts';
+import { foldWords } from '../../../shared/fold-text.ts';
+import { markName, partsAround } from './mark-name.ts';
 
 const marked = (name: string, ...terms: readonly string[]): string =>
   markName(name, terms)
@@ -21,5 +22,30 @@ describe('a name', () => {
     ['', ['a'], ''],
   ])('%s is marked where %s stands in it', (name, terms, expected) => {
     expect(marked(name, ...terms)).toBe(expected);
+  });
+});
+
+describe('what a search finds in a name is marked there (H9)', () => {
+  test.each([
+    ['Straße 12.wav', 'strasse', '[Straße] 12.wav'],
+    ['Søren.wav', 'soren', '[Søren].wav'],
+    ['Łódź.wav', 'lodz', '[Łódź].wav'],
+    ['Łódź.wav'.normalize('NFD'), 'lodz', `[${'Łódź'.normalize('NFD')}].wav`],
+    ['Œuvre Þór', 'oeuvre', '[Œuvre] Þór'],
+    ['İstanbul', 'istanbul', '[İstanbul]'],
+    ['ΟΔΟΣ', 'οδος', '[ΟΔΟΣ]'],
+    ['ガラス.wav'.normalize('NFD'), 'ガラス', `[${'ガラス'.normalize('NFD')}].wav`],
+    ['한국.wav'.normalize('NFD'), '한국', `[${'한국'.normalize('NFD')}].wav`],
+    ['مُحَمَّد', 'محمد', '[مُحَمَّد]'],
+    ['👍🏽 take', '👍', '[👍🏽] take'],
+    ['② take', '2', '[②] take'],
+  ])('%s, where %s is searched for', (name, query, expected) => {
+    expect(marked(name, ...foldWords(query))).toBe(expected);
+  });
+
+  test('also where the name is shown in two pieces', () => {
+    const [head, tail] = partsAround(markName('three lamps.wav', ['lamps']), 8);
+    const show = (parts: typeof head) => parts.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
+    expect([show(head), show(tail)]).toEqual(['three [la]', '[mps].wav']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../shared/messages/index.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
-import { languageName, voiceLine, voiceMatches } from './voice-words.ts';
+import { languageName, voiceLine, voiceMatcher } from './voice-words.ts';
 
 const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
   id,
@@ -25,9 +25,30 @@ describe('a voice in words', () => {
 
   test('is found by any of its words, with or without accents', () => {
     const ines = voice('i', 'Inês Caldeira', 'pt-PT');
-    expect(voiceMatches(ines, 'ines portug', en)).toBe(true);
-    expect(voiceMatches(ines, 'female', en)).toBe(true);
-    expect(voiceMatches(ines, 'ines german', en)).toBe(false);
-    expect(voiceMatches(ines, '  ', en)).toBe(true);
+    expect(voiceMatcher('ines portug', en)(ines)).toBe(true);
+    expect(voiceMatcher('female', en)(ines)).toBe(true);
+    expect(voiceMatcher('ines german', en)(ines)).toBe(false);
+    expect(voiceMatcher('  ', en)(ines)).toBe(true);
+  });
+
+  test.each([
+    ['Søren', 'soren'],
+    ['Łukasz', 'lukasz'],
+    ['Weiß', 'WEISS'],
+    ['Þór', 'thor'],
+    ['Zoë'.normalize('NFD'), 'zoe'],
+    ['ｌａｍｐ', 'lamp'],
+    ['Σίσυφος', 'σισυφοσ'],
+    ['Inês', 'INÊS'.normalize('NFD')],
+  ])('%s is found by %s, as history finds names', (name, query) => {
+    expect(voiceMatcher(query, en)(voice('v', name))).toBe(true);
+    expect(voiceMatcher('x', en)(voice('v', name))).toBe(false);
+  });
+
+  test('is found by the words of the language that is shown now', () => {
+    const german = voice('h', 'Hanna', 'de-DE');
+    expect(voiceMatcher('deutsch', en)(german)).toBe(false);
+    expect(voiceMatcher('deutsch', messagesFor('de'))(german)).toBe(true);
+    expect(voiceMatcher('deutsch', en)(german)).toBe(false);
   });
 });

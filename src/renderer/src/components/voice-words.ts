@@ -1,3 +1,4 @@
+import { foldText } from '../../../shared/fold-text.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 
@@ -7,18 +8,43 @@ function tellsRegion({ language, region }: Intl.Locale): boolean {
   return language === 'en' || language === 'pt' || new Intl.Locale(language).maximize().region !== region;
 }
 
-/** "English, UK" for `en-GB`, "Norwegian Bokmål" for `nb-NO`; the tag itself where it is none. */
-export function languageName(tag: string, inLanguage: string): string {
+interface Namer {
+  readonly languages: Intl.DisplayNames;
+  readonly regions: Intl.DisplayNames;
+  /** By tag, because a catalogue of 20,000 voices has the same few tags. */
+  readonly known: Map<string, string>;
+}
+
+const namers = new Map<string, Namer>();
+
+function namerOf(inLanguage: string): Namer {
+  const namer = namers.get(inLanguage) ?? {
+    languages: new Intl.DisplayNames(inLanguage, { type: 'language' }),
+    regions: new Intl.DisplayNames(inLanguage, { type: 'region', style: 'short' }),
+    known: new Map(),
+  };
+  namers.set(inLanguage, namer);
+  return namer;
+}
+
+function nameOf(tag: string, { languages, regions }: Namer): string {
   try {
     const locale = new Intl.Locale(tag);
-    const language = new Intl.DisplayNames(inLanguage, { type: 'language' }).of(locale.language) ?? tag;
-    if (!tellsRegion(locale)) return language;
-    const region = new Intl.DisplayNames(inLanguage, { type: 'region', style: 'short' }).of(locale.region ?? '');
+    const language = languages.of(locale.language) ?? tag;
+    const region = tellsRegion(locale) ? regions.of(locale.region ?? '') : undefined;
     return region === undefined ? language : `${language}, ${region}`;
   } catch (error) {
     if (error instanceof RangeError) return tag;
     throw error;
   }
+}
+
+/** "English, UK" for `en-GB`, "Norwegian Bokmål" for `nb-NO`; the tag itself where it is none. */
+export function languageName(tag: string, inLanguage: string): string {
+  const namer = namerOf(inLanguage);
+  const name = namer.known.get(tag) ?? nameOf(tag, namer);
+  namer.known.set(tag, name);
+  return name;
 }
 
 /** The interface's two words in the person's language; what else a service says, as it says it. */
@@ -31,12 +57,26 @@ export const voiceLine = (voice: Voice, messages: Messages): string =>
     .filter((word) => word !== '')
     .join(', ');
 
-const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+/** What a search compares of each voice, in one language; made when it is first searched for. */
+const folded = new WeakMap<Voice, { readonly language: string; readonly text: string }>();
 
-/** Whether every word of a query stands somewhere in what a person can read of the voice. */
-export function voiceMatches(voice: Voice, query: string, messages: Messages): boolean {
-  const text = folded(`${voice.name} ${voiceLine(voice, messages)} ${voice.language} ${voice.category}`);
-  return folded(query)
+function foldedText(voice: Voice, messages: Messages): string {
+  const { language } = messages;
+  const known = folded.get(voice);
+  if (known?.language === language) return known.text;
+  const text = foldText(`${voice.name} ${voiceLine(voice, messages)} ${voice.language} ${voice.category}`);
+  folded.set(voice, { language, text });
+  return text;
+}
+
+/** Whether every word of a query is somewhere in what a person can read of a voice. */
+export function voiceMatcher(query: string, messages: Messages): (voice: Voice) => boolean {
+  const wanted = foldText(query)
     .split(/\s+/)
-    .every((word) => text.includes(word));
+    .filter((word) => word !== '');
+  if (wanted.length === 0) return () => true;
+  return (voice) => {
+    const text = foldedText(voice, messages);
+    return wanted.every((word) => text.includes(word));
+  };
 }

@@ -2,7 +2,7 @@ import { fitSettings } from '../../../shared/fit-settings.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import { errorFrom } from '../../../shared/reply.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
-import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import { zoomPercents, type ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
@@ -19,7 +19,7 @@ import { ModelsState } from './models.svelte.ts';
 import { createOwnDrag } from './own-drag.ts';
 import { Paces } from './paces.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
-import { Player } from './player.svelte.ts';
+import { Player, type Track } from './player.svelte.ts';
 import { SameAgain } from './same-again.svelte.ts';
 import { SpeechState } from './speech.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
@@ -110,6 +110,12 @@ export class AppState {
       this.jobs.queue.length + this.jobs.done.length === 0,
   );
 
+  /** What is loaded in the player, as the lists have it now. A list that it left says nothing about its file: it plays on. */
+  readonly heard: Track | null = $derived.by(() => {
+    const { track } = this.player;
+    return track && (this.#listed(track.id) ?? track);
+  });
+
   /** There is something to pause, or a pause to end. */
   readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPersons);
 
@@ -128,7 +134,7 @@ export class AppState {
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.paces = new Paces(api.jobs);
-    this.leaving = new LeavingState(api.app);
+    this.leaving = new LeavingState(api.app, () => this.keep());
     this.folds = new Folds(api.jobs.fold);
     this.adding = new Adding(api, pathForFile, () => this.#conversion());
     this.checks = new Checks(api.diagnostics);
@@ -156,7 +162,7 @@ export class AppState {
         this.openQueue(),
         this.watch.load(),
       ]);
-      this.words.followSystem(info.languages);
+      this.words.followSystem(info);
       this.status = 'ready';
       this.#ready.resolve();
     } catch (error) {
@@ -175,9 +181,24 @@ export class AppState {
     }
   }
 
+  /** Sends main what was typed or chosen and is still to be sent. */
+  async keep(): Promise<void> {
+    await Promise.all([this.settings.flush(), this.speech.flush()]);
+  }
+
   stop(): void {
     this.#end?.();
     this.#end = undefined;
+  }
+
+  /** The next larger or smaller size of the page; 0 is the usual one. */
+  zoom(step: -1 | 0 | 1): void {
+    const now = zoomPercents.indexOf(this.settings.value?.zoomPercent ?? 100);
+    const zoomPercent = step === 0 ? 100 : zoomPercents[now + step];
+    if (zoomPercent === undefined) return;
+    this.settings.update({ zoomPercent });
+    void this.settings.flush();
+    this.said = this.words.t.keys.zoomedTo(zoomPercent);
   }
 
   togglePause(): void {
@@ -243,6 +264,16 @@ export class AppState {
     } catch (error) {
       this.settings.problem = problemOf(error);
     }
+  }
+
+  /** The file that is loaded can't be played and is in no list any more: it is gone, and nobody needs to hear of it. */
+  forgetHeard(): void {
+    const { track, hasFailed } = this.player;
+    if (track && hasFailed && !this.#listed(track.id)) this.player.clear();
+  }
+
+  #listed(id: string): Track | undefined {
+    return this.jobs.find(id) ?? this.watch.files.findJob(id) ?? this.history.findHeard(id);
   }
 
   /** New folders begin with what recordings are converted with just now. */

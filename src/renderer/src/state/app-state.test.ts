@@ -19,6 +19,8 @@ const settings: Settings = {
   nameTemplate: '{name}, {voice}',
   proxy: '',
   localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
 };
 const range = { min: 0.5, max: 2, default: 1 };
 
@@ -61,6 +63,33 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
   const app = new AppState(createClient(contract, transport), ({ name }) => name);
   return { app, log, inputs, answers };
 }
+
+describe('what plays', () => {
+  const heard = jobOf('heard', { state: 'done', resultMedia: 'r' });
+
+  test('goes on when its row leaves every list (U2)', async () => {
+    const { app, answers } = setUp({ 'jobs:page': { jobs: [heard], next: null } });
+    await app.start();
+    await app.player.listen(heard);
+    answers['jobs:page'] = { jobs: [], next: null };
+    await app.openQueue();
+    await app.watch.files.open(null);
+    await app.history.search();
+    expect(app.jobs.find('heard')).toBeUndefined();
+    expect([app.heard?.id, app.player.track?.id]).toEqual(['heard', 'heard']);
+    app.forgetHeard();
+    expect(app.player.track?.id).toBe('heard');
+  });
+
+  test('is forgotten where it can’t be played and no list has it', async () => {
+    const { app } = setUp();
+    await app.start();
+    await app.player.listen(heard);
+    app.player.hasFailed = true;
+    app.forgetHeard();
+    expect([app.heard, app.player.track]).toEqual([null, null]);
+  });
+});
 
 describe('the window', () => {
   test('listens before it says so, and says so before it asks', async () => {

@@ -1,9 +1,9 @@
-import type { HistoryChoice, HistoryRow } from '../../../shared/wire/history.ts';
+import { mostParts, type HistoryChoice, type HistoryRow } from '../../../shared/wire/history.ts';
 import type { HistoryListing } from './history-listing.svelte.ts';
 import { addRange, countOf, hasIndex, toggleIndex, type IndexRanges } from './index-ranges.ts';
 import { rowsById, toggleRow, type RowsById } from './rows-by-id.ts';
 
-/** The contract's limit for entries that are named one by one. */
+/** A range of more entries than this stays a range. Single clicks may add to a choice by name beyond it. */
 const maxIds = 1000;
 
 /**
@@ -30,7 +30,7 @@ export class HistoryChosen {
   });
   /** All of it that is here is marked. */
   readonly isFavourite: boolean = $derived.by(() => {
-    const rows = this.rows(maxIds);
+    const rows = this.rows(mostParts);
     return rows !== null && rows.length > 0 && rows.every((row) => row.isFavourite);
   });
   /** Seconds of sound in all of it; null where nobody has added them up. */

@@ -1,4 +1,8 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { inputSchemas } from '../../../shared/schemas/inputs.ts';
+import type { HistoryChoice } from '../../../shared/wire/history.ts';
+import { countOf } from './index-ranges.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';
 
@@ -60,5 +64,48 @@ describe('a choice', () => {
     expect(marks[1]).toEqual({ choice: { ids: ['r2'] }, isFavourite: false });
     history.chosen.clear();
     expect(history.markChosen()).toBe(false);
+  });
+});
+
+describe('a choice of any length is taken by every action (U4)', () => {
+  const uuid = (k: number) => `00000000-0000-4000-8000-${String(k).padStart(12, '0')}`;
+  const long = Array.from({ length: 100_000 }, (_, k) => rowOf(uuid(k), k));
+  const lengthOf = (choice: HistoryChoice | null) =>
+    choice === null ? 0 : 'ids' in choice ? choice.ids.length : countOf(choice.ranges);
+  const { mark, remove, again, exportTo } = inputSchemas.history;
+  const actions: readonly (readonly [string, v.GenericSchema, object])[] = [
+    ['favourite', mark, { isFavourite: true }],
+    ['tag', mark, { addTags: ['x'] }],
+    ['remove', remove, { withFiles: true }],
+    ['again', again, {}],
+    ['export of a list', exportTo, { what: 'list' }],
+    ['export with sound', exportTo, { what: 'sound' }],
+  ];
+
+  async function chosenOf(from: number, to: number, toggled: readonly number[]) {
+    const { history, count } = setUpHistory(long);
+    await history.search();
+    count();
+    // The rows that somebody sees while they select.
+    for (let index = 0; index < 3000; index += 100) await history.listing?.load(index);
+    history.chosen.choose(from);
+    history.chosen.extend(to - 1);
+    for (const index of toggled) history.chosen.toggle(index);
+    return { choice: history.chosen.wire(), count: history.chosen.count };
+  }
+
+  test.each([
+    ['1', 0, 1, []],
+    ['1,000', 0, 1000, []],
+    ['1,000 with Shift and one with Ctrl', 0, 1000, [1500]],
+    ['1,001', 0, 1001, []],
+    ['100,000', 0, 100_000, []],
+    ['100,000 without 1,200 in between', 0, 100_000, Array.from({ length: 1200 }, (_, k) => 1 + k * 2)],
+    ['10 with Shift and 1,200 with Ctrl', 0, 10, Array.from({ length: 1200 }, (_, k) => 20 + k * 2)],
+  ])('%s', async (_name, from, to, toggled) => {
+    const { choice, count } = await chosenOf(from, to, toggled);
+    expect(lengthOf(choice)).toBe(count);
+    const refused = actions.filter(([, schema, input]) => !v.is(schema, { choice, ...input })).map(([name]) => name);
+    expect(refused).toEqual([]);
   });
 });

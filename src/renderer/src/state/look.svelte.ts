@@ -1,13 +1,28 @@
 import { MediaQuery } from 'svelte/reactivity';
 import { devicePixelRatio } from 'svelte/reactivity/window';
 import { readPalette, type FoldPalette } from '../components/fold-wave.ts';
-import type { Contrast, Settings, Theme } from '../../../shared/wire/settings.ts';
+import { contrasts, themes, type Contrast, type Settings, type Theme } from '../../../shared/wire/settings.ts';
 
 const memory = 'timbre.look';
 
 interface Choice {
   readonly theme: Theme;
   readonly contrast: Contrast;
+}
+
+/** What was remembered, whatever it is: each value that does not fit is the system's. */
+export function parseLook(text: string | null): Choice {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text ?? 'null');
+  } catch {
+    stored = null;
+  }
+  const { theme, contrast } = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Choice>;
+  return {
+    theme: themes.find((one) => one === theme) ?? 'system',
+    contrast: contrasts.find((one) => one === contrast) ?? 'system',
+  };
 }
 
 /**
@@ -50,13 +65,10 @@ export class Look {
   /** Before the first frame: what was chosen the last time. */
   recall(): void {
     try {
-      const { theme = 'system', contrast = 'system' } = JSON.parse(
-        localStorage.getItem(memory) ?? '{}',
-      ) as Partial<Choice>;
-      this.#show({ theme, contrast });
+      this.#show(parseLook(localStorage.getItem(memory)));
     } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof DOMException)) throw error;
-      // A page without storage, or a spoilt entry: the system's look stands until settings arrive.
+      // A page without storage has the system's look until settings arrive.
+      if (!(error instanceof DOMException)) throw error;
     }
   }
 

@@ -229,7 +229,7 @@ describe('the player', () => {
     expect(player.hasFailed).toBe(false);
   });
 
-  test('is empty when its job left the list', async () => {
+  test('can be emptied', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     player.clear();

@@ -2,26 +2,26 @@ import type { Problem } from '../../../shared/problem.ts';
 import type { ConversionSettings, Settings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Api } from '../api.ts';
+import { debounced, type Debounced } from './debounced.ts';
 import { problemOf } from './problem-of.ts';
 
 /**
- * What the person chose. A change shows at once and is sent when no other followed for `delayMs`; what main answers or announces is
- * the truth, under the changes that are still to be sent.
+ * What the person chose. A change shows at once and is sent when no other followed for `delayMs`, after `longestMs` at the latest; what
+ * main answers or announces is the truth, under the changes that are still to be sent.
  */
 export class SettingsState {
   readonly #api: Api['settings'];
-  readonly #delayMs: number;
+  readonly #sendSoon: Debounced;
   #known = $state.raw<Settings | null>(null);
   #unsent = $state.raw<Partial<Settings>>({});
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Why the last change was not kept; null once one was. */
   problem = $state.raw<Problem | null>(null);
   readonly value: Settings | null = $derived(this.#known && { ...this.#known, ...this.#unsent });
 
-  constructor(api: Api['settings'], { delayMs = 250 } = {}) {
+  constructor(api: Api['settings'], { delayMs = 250, longestMs = 900 } = {}) {
     this.#api = api;
-    this.#delayMs = delayMs;
+    this.#sendSoon = debounced(() => void this.flush(), { delayMs, longestMs });
   }
 
   subscribe(): () => void {
@@ -34,8 +34,7 @@ export class SettingsState {
 
   update(change: Partial<Settings>): void {
     this.#unsent = { ...this.#unsent, ...change };
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.flush(), this.#delayMs);
+    this.#sendSoon.ask();
   }
 
   updateConversion(change: Partial<ConversionSettings>): void {
@@ -48,7 +47,7 @@ export class SettingsState {
 
   /** Sends what is waiting to be sent. */
   async flush(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#sendSoon.clear();
     const change = this.#unsent;
     if (Object.keys(change).length === 0) return;
     try {

@@ -14,6 +14,8 @@ const start: Settings = {
   nameTemplate: '{name}, {voice}',
   proxy: '',
   localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
 };
 
 function setUp() {
@@ -54,6 +56,18 @@ describe('settings', () => {
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(250);
     expect(sent).toEqual([{ theme: 'dark', conversion: { ...start.conversion, pitch: 1.2 } }]);
+  });
+
+  test('send a change within a second, however long somebody drags a slider (U2)', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    for (let k = 0; k < 30; k += 1) {
+      state.updateConversion({ pitch: 1 + k / 100 });
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(sent.length).toBeGreaterThanOrEqual(3);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent.at(-1)?.conversion?.pitch).toBe(1.29);
   });
 
   test('keep what is unsent on top of what main announces', async () => {

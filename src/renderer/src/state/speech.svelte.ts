@@ -3,19 +3,19 @@ import { textLength } from '../../../shared/text-length.ts';
 import { textParts } from '../../../shared/text-parts.ts';
 import type { KeptText, SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Api } from '../api.ts';
+import { debounced, type Debounced } from './debounced.ts';
 import { problemOf } from './problem-of.ts';
 
 /**
- * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, so that nothing is lost
- * whatever ends the window; and it is main's copy that is spoken.
+ * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, and after `longestMs` at
+ * the latest, whatever ends the window; and it is main's copy that is spoken.
  */
 export class SpeechState {
   readonly #api: Api['speech'];
-  readonly #delayMs: number;
+  readonly #keepSoon: Debounced;
   /** What main has; null while nobody has asked it. */
   #kept: string | null = null;
   #keeping: Promise<void> = Promise.resolve();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Text and settings that were handed over last: the same again is a wish of its own, and may be paid. */
   #handedOver = $state.raw<string | null>(null);
 
@@ -28,9 +28,9 @@ export class SpeechState {
   readonly length: number = $derived(textLength(this.text));
   readonly isEmpty: boolean = $derived(this.text.trim() === '');
 
-  constructor(api: Api['speech'], { delayMs = 400 } = {}) {
+  constructor(api: Api['speech'], { delayMs = 400, longestMs = 900 } = {}) {
     this.#api = api;
-    this.#delayMs = delayMs;
+    this.#keepSoon = debounced(() => void this.#wish(() => this.#keep()), { delayMs, longestMs });
   }
 
   /** Reads what was written last time; until it is here nothing is written over it. Asked again after it failed. */
@@ -47,8 +47,12 @@ export class SpeechState {
   write(text: string): void {
     if (!this.isLoaded) return;
     this.text = text;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#wish(() => this.#keep()), this.#delayMs);
+    this.#keepSoon.ask();
+  }
+
+  /** Sends what is waiting to be kept. */
+  async flush(): Promise<void> {
+    if (this.isLoaded) await this.#wish(() => this.#keep());
   }
 
   /** The text of a file that the person chooses; null where they thought better of it. */
@@ -87,7 +91,7 @@ export class SpeechState {
 
   /** Brings main up to date. One at a time: parts of two texts must not meet. */
   #keep(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#keepSoon.clear();
     this.#keeping = this.#keeping
       .catch(() => undefined)
       .then(async () => {

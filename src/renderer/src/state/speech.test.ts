@@ -59,6 +59,27 @@ describe('what is written', () => {
     expect(calls).toEqual(['keep 1/1']);
   });
 
+  test('is kept within a second, however steadily somebody types (U2)', async () => {
+    const { speech, kept } = setUp();
+    await speech.load();
+    for (let k = 1; k <= 100; k += 1) {
+      speech.write('a'.repeat(k));
+      await vi.advanceTimersByTimeAsync(100);
+      // Ten letters a second: never more than a second of them is missing.
+      expect(k - kept().length).toBeLessThanOrEqual(10);
+    }
+  });
+
+  test('is kept at once where the window is about to go (U2)', async () => {
+    const { speech, kept } = setUp();
+    await speech.flush();
+    expect(kept()).toBe('');
+    await speech.load();
+    speech.write('last words');
+    await speech.flush();
+    expect(kept()).toBe('last words');
+  });
+
   test('is there again next time, however long it is', async () => {
     const { speech } = setUp({ draft: book });
     await speech.load();

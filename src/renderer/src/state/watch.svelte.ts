@@ -56,6 +56,13 @@ export class WatchState {
     this.files = new WatchedFiles(api.watch, desk.onAttention);
   }
 
+  /** Names of the folders that convert to a voice. */
+  foldersWith(connectionId: string | undefined, voiceId: string): readonly string[] {
+    return this.list
+      .filter(({ settings }) => settings.connectionId === connectionId && settings.conversion.voiceId === voiceId)
+      .map(({ name }) => name);
+  }
+
   subscribe(): () => void {
     const ends = [
       this.#api.watch.onChanged((list) => (this.list = list)),

@@ -247,3 +247,21 @@ test('a limit is minutes from 1 to 100,000, or nothing', () => {
     ...Array<undefined>(5).fill(undefined),
   ]);
 });
+
+test('knows the folders that a voice would be missing in when it is deleted (U8)', async () => {
+  const uses = (voiceId: string, connectionId = 'local') => ({
+    settings: { ...folderOf('f').settings, connectionId, conversion: { ...conversion, voiceId } },
+  });
+  const { watch } = setUp({
+    list: () =>
+      Promise.resolve([
+        folderOf('first', uses('mine')),
+        folderOf('other voice', uses('another')),
+        folderOf('other service', uses('mine', 'studio')),
+        folderOf('second', uses('mine')),
+      ]),
+  });
+  await watch.load();
+  expect(watch.foldersWith('local', 'mine')).toEqual(['first', 'second']);
+  expect(watch.foldersWith(undefined, 'mine')).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeRows, rowAt, rowsInView, scrollTopFor } from './row-window.ts';
+import { dropGone, placeRows, rowAt, rowsInView, scrollTopFor } from './row-window.ts';
 
 const mixed = placeRows(6, (k) => (k === 2 ? 87 : 64));
 
@@ -35,4 +35,14 @@ describe('the window on a long list', () => {
     expect(scrollTopFor(mixed, 5, 0, 200)).toBe(207);
     expect(scrollTopFor(mixed, 1, 64, 200)).toBe(64);
   });
+});
+
+test('heights of rows that left the list are dropped, however many come and go', () => {
+  const measured = new Map<string, number>();
+  for (let k = 0; k < 10_000; k += 1) {
+    measured.set(`row ${k}`, 90);
+    dropGone(measured, () => Array.from({ length: 20 }, (_, n) => `row ${k - n}`));
+  }
+  expect(measured.size).toBeLessThanOrEqual(500);
+  expect(measured.has('row 9999')).toBe(true);
 });

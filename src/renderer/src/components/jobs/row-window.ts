@@ -45,3 +45,13 @@ export function scrollTopFor(places: RowPlaces, index: number, scrollTop: number
   if (top < scrollTop) return top;
   return end > scrollTop + viewHeight ? end - viewHeight : scrollTop;
 }
+
+/** Heights of unusual rows that are kept before those that left the list are dropped. */
+const maxMeasured = 500;
+
+/** Drops the heights of rows that are not in the list any more, once there are many. */
+export function dropGone(measured: Map<string, number>, listed: () => Iterable<string>): void {
+  if (measured.size <= maxMeasured) return;
+  const ids = new Set(listed());
+  for (const id of [...measured.keys()]) if (!ids.has(id)) measured.delete(id);
+}

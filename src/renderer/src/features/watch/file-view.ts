@@ -3,7 +3,7 @@ import type { Problem } from '../../../../shared/problem.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../../shared/wire/pause.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/wire/watch.ts';
-import { clipMiddle } from './clip-middle.ts';
+import { clipMiddle } from '../../components/file-name.ts';
 import { watchedProblemText } from './problem-words.ts';
 import { viewOf } from '../../components/jobs/job-view.ts';
 

@@ -6,7 +6,7 @@ import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } fro
 import { jobOf } from '../../state/job-of.fixture.ts';
 import { fileOf, folderOf } from '../../state/watch-api.fixture.ts';
 import { answerView } from './answer-view.ts';
-import { clipMiddle } from './clip-middle.ts';
+import { clipMiddle } from '../../components/file-name.ts';
 import { fileView } from './file-view.ts';
 import { folderView, placeIn } from './folder-view.ts';
 
