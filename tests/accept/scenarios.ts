@@ -55,8 +55,10 @@ import { h7 } from './h7.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
+import { h13, h14, h15 } from './library/imports.ts';
 import { c1, c2, c3, c4, c5, c8 } from './command-line/lines.ts';
 import { c6, c7, c9, c10, c11, c12, s15 } from './command-line/surroundings.ts';
+import { w19 } from './watch/unwritable.ts';
 import { w22 } from './w22.ts';
 import { w23 } from './w23.ts';
 import { s18 } from './s18.ts';
@@ -121,6 +123,7 @@ export const scenarios: readonly Scenario[] = [
   w16,
   w17,
   w18,
+  w19,
   w22,
   w23,
   h1,
@@ -133,6 +136,9 @@ export const scenarios: readonly Scenario[] = [
   h9,
   h10,
   h11,
+  h13,
+  h14,
+  h15,
   s15,
   c1,
   c2,

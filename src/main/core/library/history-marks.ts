@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { transaction } from '../database/transaction.ts';
+import { transaction, withoutWaiting } from '../database/transaction.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 
 /** What a person says of entries. What is left out stays as it is. */
@@ -58,7 +58,10 @@ export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGat
     async mark(ids, mark, signal) {
       for (let start = 0; start < ids.length; start += entriesAtOnce) {
         signal?.throwIfAborted();
-        const write = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        const writeSome = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        // The last part takes the others to the disk.
+        const isLast = start + entriesAtOnce >= ids.length;
+        const write = isLast ? writeSome : () => withoutWaiting(database, writeSome);
         if (start === 0) writes.write(write);
         else await writes.commit(write, signal);
         await nextTurn();

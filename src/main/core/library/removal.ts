@@ -139,7 +139,15 @@ export function createRemovals(dependencies: Dependencies): Removals {
       withFiles,
       signal,
       isFirst,
-    }: { undo: string; leaving: ReadonlySet<string>; withFiles: boolean; signal: AbortSignal; isFirst: boolean },
+      isLast,
+    }: {
+      undo: string;
+      leaving: ReadonlySet<string>;
+      withFiles: boolean;
+      signal: AbortSignal;
+      isFirst: boolean;
+      isLast: boolean;
+    },
   ) {
     const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && shown.isShown(job.id));
     const { found, kept } = withFiles ? await ownFiles(jobs, undo, signal) : { found: [], kept: 0 };
@@ -151,7 +159,9 @@ export function createRemovals(dependencies: Dependencies): Removals {
       shown.hide(hidden);
       return { going, hidden };
     };
-    const write = () => transaction(database, hideSome);
+    // A file that is hidden must be known to the disk before; entries alone are, by the last of them.
+    const hideAll = () => transaction(database, hideSome);
+    const write = found.length > 0 || isLast ? hideAll : () => withoutWaiting(database, hideAll);
     const { going, hidden } = isFirst ? writes.write(write) : await writes.commit(write, signal);
     removals.get(undo)?.push(...hidden);
     let moved = 0;
@@ -165,12 +175,12 @@ export function createRemovals(dependencies: Dependencies): Removals {
   /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
   async function showReturning(): Promise<void> {
     for (let ids = returning.next(atOnce); ids.length > 0 && !isClosed(); ids = returning.next(atOnce)) {
-      await commit(() =>
-        transaction(database, () => {
-          shown.show(ids);
-          returning.drop(ids);
-        }),
-      );
+      const showSome = () => {
+        shown.show(ids);
+        returning.drop(ids);
+      };
+      // What a power cut takes back is still to be shown.
+      await commit(() => withoutWaiting(database, () => transaction(database, showSome)));
       await nextTurn();
     }
   }
@@ -216,6 +226,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           const some = await removeSome(ids.slice(start, start + atOnce), {
             ...{ undo, leaving, withFiles, signal },
             isFirst: start === 0,
+            isLast: start + atOnce >= ids.length,
           });
           sum.entries += some.entries;
           sum.files += some.files;
