@@ -8,16 +8,19 @@ import { buzz, encoded, withFolder } from './test-sound.ts';
 const estimate = (change: Partial<Parameters<typeof estimateResultBytes>[0]>) =>
   estimateResultBytes({ durationSeconds: 60, format: '.wav', speed: 1, sourceBytes: 1_000_000, ...change });
 
-it.each(outputFormats)('reserves at least what a stereo %s of 48 kHz takes where the source was one', async (format) => {
-  const sound = [buzz(120, 3, 48_000), buzz(180, 3, 48_000)];
-  await withFolder(async (folder) => {
-    const path = join(folder, 'result');
-    await writeFile(path, await encoded(format, sound, 48_000));
-    const { size } = await stat(path);
-    const bytes = estimate({ durationSeconds: 3, format, sourceBytes: 3 * 192_000 });
-    expect(bytes).toBeGreaterThanOrEqual(size);
-  });
-});
+it.each(outputFormats)(
+  'reserves at least what a stereo %s of 48 kHz takes where the source was one',
+  async (format) => {
+    const sound = [buzz(120, 3, 48_000), buzz(180, 3, 48_000)];
+    await withFolder(async (folder) => {
+      const path = join(folder, 'result');
+      await writeFile(path, await encoded(format, sound, 48_000));
+      const { size } = await stat(path);
+      const bytes = estimate({ durationSeconds: 3, format, sourceBytes: 3 * 192_000 });
+      expect(bytes).toBeGreaterThanOrEqual(size);
+    });
+  },
+);
 
 it('does not take a film for sound of its size', () => {
   expect(estimate({ sourceBytes: 2_000_000_000 })).toBeLessThan(20_000_000);
