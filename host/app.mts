@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import type { CommandLine } from './command-line.mts';
@@ -6,7 +7,7 @@ import type { InstanceLock } from './instance-lock.mts';
 import type { LifeCycle } from './lifecycle.mts';
 import { systemLanguages } from './locale.mts';
 import type { Paths } from './paths.mts';
-import { notImplemented, strict } from './strict.mts';
+import { strict } from './strict.mts';
 
 export interface AppDeps {
   readonly events: EventEmitter;
@@ -43,9 +44,14 @@ export function createApp(deps: AppDeps): Electron.App {
     releaseSingleInstanceLock: () => lock.release(),
     quit: () => lifeCycle.quit(),
     exit: (code = 0) => lifeCycle.exit(code),
-    relaunch: () => {
-      throw notImplemented('app.relaunch');
-    },
+    // As Electron's: a new instance once this one has gone.
+    relaunch: () =>
+      void process.once('exit', () => {
+        spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+          detached: true,
+          stdio: 'ignore',
+        }).unref();
+      }),
     focus,
     setAppUserModelId: () => undefined,
     setAboutPanelOptions: () => undefined,

@@ -9,6 +9,7 @@ import { createAnswers } from './core/bridge/answers.ts';
 import { createEmitters } from './core/bridge/emitters.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
+import { createLog } from './core/diagnostics/log.ts';
 import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
 import { createProgressGate } from './core/jobs/progress-gate.ts';
 import { createSoundDrawings } from './core/library/sound-drawings.ts';
@@ -35,7 +36,8 @@ import { createHandlers } from './handlers/create-handlers.ts';
 const here = import.meta.dirname;
 const folder = ownDataFolder();
 const devToolsPort = process.env['TIMBRE_CDP_PORT'];
-const logUnexpected = (where: string, error: unknown) => console.error(`${where}:`, error);
+const log = createLog({ folder, now: systemClock.now, echo: (line) => console.error(line) });
+const logUnexpected = log.write;
 
 app.enableSandbox();
 // Before Chromium or Electron write a first file there.
@@ -45,7 +47,7 @@ registerAppScheme(protocol);
 if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. Called once, when the app is ready. */
-function compose(): { show(): void; stop(): Promise<void> } {
+function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
   const media = createMediaRegistry({ randomBytes });
   const look = storedLook(folder);
   const window = createAppWindow({
@@ -87,6 +89,7 @@ function compose(): { show(): void; stop(): Promise<void> } {
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.damaged,
+    onToken: log.learn,
     onData: (data) => announceData(data, { ...core, media, emit }),
     onSound: desktop.attend,
   });
@@ -112,6 +115,11 @@ function compose(): { show(): void; stop(): Promise<void> } {
       ...dialogs,
       onLeave: desktop.leave,
       onStay: desktop.stay,
+      onNote: (text) => log.write('page', text),
+      onRestart() {
+        app.relaunch();
+        app.quit();
+      },
     },
     dialogs,
     desk: createTextDesk(join(folder, 'speech', 'draft.txt'), systemClock),
@@ -124,13 +132,20 @@ function compose(): { show(): void; stop(): Promise<void> } {
       ...createHistoryDesktop({ ...dialogs, window: window.current, settings }),
       tellWork: emit.history.work,
     },
-    diagnostics: { ...dialogs, version: app.getVersion(), dataFolder: folder, tellChecked: emit.diagnostics.checked },
+    diagnostics: {
+      ...dialogs,
+      version: app.getVersion(),
+      dataFolder: folder,
+      tellChecked: emit.diagnostics.checked,
+      log: log.newest,
+    },
   });
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
   serveBridge(ipcMain, answers, window.owns);
 
   return {
     show: window.show,
+    defect: () => emit.app.defect({ code: 'internal' }),
     async stop() {
       progress.stop();
       await Promise.all([core.stop(), desktop.stop()]);
@@ -143,6 +158,13 @@ if (app.requestSingleInstanceLock()) {
   guardAllContents(app, (address) => shell.openExternal(address));
   void app.whenReady().then(() => {
     const timbre = compose();
+    // Electron would show a box of its own, with a stack trace. What can go on goes on, and a restart is offered.
+    for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(name, (error: unknown) => {
+        logUnexpected('main', error);
+        timbre.defect();
+      });
+    }
     app.on('second-instance', timbre.show);
     app.on('activate', timbre.show);
     app.on('window-all-closed', () => {

@@ -60,6 +60,11 @@ export const contract = {
     stay: request<{ readonly question: number }, void>(),
     /** The record of all work was damaged: what was rescued of it, or why it was not put right. What a page knows of jobs may be old. */
     damaged: event<Problem>(),
+    /** Something failed in main that nobody asked for. It is in the log, and a restart may be needed. */
+    defect: event<Problem>(),
+    /** Something failed in the page: writes it into the log. */
+    note: request<{ readonly text: string }, void>(),
+    restart: request<void, void>(),
   },
   connections: {
     list: request<void, readonly ConnectionInfo[]>(),
@@ -232,6 +237,8 @@ export const contract = {
     checked: event<CheckRound>(),
     /** A recording for `upload`, by the system's own dialog; null means that the person thought better of it. */
     chooseFile: request<void, ChosenFile | null>(),
+    /** The newest entries of the log. */
+    log: request<void, string>(),
     /** Makes one call, at once and once. Refused while another is under way. */
     call: request<{ readonly connectionId: string; readonly call: ConsoleCall }, Exchange>(),
     /** Gives up the call that is under way; its `call` is answered with what passed until then. */

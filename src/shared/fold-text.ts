@@ -37,7 +37,9 @@ const word = new RegExp(
  * A text as searches compare it: case, accents, width and composition (NFC, NFD) make no difference. The index of history holds words
  * of it: a change needs a migration that builds the index anew.
  */
-export const foldText = (text: string): string =>
+export const foldText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : foldFully(text));
+
+const foldFully = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(looseMark, '')

@@ -165,6 +165,8 @@ export const s21: Scenario = {
         chooseFolder: none,
         onLeave: () => undefined,
         onStay: () => undefined,
+        onNote: () => undefined,
+        onRestart: () => undefined,
       },
       dialogs,
       desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt'), systemClock),
@@ -182,7 +184,7 @@ export const s21: Scenario = {
         importFolder: () => Promise.resolve(context.folder),
         tellWork: () => undefined,
       },
-      diagnostics: { version: '0', dataFolder, chooseFile: none, tellChecked: () => undefined },
+      diagnostics: { version: '0', dataFolder, chooseFile: none, tellChecked: () => undefined, log: () => '' },
     });
     const answers = createAnswers({
       contract,

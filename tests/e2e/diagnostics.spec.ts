@@ -258,12 +258,16 @@ test('the checks stand line by line, and the report is copied without secrets', 
   await expect(checks.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('answers');
   await expect(checks.getByRole('listitem').filter({ hasText: 'Data folder' })).toContainText('can be written');
   await expect(checks.getByRole('listitem').filter({ hasText: 'Watching' })).toContainText('sees files at once');
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  const shown = await page.getByRole('region', { name: 'Report' }).textContent();
   await page.getByRole('button', { name: 'Copy report' }).click();
   await expect(page.getByText('Copied, without secrets')).toBeVisible();
+  await page.keyboard.press('Escape');
   await choose(page, 'POST Text to speech');
   const text = page.getByLabel('speech', { exact: true });
   await text.focus();
   await page.keyboard.press('ControlOrMeta+V');
+  await expect(text).toHaveValue(shown ?? 'nothing shown');
   await expect(text).toHaveValue(/^Timbre \d+\.\d+\.\d+\n.*Node 24/);
   await expect(text).toHaveValue(new RegExp(`data-folder: ok\\. Files can be written in ${dataFolder}\\.`));
 });

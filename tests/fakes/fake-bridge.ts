@@ -82,7 +82,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const tell = (channel: string) => (payload: unknown) =>
     listeners.get(channel)?.forEach((listener) => listener(payload));
   const emit: Emitters<Contract> = {
-    app: { leaving: tell('app:leaving'), damaged: tell('app:damaged') },
+    app: { leaving: tell('app:leaving'), damaged: tell('app:damaged'), defect: tell('app:defect') },
     connections: { changed: tell('connections:changed') },
     voices: {},
     speech: {},
@@ -137,6 +137,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
           emit.jobs.progressed(scene.progress);
           if (scene.leaving) emit.app.leaving(scene.leaving);
         }, 50),
+      note: () => undefined,
+      restart: () => undefined,
       chooseFiles: () => ['chosen-1', 'chosen-2'],
       chooseFolder: () => '/home/ada/Audiobook',
       leave: () => undefined,

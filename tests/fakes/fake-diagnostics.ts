@@ -28,6 +28,7 @@ export function fakeDiagnostics(
   emit: Emitters<Contract>['diagnostics'],
 ): Handlers<Contract>['diagnostics'] {
   return {
+    log: () => '2026-11-22T14:03:11.204Z job: TypeError: the reply has no body\n    at parse (main.js:1:2041)\n',
     checks: () => {
       if (scene.open.length === 0) return scene.round;
       const lines = scene.round.lines.map((line) =>

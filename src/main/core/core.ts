@@ -45,6 +45,8 @@ interface Dependencies extends DataDependencies {
   onData?(data: Data): void;
   /** Called in the app before its jobs go on: once the database was read and is sound, or that could not be found out in time. */
   onSound?(data: Data): void;
+  /** Called with each token before anybody else has it: from then on no log may hold it. */
+  onToken?(token: string): void;
   /** The database was damaged: what was rescued, or why it could not be put right. Or it could not be checked. */
   onDamage(problem: Problem): void;
 }
@@ -59,7 +61,19 @@ export function createCore(dependencies: Dependencies): Core {
   const http = createHttp({ proxy: () => settings().proxy });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
   const keychain = createKeychain({ spawnService, clock });
-  const secrets = createSecretStore({ keychain, dataFolder });
+  const store = createSecretStore({ keychain, dataFolder });
+  const secrets: SecretStore = {
+    ...store,
+    async get(account) {
+      const secret = await store.get(account);
+      if (secret) dependencies.onToken?.(secret.token);
+      return secret;
+    },
+    set(account, secret, wish) {
+      dependencies.onToken?.(secret.token);
+      return store.set(account, secret, wish);
+    },
+  };
   const connections = createConnectionBook(
     http,
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],

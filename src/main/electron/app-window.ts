@@ -79,11 +79,9 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     // A page that crashed is loaded again: everything that it shows lives in main.
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
       ready = false;
+      onLoadFailed(new Error(`the page ended: ${reason}`));
       const now = Date.now();
-      if (now - reloadedAt < crashLoopMs) {
-        onLoadFailed(new Error(`the page ended again: ${reason}`));
-        return;
-      }
+      if (now - reloadedAt < crashLoopMs) return;
       reloadedAt = now;
       load(opened.webContents);
     });

@@ -33,6 +33,7 @@ function open(service: ScriptedService, chooseFile: () => Promise<string | null>
     version: '1.2.3',
     dataFolder: folder,
     chooseFile,
+    log: () => '',
     tellChecked: (round) => told.push(round),
   });
   return { handlers, told };

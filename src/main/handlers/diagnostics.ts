@@ -17,6 +17,8 @@ export interface DiagnosticsDesktop {
   /** The system's own dialog; null means that the person thought better of it. */
   chooseFile(): Promise<string | null>;
   tellChecked(round: CheckRound): void;
+  /** The newest entries of the log. */
+  log(): string;
 }
 
 interface Dependencies extends DiagnosticsDesktop {
@@ -56,6 +58,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   return {
     // Whoever asks while a round runs gets that one.
     checks: () => (round ??= look().finally(() => (round = undefined))),
+    log: dependencies.log,
     async chooseFile() {
       const path = await chooseFile();
       if (path === null) return null;

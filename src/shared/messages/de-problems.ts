@@ -302,6 +302,6 @@ export const deProblems: ProblemTexts = {
   }),
   internal: () => ({
     title: 'In Timbre ist etwas schiefgegangen',
-    advice: 'Die Aufnahmen sind sicher. Erneut versuchen; Genaueres steht im Protokoll.',
+    advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre neu starten. Die Diagnose zeigt das Protokoll.',
   }),
 };

@@ -25,6 +25,7 @@ export const de: Messages = {
     views: 'Ansichten',
     loading: 'Wird geöffnet',
     retry: 'Erneut versuchen',
+    restart: 'Timbre neu starten',
     close: 'Schließen',
     serviceSaid: (words) => `Der Dienst sagt: „${words}“`,
     inProgress: (n) => `${format.number(n)} in Arbeit`,

@@ -272,6 +272,6 @@ export const enProblems: ProblemTexts = {
   }),
   internal: () => ({
     title: 'Something inside Timbre failed',
-    advice: 'Your recordings are safe. Try again; the log has the details.',
+    advice: 'Your recordings are safe. Try again, or restart Timbre. Diagnostics shows the log.',
   }),
 };

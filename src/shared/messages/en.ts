@@ -41,6 +41,7 @@ export const en = {
     views: 'Views',
     loading: 'Opening',
     retry: 'Try again',
+    restart: 'Restart Timbre',
     close: 'Close',
     serviceSaid: (words: string) => `The service says: “${words}”`,
     inProgress: (n: number) => `${format.number(n)} in progress`,

@@ -31,6 +31,8 @@ export const inputSchemas = {
   app: {
     info: nothing,
     ready: nothing,
+    note: v.object({ text: v.pipe(v.string(), v.maxLength(20_000)) }),
+    restart: nothing,
     chooseFiles: nothing,
     chooseFolder: nothing,
     leave: v.object({ when: v.picklist(['now', 'answered']) }),
@@ -87,6 +89,7 @@ export const inputSchemas = {
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {
     checks: nothing,
+    log: nothing,
     chooseFile: nothing,
     call: v.object({ connectionId, call: consoleCall }),
     stop: nothing,

@@ -179,6 +179,8 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       chooseFolder: nobody,
       onLeave: () => undefined,
       onStay: () => undefined,
+      onNote: () => undefined,
+      onRestart: () => undefined,
     },
     dialogs: {
       chooseDocument: nobody,
@@ -205,7 +207,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
-    diagnostics: { version: '0', dataFolder, chooseFile: nobody, tellChecked: () => undefined },
+    diagnostics: { version: '0', dataFolder, chooseFile: nobody, tellChecked: () => undefined, log: () => '' },
   });
   const onUnexpected = (channel: string, error: unknown) => onDefect(new Error(channel, { cause: error }));
   const api = joinBridge(createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected }));

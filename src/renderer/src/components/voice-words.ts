@@ -60,11 +60,18 @@ export const voiceLine = (voice: Voice, messages: Messages): string =>
 /** What a search compares of each voice, in one language; made when it is first searched for. */
 const folded = new WeakMap<Voice, { readonly language: string; readonly text: string }>();
 
+const foldedKinds = new Map<string, string>();
+
 function foldedText(voice: Voice, messages: Messages): string {
   const { language } = messages;
   const known = folded.get(voice);
   if (known?.language === language) return known.text;
-  const text = foldText(`${voice.name} ${voiceLine(voice, messages)} ${voice.language} ${voice.category}`);
+  const { gender, category } = voice;
+  // What follows the name is the same for many voices.
+  const kind = `${language} ${voice.language} ${gender} ${category}`;
+  const rest = foldedKinds.get(kind) ?? foldText(`${voiceLine(voice, messages)} ${voice.language} ${category}`);
+  foldedKinds.set(kind, rest);
+  const text = `${foldText(voice.name)} ${rest}`;
   folded.set(voice, { language, text });
   return text;
 }

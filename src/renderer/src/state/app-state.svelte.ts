@@ -205,8 +205,17 @@ export class AppState {
     void (this.pauses.isPersons ? this.pauses.resume(null) : this.pauses.pause());
   }
 
+  /** Something failed that nobody asked for: the window says so, and the log has it. */
   report(error: unknown): void {
     this.unexpected = problemOf(error);
+    if (this.unexpected.code !== 'internal') return;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    // Where main can't be reached either, nobody can.
+    this.#api.app.note({ text: text.slice(0, 20_000) }).catch(() => undefined);
+  }
+
+  restart(): void {
+    void this.#api.app.restart();
   }
 
   addFiles(files: readonly File[]): void {
@@ -298,7 +307,10 @@ export class AppState {
       this.watch,
       this.history,
     ].map((part) => part.subscribe());
-    ends.push(this.#api.app.onDamaged((problem) => this.#readAgain(problem)));
+    ends.push(
+      this.#api.app.onDamaged((problem) => this.#readAgain(problem)),
+      this.#api.app.onDefect((problem) => (this.unexpected = problem)),
+    );
     this.#end = () => ends.forEach((end) => end());
   }
 

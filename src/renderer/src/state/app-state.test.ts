@@ -98,6 +98,7 @@ describe('the window', () => {
     const ready = log.indexOf('app:ready');
     expect(log.slice(0, ready).sort()).toEqual([
       'on app:damaged',
+      'on app:defect',
       'on app:leaving',
       'on connections:changed',
       'on diagnostics:checked',

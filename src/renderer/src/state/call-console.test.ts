@@ -20,6 +20,7 @@ function setUp(change: Partial<Api['diagnostics']> = {}) {
   const sent: ConsoleCall[] = [];
   const stops: number[] = [];
   const calls = new CallConsole({
+    log: () => Promise.resolve(''),
     checks: () => Promise.reject(new Error('not asked')),
     chooseFile: () => Promise.resolve({ id: 'f-1', name: 'take 7.wav', sizeBytes: 9 }),
     call: ({ call }) => {

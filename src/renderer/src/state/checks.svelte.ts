@@ -27,6 +27,11 @@ export class Checks {
     if (this.round === null) await this.again();
   }
 
+  /** The newest entries of the log; empty where it can't be read, which the log itself would say. */
+  readLog(): Promise<string> {
+    return this.#api.log().catch(() => '');
+  }
+
   async again(): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;

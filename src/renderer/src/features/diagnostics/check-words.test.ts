@@ -51,7 +51,7 @@ describe('the words of a check', () => {
       lineOf('data', { kind: 'opens' }),
       { check: 'connection/Studio', result: { ok: false, finding: refused } },
     ];
-    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', lines }, en);
+    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', lines }, 'job: failed\n', en);
     expect(report).toBe(
       [
         'Timbre 1.2',
@@ -60,6 +60,9 @@ describe('the words of a check', () => {
         '',
         'data: ok. History and queue can be read and written.',
         'connection/Studio: problem. The service refused the token. Enter a new one, then try again. No •••.',
+        '',
+        'Log',
+        'job: failed',
         '',
       ].join('\n'),
     );

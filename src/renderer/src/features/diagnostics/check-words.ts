@@ -49,13 +49,14 @@ export function checkText(finding: Finding, t: Messages): string {
   return finding.kind === 'fails' ? problemSentence(t, finding.problem) : findingText(t, finding);
 }
 
-/** The report as text, for whoever is asked for help: no secret has come this far. */
-export function reportText({ at, version, system, lines }: CheckRound, t: Messages): string {
-  const { report } = t.diagnostics;
+/** The report as text, for whoever is asked for help: no secret has come this far. `log` is its newest entries. */
+export function reportText({ at, version, system, lines }: CheckRound, log: string, t: Messages): string {
+  const { report, logHead, noLog } = t.diagnostics;
   const said = lines.map(({ check, result }) =>
     result
       ? `${check}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
       : `${check}: ${report.looking}`,
   );
-  return [`${t.app.name} ${version}`, system, new Date(at).toISOString(), '', ...said, ''].join('\n');
+  const head = [`${t.app.name} ${version}`, system, new Date(at).toISOString()];
+  return [...head, '', ...said, '', logHead, log.trimEnd() || noLog, ''].join('\n');
 }

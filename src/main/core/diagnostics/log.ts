@@ -1,0 +1,99 @@
+import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { createSecrets, struck } from '../secrets/strike-secrets.ts';
+
+/** What went wrong without anybody having been told, in two files of the data folder that only this user can read. */
+export interface Log {
+  /** Never throws, and is on disk when it returns: the program may be about to end. */
+  write(where: string, error: unknown): void;
+  /** From now on this token is struck out. */
+  learn(token: string): void;
+  /** The newest entries, as they are in the file. */
+  newest(): string;
+}
+
+interface Dependencies {
+  readonly folder: string;
+  now(): number;
+  /** Also shown where a terminal is. */
+  echo(line: string): void;
+}
+
+/** Both files together stay below 5 MB. */
+const maxFileBytes = 2_400_000;
+const maxEntryLength = 10_000;
+const newestBytes = 60_000;
+
+/** What no log needs of an address: who asks, and what it is signed with. Also what follows `Bearer`. */
+const withoutCredentials = (text: string): string =>
+  text
+    .replace(/\b(https?:\/\/)[^\s/@"'<>]*@/gi, `$1${struck}@`)
+    .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${struck}`)
+    .replace(/\b(bearer|token|authorization)(["']?\s*[:=]?\s+)[^\s"',]{4,}/gi, `$1$2${struck}`);
+
+/** Control characters could change what a terminal shows of the file. */
+const printable = (text: string): string =>
+  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+
+export function createLog({ folder, now, echo }: Dependencies): Log {
+  const path = join(folder, 'timbre.log');
+  const earlier = join(folder, 'timbre.1.log');
+  const tokens = new Set<string>();
+  let secrets = createSecrets();
+
+  function append(entry: string): void {
+    const file = openSync(path, 'a', 0o600);
+    let { size } = fstatSync(file);
+    try {
+      if (process.platform !== 'win32' && (fstatSync(file).mode & 0o077) !== 0) chmodSync(path, 0o600);
+      appendFileSync(file, entry);
+      size += entry.length;
+    } finally {
+      closeSync(file);
+    }
+    if (size > maxFileBytes) renameSync(path, earlier);
+  }
+
+  function newest(): string {
+    for (const candidate of [path, earlier]) {
+      try {
+        const file = openSync(candidate, 'r');
+        try {
+          const { size } = fstatSync(file);
+          const from = Math.max(0, size - newestBytes);
+          const bytes = Buffer.alloc(size - from);
+          const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, from));
+          // What is cut begins in the middle of a line.
+          return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
+        } finally {
+          closeSync(file);
+        }
+      } catch {
+        // Not there, or not to be read: the other one may be.
+      }
+    }
+    return '';
+  }
+
+  return {
+    write(where, error) {
+      const text =
+        typeof error === 'string' ? error : inspect(error, { depth: 4, maxStringLength: 2000, maxArrayLength: 20 });
+      const said = printable(withoutCredentials(secrets.strike(text))).slice(0, maxEntryLength);
+      echo(`${where}: ${said}`);
+      try {
+        append(`${new Date(now()).toISOString()} ${printable(where)}: ${said}\n`);
+      } catch {
+        // A disk that is full or read only: what went wrong was shown where a terminal is.
+      }
+    },
+    learn(token) {
+      if (tokens.has(token)) return;
+      tokens.add(token);
+      secrets = createSecrets(...tokens);
+    },
+    newest,
+  };
+}
