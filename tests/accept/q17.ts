@@ -13,7 +13,7 @@ import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import type { EngineProcess } from './start-engine.ts';
 
 const queueProcess = new URL('./queue/queue-process.ts', import.meta.url);
-const commandLine = new URL('../../src/cli/index.ts', import.meta.url);
+const commandLine = new URL('../../out/main/cli.js', import.meta.url);
 const builtCommandLine = new URL('../../out/main/cli.js', import.meta.url);
 const lookMs = 10;
 

@@ -11,7 +11,7 @@ import { openRows, untilEnded } from './queue/open-rows.ts';
 import type { QueueMessage, QueueOrder } from './queue/queue-order.ts';
 import { must, type Figures, type Scenario, type ScenarioContext } from './scenario.ts';
 
-const commandLine = new URL('../../src/cli/index.ts', import.meta.url);
+const commandLine = new URL('../../out/main/cli.js', import.meta.url);
 const queueProcess = new URL('./queue/queue-process.ts', import.meta.url);
 const commands = 4;
 /** What a connection's document allows by itself. */

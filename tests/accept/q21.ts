@@ -29,7 +29,7 @@ interface Case {
   readonly by: 'app' | 'command';
 }
 
-const cli = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url));
 const limits = {
   maxUploadBytes: null,
   maxTextLength: null,
