@@ -25,7 +25,7 @@ export const scenarios: readonly Scenario[] = [
   {
     id: 'T3',
     title: 'hangs',
-    deadlineMs: 1500,
+    deadlineMs: 5000,
     async run(context) {
       leaveChildren(context);
       return forever();
@@ -42,7 +42,7 @@ export const scenarios: readonly Scenario[] = [
   {
     id: 'T5',
     title: 'never gives its process back',
-    deadlineMs: 1500,
+    deadlineMs: 5000,
     run({ note }) {
       note('turning');
       for (;;);

@@ -13,9 +13,9 @@ interface Layout {
 
 const codes: readonly (readonly string[])[] = [
   ['Digit1', 'Digit2', 'Digit3', 'Digit4', 'Digit5', 'Digit6', 'Digit7', 'Digit8', 'Digit9', 'Digit0'],
-  [...'QWERTYUIOP'].map((letter) => `Key${letter}`),
-  [...'ASDFGHJKL'].map((letter) => `Key${letter}`),
-  [...[...'ZXCVBNM'].map((letter) => `Key${letter}`), 'Comma', 'Period', 'Slash'],
+  Array.from('QWERTYUIOP', (letter) => `Key${letter}`),
+  Array.from('ASDFGHJKL', (letter) => `Key${letter}`),
+  [...Array.from('ZXCVBNM', (letter) => `Key${letter}`), 'Comma', 'Period', 'Slash'],
 ];
 const digits = '1234567890';
 const layouts: Readonly<Record<string, Layout>> = {
@@ -43,7 +43,7 @@ interface Press {
 
 const keysOf = ({ plain }: Layout): readonly Press[] =>
   plain.flatMap((row, r) => {
-    const printed = row.includes('\t') ? row.split('\t') : [...row];
+    const printed = row.includes('\t') ? row.split('\t') : Array.from(row);
     return printed.map((key, k) => ({ key, code: codes[r]?.[k] ?? '' }));
   });
 

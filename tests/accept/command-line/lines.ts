@@ -152,7 +152,8 @@ const wrongValues: readonly (readonly string[])[] = [
     ['convert', ...voiced, '--speed', value],
     ['speak', 'Hello', '--voice', 'v0', '--speed', value],
   ]),
-  ['convert', ...voiced, '--format', 'aiff'],
+  // A voice may list other formats than ours; no format has a space.
+  ['convert', ...voiced, '--format', 'a iff'],
   ['convert', ...voiced, '--format', ''],
   ['convert', ...voiced, '--engine', 'v6'],
   ['convert', ...voiced, '--voice', ''],
