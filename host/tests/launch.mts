@@ -121,8 +121,8 @@ export function spawnHost(
     const processes = child.exitCode === null ? descendants(child.pid ?? 0) : [];
     child.kill('SIGKILL');
     await exited;
-    // Chromium follows its pipe a moment later, and writes to its profile until then.
-    await vi.waitUntil(() => !processes.some(isAlive), patience);
+    // Chromium follows its pipe a moment later, also that of a host which ended by itself, and writes to its profile until then.
+    await vi.waitUntil(() => !processes.some(isAlive) && !isUsed(own.path), patience);
     own.remove();
   });
   const trace = () => (existsSync(traceFile) ? readFileSync(traceFile, 'utf8').trim().split('\n') : []);
@@ -145,6 +145,17 @@ export function descendants(pid: number): number[] {
 export function isAlive(pid: number): boolean {
   const { state } = processState(pid);
   return state !== undefined && state !== 'Z';
+}
+
+/** Whether a program runs that was told of this path. */
+function isUsed(path: string): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      return /^\d+$/.test(name) && commandLineOf(Number(name)).includes(path);
+    } catch {
+      return false;
+    }
+  });
 }
 
 export function commandLineOf(pid: number): string {
