@@ -39,6 +39,8 @@ export const paidStep =
     const { store, service, commit, mayPay, reserve } = context;
     await reserve(job);
     await service.turn(signal);
+    // Cancelled and tried again meanwhile, it is another try's to flag.
+    signal.throwIfAborted();
     const flagged = await commit(() => store.change(job.id, { state: 'converting' }));
     return mayPay(flagged) && !signal.aborted ? call(job, context, signal) : flagged;
   };
