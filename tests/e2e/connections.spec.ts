@@ -107,6 +107,7 @@ test('a service is added by hand: its form names what is wrong, and its test the
   await expect(field('Query: voice of a detail')).toHaveValue('nonsense');
   await field('Query: voice of a detail').fill('voiceId');
   await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect(field('Query: voice of a detail')).toBeHidden();
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
   await expect(card(page).getByText('Reached, let in and understood')).toHaveCount(3);
 

@@ -20,6 +20,13 @@ const trackOf = ({ id, name, voice, sourceMedia, resultMedia }: Track): Track =>
   resultMedia,
 });
 
+const isSameTrack = (one: Track, two: Track): boolean =>
+  one.id === two.id &&
+  one.name === two.name &&
+  one.voice === two.voice &&
+  one.sourceMedia === two.sourceMedia &&
+  one.resultMedia === two.resultMedia;
+
 const mediaOf = (track: Track, side: Side): string | null =>
   side === 'source' ? track.sourceMedia : track.resultMedia;
 const other = (side: Side): Side => (side === 'source' ? 'result' : 'source');
@@ -122,6 +129,8 @@ export class Player {
     const share = this.#shareNow();
     const wasPlaying = this.isPlaying;
     const track = trackOf(job);
+    // Only news is kept: whoever follows the track would be told of it without end.
+    if (isSameTrack(before, track)) return;
     this.track = track;
     for (const side of ['source', 'result'] as const) {
       if (mediaOf(before, side) !== mediaOf(track, side)) this.#load(side);

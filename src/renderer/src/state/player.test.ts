@@ -163,6 +163,15 @@ describe('the player', () => {
     expect(sounds.result.currentTime).toBe(20);
   });
 
+  test('keeps the track as it is where nothing of it is news, so that nobody who follows it goes round in circles', () => {
+    const { player } = setUp();
+    void player.listen(done);
+    const { track } = player;
+    player.follow(track ?? undefined);
+    player.follow({ ...done });
+    expect(player.track).toBe(track);
+  });
+
   test('goes on at the same instant when the file that is heard is found in another place', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
