@@ -5,8 +5,8 @@ import { makeSources } from './queue/make-sources.ts';
 import { openCase } from './queue/open-case.ts';
 import { must, type Scenario } from './scenario.ts';
 
-/** Twice the goal: the machine that tests may be busy. */
-const mostLagMs = 40;
+/** Others have a turn after each so many jobs. Lag in milliseconds depends on what else the machine does: it is told, not judged. */
+const jobsATurn = 10;
 
 export const q29: Scenario = {
   id: 'Q29',
@@ -24,6 +24,13 @@ export const q29: Scenario = {
     const ids = jobs.slice(0, 1000).map(({ id }) => id);
     const lag = monitorEventLoopDelay({ resolution: 1 });
     const all = (state: string) => ids.every((id) => queue.job(id).state === state);
+    let turns = 0;
+    let isCounting = true;
+    const count = () => {
+      turns += 1;
+      if (isCounting) setImmediate(count);
+    };
+    setImmediate(count);
     lag.enable();
     const startedMs = performance.now();
     await runner.cancelAll(ids);
@@ -33,10 +40,11 @@ export const q29: Scenario = {
     must(all('queued'), 'not all are queued again');
     await runner.cancelAll(ids);
     lag.disable();
+    isCounting = false;
     store.remove(ids);
     must(!store.page(null, -1).some(({ id }) => ids.includes(id)), 'some are still in the list');
     const p99 = lag.percentile(99) / 1e6;
-    must(p99 <= mostLagMs, `p99 of the main loop's lag is ${p99.toFixed(1)} ms`);
+    must(turns >= (3 * ids.length) / jobsATurn, `others had ${turns} turns meanwhile`);
     await queue.close();
     return {
       jobs: jobs.length,
