@@ -8,7 +8,7 @@ import { join } from 'node:path';
  */
 export interface RunFolder {
   readonly path: string;
-  /** What the programs of the run get: this folder as their temporary one. */
+  /** What the programs of the run get: this folder as their temporary one, and for what Node compiled. */
   readonly env: NodeJS.ProcessEnv;
   /** Programs of the run that still run, each with its id and command line. */
   leftProcesses(): readonly LeftProcess[];
@@ -55,7 +55,7 @@ export function createRunFolder(): RunFolder {
   const path = mkdtempSync(join(tmpdir(), 'timbre-run-'));
   return {
     path,
-    env: { ...process.env, TMPDIR: path, TMP: path, TEMP: path },
+    env: { ...process.env, TMPDIR: path, TMP: path, TEMP: path, NODE_COMPILE_CACHE: join(path, 'compile-cache') },
     leftProcesses() {
       if (process.platform !== 'linux') return [];
       return readdirSync('/proc')

@@ -26,6 +26,6 @@ process.exitCode = await runScenarios({
   write: (line) => console.log(line),
   onVerdict: (passed) => (counts[passed ? 'passed' : 'failed'] += 1),
   // For whoever sits before it; a report holds verdicts only.
-  onNote: (step) => process.stderr.isTTY && process.stderr.write(`     ${step}\n`),
+  onNote: (step, id) => process.stderr.isTTY && process.stderr.write(`     ${id}: ${step}\n`),
 });
 if (report !== null) writeFileSync(report, JSON.stringify(counts));

@@ -78,6 +78,7 @@ async function offline(context: ScenarioContext, engine: EngineProcess, round: n
 export const q14: Scenario = {
   id: 'Q14',
   title: 'offline and back: jobs wait, go on within five seconds and in order, other connections work meanwhile',
+  alone: true,
   async run(context) {
     const engine = await context.startEngine();
     const rounds = context.size(2, 20);

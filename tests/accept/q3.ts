@@ -90,6 +90,7 @@ async function slowed(
 export const q3: Scenario = {
   id: 'Q3',
   title: 'too many requests: the whole queue waits as long as it was told, then one goes ahead',
+  alone: true,
   async run(context) {
     const engine = await context.startEngine();
     const sources = await makeSources(join(context.folder, 'in'), context.size(8, 30));

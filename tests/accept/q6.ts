@@ -230,6 +230,7 @@ async function byAnother({ context, engine, source }: Setting): Promise<number> 
 export const q6: Scenario = {
   id: 'Q6',
   title: 'cancelled in any state, a job ends within a second and leaves nothing',
+  alone: true,
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1, 15);

@@ -34,6 +34,7 @@ function isWaiting({ job, pauses, connection }: QueueCase, id: string): boolean 
 export const q7: Scenario = {
   id: 'Q7',
   title: 'cancelled while it waits for its next try, a job ends at once',
+  alone: true,
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

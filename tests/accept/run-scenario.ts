@@ -21,11 +21,11 @@ export interface RunOptions {
   /** Ends the scenario as its deadline does. */
   readonly signal: AbortSignal;
   /** Hears of each step that the scenario notes. */
-  readonly onNote?: (step: string) => void;
+  readonly onNote?: (step: string, id: string) => void;
 }
 
 const entry = new URL('./scenario-process.ts', import.meta.url);
-const usualDeadlineMs = { quick: 120_000, full: 1_200_000 };
+const usualDeadlineMs = { quick: 300_000, full: 1_200_000 };
 
 const deadlineOf = ({ deadlineMs, fullDeadlineMs }: Scenario, full: boolean): number =>
   full ? (fullDeadlineMs ?? usualDeadlineMs.full) : (deadlineMs ?? usualDeadlineMs.quick);
@@ -57,7 +57,7 @@ export async function runScenario(
     child.on('message', (message: ScenarioMessage) => {
       if (message.type === 'note') {
         ({ step } = message);
-        onNote?.(step);
+        onNote?.(step, id);
       }
       if (message.type === 'leader') leaders.push(message.leader);
       if (message.type === 'passed') resolve({ passed: true, figures: message.figures });

@@ -32,27 +32,44 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** Runs them one after the other, because figures are measured, and answers with the exit code: 1 when any failed. */
+/** As many as keep two cores busy: most wait for a process, a disk or a timeout half of their time. */
+const atOnce = 4;
+
+/**
+ * Runs all of them and answers with the exit code: 1 when any failed. Those that judge a measure run one after the other, in full sizes
+ * all do; the rest runs side by side.
+ */
 export async function runScenarios({ scenarios, write, onVerdict, ...options }: Options): Promise<0 | 1> {
-  const { seed, full, keep } = options;
+  const { seed, full, keep, signal } = options;
   write(`seed ${seed}${full ? ', full sizes' : ''}`);
-  const rows: Row[] = [];
-  for (const scenario of scenarios) {
+  const rows = new Map<Scenario, Row>();
+
+  async function run(scenario: Scenario): Promise<void> {
     const verdict = await runScenario(scenario, options);
     const { passed, seconds, folder } = verdict;
-    rows.push({ scenario, passed, seconds });
+    rows.set(scenario, { scenario, passed, seconds });
     onVerdict?.(passed);
     if (verdict.passed) {
       write(`PASS ${scenario.id} ${figuresLine(verdict.figures)}`.trimEnd());
-      continue;
+      return;
     }
     if (verdict.stack !== undefined) console.error(verdict.stack);
     write(`FAIL ${scenario.id} ${oneLine(verdict.why)}`);
     if (keep) write(`     its folder is ${folder}`);
-    if (options.signal.aborted) break;
   }
-  if (rows.length > 1) table(rows).forEach(write);
-  const failed = rows.filter(({ passed }) => !passed).length;
-  write(`${rows.length - failed} passed, ${failed} failed`);
+
+  async function work(left: Scenario[]): Promise<void> {
+    for (let next = left.shift(); next && !signal.aborted; next = left.shift()) await run(next);
+  }
+
+  const mustWait = ({ alone = false }: Scenario) => full || alone;
+  const together = scenarios.filter((one) => !mustWait(one));
+  await Promise.all(Array.from({ length: atOnce }, () => work(together)));
+  await work(scenarios.filter(mustWait));
+
+  const ran = scenarios.flatMap((scenario) => rows.get(scenario) ?? []);
+  if (ran.length > 1) table(ran).forEach(write);
+  const failed = ran.filter(({ passed }) => !passed).length;
+  write(`${ran.length - failed} passed, ${failed} failed`);
   return failed > 0 ? 1 : 0;
 }

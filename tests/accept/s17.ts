@@ -189,6 +189,7 @@ async function pesterEngine(context: ScenarioContext) {
 export const s17: Scenario = {
   id: 'S17',
   title: 'instance lock and engine outlive whatever is said to them, and a start that loses says why',
+  alone: true,
   async run(context) {
     const folder = join(context.folder, 'data');
     await mkdir(folder, { mode: 0o755 });

@@ -107,6 +107,7 @@ async function upload(context: ScenarioContext, paths: readonly string[]): Promi
 export const s18: Scenario = {
   id: 'S18',
   title: 'sounds that were built to cost: looked at and decoded in bounded time and memory, or refused',
+  alone: true,
   deadlineMs: 300_000,
   async run(context) {
     const folder = join(context.folder, 'hostile');

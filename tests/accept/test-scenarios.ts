@@ -1,12 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failed, must, type Scenario, type ScenarioContext } from './scenario.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failed, must, type Figures, type Scenario, type ScenarioContext } from './scenario.ts';
 
 /** Children that nobody ends: one in the scenario's session and one in its own, with a child that outlives it. */
 function leaveChildren({ spawn, note }: ScenarioContext): void {
   const near = spawn('sleep', ['1000']);
   const far = spawn('sh', ['-c', 'sleep 1000 & sleep 1000 & wait'], { detached: true });
   note(`children ${near.pid ?? 0} ${far.pid ?? 0}`);
+}
+
+async function lastAMoment(): Promise<Figures> {
+  const begun = Date.now();
+  await sleep(300);
+  return { begun, ended: Date.now() };
 }
 
 const forever = () => new Promise<never>(() => setInterval(() => undefined, 1000));
@@ -83,4 +90,7 @@ export const scenarios: readonly Scenario[] = [
       return Promise.resolve({});
     },
   },
+  { id: 'T10', title: 'judges a measure', alone: true, run: lastAMoment },
+  { id: 'T11', title: 'lasts a moment', run: lastAMoment },
+  { id: 'T12', title: 'lasts a moment too', run: lastAMoment },
 ];

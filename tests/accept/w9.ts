@@ -13,6 +13,7 @@ const inject = ['-e', 'inject=inotify_add_watch:retval=1'];
 export const w9: Scenario = {
   id: 'W9',
   title: 'no events come: it goes over to looking by itself, says so, and finds what is new',
+  alone: true,
   async run(context) {
     const engine = await context.startEngine();
     const watchers = watchersBy(context, [...deaf, ...inject]);

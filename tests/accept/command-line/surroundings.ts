@@ -28,6 +28,7 @@ const saysWhy = /Press Ctrl-C again/;
 export const c6: Scenario = {
   id: 'C6',
   title: 'one Ctrl-C ends a command within 2 s or says what it waits for, SIGTERM within 5 s; no process is left',
+  alone: true,
   async run(context) {
     const hung = await startVoices(context, 0, () => undefined);
     const stuck = await startVoices(context, 0, ({ url }, response) => {
