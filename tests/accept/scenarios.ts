@@ -74,8 +74,9 @@ import { s21 } from './s21.ts';
 import { r4 } from './r4.ts';
 import type { Scenario } from './scenario.ts';
 
-/** All of them, in the order of the tables. */
+/** All of them, in the order of the tables; but for the one that fetches recordings, which takes a network's time. */
 export const scenarios: readonly Scenario[] = [
+  r1,
   q1,
   q2,
   q3,
@@ -153,7 +154,6 @@ export const scenarios: readonly Scenario[] = [
   c11,
   c12,
   s18,
-  r1,
   r2,
   r3,
   s14,

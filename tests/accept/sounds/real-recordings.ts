@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,6 +40,21 @@ export interface Recording {
 }
 
 export type RealRecordings = { readonly files: readonly Recording[] } | { readonly skipped: Figures };
+
+/** Rows that run side by side want the same files: the first one makes them. The kernel lets go of the lock of one that was killed. */
+async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const lock = spawn('flock', [join(cache, 'lock'), 'sh', '-c', 'echo held; cat'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(lock, 'close');
+  await Promise.race([once(lock.stdout, 'data'), ended]);
+  try {
+    return await work();
+  } finally {
+    lock.stdin.end();
+    await ended;
+  }
+}
 
 async function download(name: string, folder: string): Promise<void> {
   const get = () => run('apt-get', ['download', name], { cwd: folder });
@@ -136,21 +152,15 @@ function choose(byPackage: ReadonlyMap<string, readonly string[]>, count: number
   });
 }
 
-/**
- * Recordings that others made, with what ffmpeg decodes of each without a message. They are fetched once with apt, which needs no rights
- * for that. Skipped, with the reason, where there is no apt, no ffmpeg or no network.
- */
-export async function realRecordings({ full, note }: ScenarioContext, count: number): Promise<RealRecordings> {
-  const skipped = (why: string): RealRecordings => ({ skipped: { skipped: why } });
-  if (!(await run('ffmpeg', ['-version']).catch(() => null))) return skipped('there is no ffmpeg');
-  await mkdir(cache, { recursive: true });
+async function prepare({ full, note }: ScenarioContext, count: number): Promise<RealRecordings> {
   const wanted = full ? [...packages, ...morePackages] : packages;
   const missing: string[] = [];
   for (const name of wanted) {
     note(`unpacking ${name}`);
     if (!(await unpack(name))) missing.push(name);
   }
-  if (wanted.length - missing.length < leastPackages) return skipped(`apt has not got ${missing.join(' ')}`);
+  if (wanted.length - missing.length < leastPackages)
+    return { skipped: { skipped: `apt has not got ${missing.join(' ')}` } };
   const byPackage = new Map<string, readonly string[]>();
   for (const name of wanted.filter((one) => !missing.includes(one))) {
     const entries = await readdir(join(cache, name), { recursive: true, withFileTypes: true });
@@ -168,6 +178,17 @@ export async function realRecordings({ full, note }: ScenarioContext, count: num
     return seconds === null ? [] : [{ name, path: join(cache, name), package: folder, seconds }];
   });
   return { files };
+}
+
+/**
+ * Recordings that others made, with what ffmpeg decodes of each without a message. They are fetched once with apt, which needs no rights
+ * for that. Skipped, with the reason, where there is no apt, no ffmpeg or no network.
+ */
+export async function realRecordings(context: ScenarioContext, count: number): Promise<RealRecordings> {
+  if (!(await run('ffmpeg', ['-version']).catch(() => null))) return { skipped: { skipped: 'there is no ffmpeg' } };
+  await mkdir(cache, { recursive: true });
+  context.note('waiting for the recordings');
+  return oneAtATime(() => prepare(context, count));
 }
 
 /** Some of them, evenly over all. */
