@@ -12,7 +12,16 @@ export const printable = (text: string): string => text.replace(/[\t\n\v\f\r]+/g
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value).replace(acting, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made for the first text that is not plain: it takes 20 ms. */
+let graphemes: Intl.Segmenter | undefined;
+
+function* graphemesOf(text: string): Generator<string> {
+  if (/^[ -~]*$/.test(text)) yield* text;
+  else {
+    graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    for (const { segment } of graphemes.segment(text)) yield segment;
+  }
+}
 const invisible = /^[\p{M}\p{Cf}\p{Cc}]+$/u;
 /** East Asian Wide and Fullwidth (UAX 11), by block where all of it is. */
 const wide =
@@ -25,7 +34,7 @@ const widthOf = (grapheme: string): number =>
 /** Columns that a text takes on a terminal: two for a letter of Chinese or an emoji, none for an accent. */
 export function columnsOf(text: string): number {
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += widthOf(segment);
+  for (const segment of graphemesOf(text)) columns += widthOf(segment);
   return columns;
 }
 
@@ -36,7 +45,7 @@ export const padColumns = (text: string, columns: number): string =>
 export function cutColumns(text: string, columns: number): string {
   let cut = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     used += widthOf(segment);
     if (used > columns) return cut;
     cut += segment;

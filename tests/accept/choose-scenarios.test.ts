@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { chooseScenarios } from './choose-scenarios.ts';
-import type { Scenario } from './scenario.ts';
+import type { ListedScenario } from './scenarios.ts';
 
-const named = (id: string): Scenario => ({ id, title: id, run: () => Promise.resolve({}) });
+const module = new URL(import.meta.url);
+const named = (id: string): ListedScenario => ({ id, title: id, module, run: () => Promise.resolve({}) });
 const known = ['Q1', 'Q2', 'Q10'].map(named);
 const idsOf = (...args: readonly string[]) => chooseScenarios(args, known).scenarios.map(({ id }) => id);
 

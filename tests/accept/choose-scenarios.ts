@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { Scenario } from './scenario.ts';
+import type { ListedScenario } from './scenarios.ts';
 
 export interface Choice {
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly ListedScenario[];
   readonly full: boolean;
   readonly keep: boolean;
   /** Null: any. */
@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 /** Reads `Q1 q3 --full --seed 7 --keep --report FILE`; without an id all. Throws an `Error` with one sentence for what it does not understand. */
-export function chooseScenarios(args: readonly string[], known: readonly Scenario[]): Choice {
+export function chooseScenarios(args: readonly string[], known: readonly ListedScenario[]): Choice {
   const options = {
     full: { type: 'boolean' },
     keep: { type: 'boolean' },

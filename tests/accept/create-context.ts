@@ -9,7 +9,7 @@ import { startEngine } from './start-engine.ts';
 
 /** What a scenario works with, and the way to end what it left. */
 export function createContext(
-  { id, folder, seed, full }: Omit<ScenarioOrder, 'registry'>,
+  { id, folder, seed, full }: Omit<ScenarioOrder, 'module'>,
   tell: (message: ScenarioMessage) => void,
   onLeader: (leader: Leader) => void,
 ): { readonly context: ScenarioContext; cleanUp(): Promise<void> } {

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { chooseScenarios, type Choice } from './choose-scenarios.ts';
 import { runScenarios } from './run-scenarios.ts';
-import { scenarios } from './scenarios.ts';
+import { allScenarios } from './scenarios.ts';
 
-function choose(): Choice {
+async function choose(): Promise<Choice> {
   try {
-    return chooseScenarios(process.argv.slice(2), scenarios);
+    return chooseScenarios(process.argv.slice(2), await allScenarios());
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(2);
   }
 }
 
-const { seed, report, ...choice } = choose();
+const { seed, report, ...choice } = await choose();
 const counts = { passed: 0, failed: 0 };
 const stopping = new AbortController();
 // A scenario has a session of its own: Ctrl-C does not reach it from the terminal.
@@ -21,7 +21,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 process.exitCode = await runScenarios({
   ...choice,
   seed: seed ?? randomInt(2 ** 32 - 1),
-  registry: new URL('./scenarios.ts', import.meta.url),
   signal: stopping.signal,
   write: (line) => console.log(line),
   onVerdict: (passed) => (counts[passed ? 'passed' : 'failed'] += 1),

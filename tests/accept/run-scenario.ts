@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { killFamily, leaderOf } from './processes.ts';
 import type { Figures, Scenario } from './scenario.ts';
+import type { ListedScenario } from './scenarios.ts';
 import type { ScenarioMessage, ScenarioOrder } from './scenario-messages.ts';
 
 export type Verdict =
@@ -12,8 +13,6 @@ export type Verdict =
   | { readonly passed: false; readonly why: string; readonly stack?: string };
 
 export interface RunOptions {
-  /** Module that exports `scenarios`. */
-  readonly registry: URL;
   readonly seed: number;
   readonly full: boolean;
   /** Leaves the folder of a scenario that failed. */
@@ -34,10 +33,10 @@ const isLast = (message: ScenarioMessage) => message.type === 'passed' || messag
 
 /** Runs one scenario in a process and a session of its own, and resolves when nothing of it is left but its verdict. */
 export async function runScenario(
-  scenario: Scenario,
-  { registry, seed, full, keep, signal, onNote }: RunOptions,
+  scenario: ListedScenario,
+  { seed, full, keep, signal, onNote }: RunOptions,
 ): Promise<Verdict & { readonly folder: string; readonly seconds: number }> {
-  const { id } = scenario;
+  const { id, module } = scenario;
   const folder = await mkdtemp(join(tmpdir(), `timbre-accept-${id}-`));
   const deadlineMs = deadlineOf(scenario, full);
   const startedMs = performance.now();
@@ -45,7 +44,7 @@ export async function runScenario(
   const child = fork(entry, [], { detached: true, execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] });
   const own = child.pid === undefined ? null : leaderOf(child.pid);
   const leaders = own ? [own] : [];
-  const order: ScenarioOrder = { registry: registry.href, id, folder, seed, full };
+  const order: ScenarioOrder = { module: module.href, id, folder, seed, full };
   let step = '';
   let deadline: NodeJS.Timeout | undefined;
 

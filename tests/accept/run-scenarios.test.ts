@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { isRunning } from './processes.ts';
 import { runScenario, type RunOptions } from './run-scenario.ts';
 import { runScenarios } from './run-scenarios.ts';
-import { scenarios } from './test-scenarios.ts';
+import { scenariosOf } from './scenarios.ts';
 
-const registry = new URL('./test-scenarios.ts', import.meta.url);
-const usual: RunOptions = { registry, seed: 7, full: false, keep: false, signal: new AbortController().signal };
+const scenarios = await scenariosOf(new URL('./test-scenarios.ts', import.meta.url));
+const usual: RunOptions = { seed: 7, full: false, keep: false, signal: new AbortController().signal };
 
 function scenario(id: string) {
   const found = scenarios.find((one) => one.id === id);

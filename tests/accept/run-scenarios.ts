@@ -1,8 +1,9 @@
-import type { Figures, Scenario } from './scenario.ts';
+import type { Figures } from './scenario.ts';
+import type { ListedScenario } from './scenarios.ts';
 import { runScenario, type RunOptions } from './run-scenario.ts';
 
 interface Options extends RunOptions {
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly ListedScenario[];
   /** One line. */
   write(line: string): void;
   /** Hears of each when it is over. */
@@ -10,7 +11,7 @@ interface Options extends RunOptions {
 }
 
 interface Row {
-  readonly scenario: Scenario;
+  readonly scenario: ListedScenario;
   readonly passed: boolean;
   readonly seconds: number;
 }
@@ -42,9 +43,9 @@ const atOnce = 4;
 export async function runScenarios({ scenarios, write, onVerdict, ...options }: Options): Promise<0 | 1> {
   const { seed, full, keep, signal } = options;
   write(`seed ${seed}${full ? ', full sizes' : ''}`);
-  const rows = new Map<Scenario, Row>();
+  const rows = new Map<ListedScenario, Row>();
 
-  async function run(scenario: Scenario): Promise<void> {
+  async function run(scenario: ListedScenario): Promise<void> {
     const verdict = await runScenario(scenario, options);
     const { passed, seconds, folder } = verdict;
     rows.set(scenario, { scenario, passed, seconds });
@@ -58,11 +59,11 @@ export async function runScenarios({ scenarios, write, onVerdict, ...options }: 
     if (keep) write(`     its folder is ${folder}`);
   }
 
-  async function work(left: Scenario[]): Promise<void> {
+  async function work(left: ListedScenario[]): Promise<void> {
     for (let next = left.shift(); next && !signal.aborted; next = left.shift()) await run(next);
   }
 
-  const mustWait = ({ alone = false }: Scenario) => full || alone;
+  const mustWait = ({ alone = false }: ListedScenario) => full || alone;
   const together = scenarios.filter((one) => !mustWait(one));
   await Promise.all(Array.from({ length: atOnce }, () => work(together)));
   await work(scenarios.filter(mustWait));

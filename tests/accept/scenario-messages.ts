@@ -15,8 +15,8 @@ export type ScenarioMessage =
 
 /** What the frame tells the process of a scenario. */
 export interface ScenarioOrder {
-  /** Module that exports `scenarios`. */
-  readonly registry: string;
+  /** The one that exports it. */
+  readonly module: string;
   readonly id: string;
   readonly folder: string;
   readonly seed: number;

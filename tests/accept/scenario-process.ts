@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createContext } from './create-context.ts';
 import { killFamily, type Leader } from './processes.ts';
-import { Failed, type Scenario } from './scenario.ts';
+import { Failed } from './scenario.ts';
+import { scenariosOf } from './scenarios.ts';
 import type { ScenarioMessage, ScenarioOrder } from './scenario-messages.ts';
 
 /**
@@ -30,9 +31,8 @@ async function leave(message: ScenarioMessage): Promise<never> {
   process.exit(0);
 }
 
-async function run({ registry, id, folder, seed, full }: ScenarioOrder): Promise<ScenarioMessage> {
-  const { scenarios } = (await import(registry)) as { readonly scenarios: readonly Scenario[] };
-  const scenario = scenarios.find((one) => one.id === id);
+async function run({ module, id, folder, seed, full }: ScenarioOrder): Promise<ScenarioMessage> {
+  const scenario = (await scenariosOf(new URL(module))).find((one) => one.id === id);
   if (!scenario) throw new Error(`there is no scenario ${id}`);
   const onLeader = (leader: Leader) => {
     leaders.push(leader);

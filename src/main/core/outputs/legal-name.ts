@@ -12,10 +12,12 @@ const maxStemBytes = maxNameBytes - reservedBytes;
  */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
 
-const segmenter = new Intl.Segmenter('en');
+/** Made for the first name that is too long: it takes 20 ms. */
+let segmenter: Intl.Segmenter | undefined;
 
 function clip(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
+  segmenter ??= new Intl.Segmenter('en');
   let kept = '';
   let size = 0;
   for (const { segment } of segmenter.segment(text)) {
