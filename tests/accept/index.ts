@@ -14,7 +14,8 @@ async function choose(): Promise<Choice> {
 }
 
 const { seed, report, ...choice } = await choose();
-const counts = { passed: 0, failed: 0 };
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const skippedNames: string[] = [];
 const stopping = new AbortController();
 // A scenario has a session of its own: Ctrl-C does not reach it from the terminal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
@@ -23,8 +24,11 @@ process.exitCode = await runScenarios({
   seed: seed ?? randomInt(2 ** 32 - 1),
   signal: stopping.signal,
   write: (line) => console.log(line),
-  onVerdict: (passed) => (counts[passed ? 'passed' : 'failed'] += 1),
+  onVerdict(outcome, { id, title }) {
+    counts[outcome] += 1;
+    if (outcome === 'skipped') skippedNames.push(`${id} ${title}`);
+  },
   // For whoever sits before it; a report holds verdicts only.
   onNote: (step, id) => process.stderr.isTTY && process.stderr.write(`     ${id}: ${step}\n`),
 });
-if (report !== null) writeFileSync(report, JSON.stringify(counts));
+if (report !== null) writeFileSync(report, JSON.stringify({ ...counts, skippedNames }));

@@ -74,6 +74,12 @@ describe('the frame', () => {
     expect(beside).toEqual([]);
   });
 
+  it('counts what could not be tried apart from what holds, and says why', async () => {
+    const { code, lines } = await run(['T13']);
+    expect(code).toBe(0);
+    expect(lines.slice(1)).toEqual(['SKIP T13 skipped=there is no ffmpeg', '0 passed, 0 failed, 1 skipped']);
+  });
+
   it('leaves the folder of a failure where asked', async () => {
     const verdict = await runScenario(scenario('T2'), { ...usual, keep: true });
     expect(existsSync(verdict.folder)).toBe(true);

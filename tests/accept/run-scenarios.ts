@@ -7,12 +7,17 @@ interface Options extends RunOptions {
   /** One line. */
   write(line: string): void;
   /** Hears of each when it is over. */
-  onVerdict?(passed: boolean): void;
+  onVerdict?(outcome: Outcome, scenario: ListedScenario): void;
 }
+
+/** Skipped: what it needs is not on this machine, as its figure `skipped` says. */
+export type Outcome = 'passed' | 'failed' | 'skipped';
+
+const words: Readonly<Record<Outcome, string>> = { passed: 'PASS', failed: 'FAIL', skipped: 'SKIP' };
 
 interface Row {
   readonly scenario: ListedScenario;
-  readonly passed: boolean;
+  readonly outcome: Outcome;
   readonly seconds: number;
 }
 
@@ -28,8 +33,8 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 function table(rows: readonly Row[]): readonly string[] {
   const width = Math.max(...rows.map(({ scenario }) => scenario.id.length));
-  return rows.map(({ scenario: { id, title }, passed, seconds }) =>
-    [id.padEnd(width), passed ? 'PASS' : 'FAIL', `${seconds.toFixed(1)} s`.padStart(8), title].join('  '),
+  return rows.map(({ scenario: { id, title }, outcome, seconds }) =>
+    [id.padEnd(width), words[outcome], `${seconds.toFixed(1)} s`.padStart(8), title].join('  '),
   );
 }
 
@@ -47,11 +52,13 @@ export async function runScenarios({ scenarios, write, onVerdict, ...options }: 
 
   async function run(scenario: ListedScenario): Promise<void> {
     const verdict = await runScenario(scenario, options);
-    const { passed, seconds, folder } = verdict;
-    rows.set(scenario, { scenario, passed, seconds });
-    onVerdict?.(passed);
+    const { seconds, folder } = verdict;
+    const skipped = verdict.passed && 'skipped' in verdict.figures;
+    const outcome = skipped ? 'skipped' : verdict.passed ? 'passed' : 'failed';
+    rows.set(scenario, { scenario, outcome, seconds });
+    onVerdict?.(outcome, scenario);
     if (verdict.passed) {
-      write(`PASS ${scenario.id} ${figuresLine(verdict.figures)}`.trimEnd());
+      write(`${words[outcome]} ${scenario.id} ${figuresLine(verdict.figures)}`.trimEnd());
       return;
     }
     if (verdict.stack !== undefined) console.error(verdict.stack);
@@ -70,7 +77,8 @@ export async function runScenarios({ scenarios, write, onVerdict, ...options }: 
 
   const ran = scenarios.flatMap((scenario) => rows.get(scenario) ?? []);
   if (ran.length > 1) table(ran).forEach(write);
-  const failed = ran.filter(({ passed }) => !passed).length;
-  write(`${ran.length - failed} passed, ${failed} failed`);
-  return failed > 0 ? 1 : 0;
+  const count = (wanted: Outcome) => ran.filter(({ outcome }) => outcome === wanted).length;
+  const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : '';
+  write(`${count('passed')} passed, ${count('failed')} failed${skipped}`);
+  return count('failed') > 0 ? 1 : 0;
 }

@@ -93,4 +93,5 @@ export const scenarios: readonly Scenario[] = [
   { id: 'T10', title: 'judges a measure', alone: true, run: lastAMoment },
   { id: 'T11', title: 'lasts a moment', run: lastAMoment },
   { id: 'T12', title: 'lasts a moment too', run: lastAMoment },
+  { id: 'T13', title: 'needs what is not here', run: () => Promise.resolve({ skipped: 'there is no ffmpeg' }) },
 ];
