@@ -59,6 +59,8 @@ import { h13, h14, h15 } from './library/imports.ts';
 import { c1, c2, c3, c4, c5, c8 } from './command-line/lines.ts';
 import { c6, c7, c9, c10, c11, c12, s15 } from './command-line/surroundings.ts';
 import { w19 } from './watch/unwritable.ts';
+import { w20 } from './w20.ts';
+import { w21 } from './w21.ts';
 import { w22 } from './w22.ts';
 import { w23 } from './w23.ts';
 import { s18 } from './s18.ts';
@@ -124,6 +126,8 @@ export const scenarios: readonly Scenario[] = [
   w17,
   w18,
   w19,
+  w20,
+  w21,
   w22,
   w23,
   h1,

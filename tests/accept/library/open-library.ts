@@ -42,6 +42,8 @@ export interface LibraryOptions {
   readonly clock?: Clock;
   /** False leaves jobs and watched folders as they stand. */
   readonly works?: boolean;
+  /** Default: as the app starts it. */
+  readonly databaseWorker?: URL;
   /** What the scenario brings about and is rightly told as a defect. */
   readonly expects?: (error: unknown) => boolean;
 }
@@ -121,6 +123,7 @@ function createBridge() {
 
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const { folder, onEnd, spawnService = forkEntry, clock = systemClock, works = true, expects = () => false } = options;
+  const { databaseWorker = threads['database-worker'] } = options;
   const [dataFolder, outputFolder, trashFolder] = ['data', 'out', 'trash'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -145,7 +148,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     random: Math.random,
     dataFolder,
     spawnService,
-    threadUrl: (name) => threads[name],
+    threadUrl: (name) => (name === 'database-worker' ? databaseWorker : threads[name]),
     // A command takes up nothing that it was not asked for.
     role: works ? 'app' : 'command',
     settings: store.get,
@@ -156,7 +159,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       emit.app.damaged(problem);
     },
     trash: (path) => rename(path, join(trashFolder, basename(path))),
-    onData: (data) => announceData(data, { ...core, media, emit }),
+    onData: (data) => announceData(data, { ...core, media, emit, onDefect }),
     onSound(data) {
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
