@@ -74,6 +74,7 @@ import { s19 } from './s19.ts';
 import { s20 } from './s20.ts';
 import { s21 } from './s21.ts';
 import { r4 } from './r4.ts';
+import { r5 } from './r5.ts';
 import type { Scenario } from './scenario.ts';
 
 /** All of them, in the order of the tables. */
@@ -167,4 +168,5 @@ export const scenarios: readonly Scenario[] = [
   s20,
   s21,
   r4,
+  r5,
 ];
