@@ -26,7 +26,8 @@ export function runWatch(
   what: string,
   prefix: readonly string[] = [],
 ): WatchRun {
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, entry, JSON.stringify(order)];
+  const line: readonly string[] = [...prefix, process.execPath, entry, JSON.stringify(order)];
+  const [command = process.execPath, ...args] = line;
   // A session of its own: a signal reaches its watcher too.
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const told = new Set<string>();
