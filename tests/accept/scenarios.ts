@@ -55,6 +55,7 @@ import { h7 } from './h7.ts';
 import { h9 } from './h9.ts';
 import { h10 } from './h10.ts';
 import { h11 } from './h11.ts';
+import { h12 } from './h12.ts';
 import { h13, h14, h15 } from './library/imports.ts';
 import { c1, c2, c3, c4, c5, c8 } from './command-line/lines.ts';
 import { c6, c7, c9, c10, c11, c12, s15 } from './command-line/surroundings.ts';
@@ -141,6 +142,7 @@ export const scenarios: readonly Scenario[] = [
   h9,
   h10,
   h11,
+  h12,
   h13,
   h14,
   h15,

@@ -25,7 +25,7 @@ import type { Problem } from '../../../src/shared/problem.ts';
 import type { Reply } from '../../../src/shared/reply.ts';
 import { inputSchemas } from '../../../src/shared/schemas/inputs.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
-import type { HistoryList, HistoryRow } from '../../../src/shared/wire/history.ts';
+import type { HistoryList, HistoryRow, HistoryWork } from '../../../src/shared/wire/history.ts';
 import type { ConversionSettings, Settings } from '../../../src/shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../src/shared/wire/speech.ts';
 import { createSoundReader } from '../../../src/sound/sound-reader.ts';
@@ -44,6 +44,8 @@ export interface LibraryOptions {
   readonly works?: boolean;
   /** Default: as the app starts it. */
   readonly databaseWorker?: URL;
+  /** Called with how far an export or import has come. */
+  readonly onWork?: (work: HistoryWork | null) => void;
   /** What the scenario brings about and is rightly told as a defect. */
   readonly expects?: (error: unknown) => boolean;
 }
@@ -206,7 +208,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
         person.copied.push(text);
         return Promise.resolve();
       },
-      tellWork: () => undefined,
+      tellWork: (work) => options.onWork?.(work),
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
