@@ -90,7 +90,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.damaged,
     onToken: log.learn,
-    onData: (data) => announceData(data, { ...core, media, emit }),
+    onData: (data) => announceData(data, { ...core, media, emit, onDefect: (error) => logUnexpected('news', error) }),
     onSound: desktop.attend,
   });
 

@@ -32,7 +32,7 @@ interface Way {
 const heldBytes = 16 * 1024 * 1024;
 const ways: Readonly<Record<InputFormat, Way>> = {
   wav: { decoder: 'wav', pieceBytes: 256 * 1024 },
-  mp3: { decoder: 'mp3', pieceBytes: 256 * 1024 },
+  mp3: { decoder: 'mp3', pieceBytes: 64 * 1024 },
   flac: { decoder: 'flac', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
   ogg: { decoder: 'oga', pieceBytes: 64 * 1024 },
   opus: { decoder: 'opus', pieceBytes: 16 * 1024 },

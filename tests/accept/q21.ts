@@ -9,6 +9,7 @@ import { databaseName } from '../../src/main/core/database/open-database.ts';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import type { ConnectionDocument } from '../../src/shared/wire/connection.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
+import { fillDisk } from './queue/fill-disk.ts';
 import { makeSources, makeTexts } from './queue/make-sources.ts';
 import { most, paidCalls } from './queue/paid-calls.ts';
 import type { QueueOrder } from './queue/queue-order.ts';
@@ -45,15 +46,6 @@ const heldMs = 3000;
 const isPaid = (operation: string) => operation === 'convert' || operation === 'speak';
 const countPaid = (proxy: FaultProxy) => proxy.calls.filter(({ operation }) => isPaid(operation)).length;
 
-/** Writes until nothing more fits. */
-async function fill(path: string): Promise<void> {
-  for (let bytes = 8 * 1024 ** 2; bytes >= 512; bytes /= 2) {
-    await writeFile(path, Buffer.alloc(bytes), { flag: 'a' }).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-    });
-  }
-}
-
 interface Struck {
   readonly pid: number;
   readonly dataFolder: string;
@@ -64,7 +56,7 @@ async function strike(trouble: Trouble, { pid, dataFolder }: Struck): Promise<()
   if (trouble === 'full') {
     // Nobody else sees what it mounted.
     const filler = join(`/proc/${pid}/root`, dataFolder, 'filler');
-    await fill(filler);
+    await fillDisk(filler);
     return () => rm(filler);
   }
   const other = new DatabaseSync(join(dataFolder, databaseName), { timeout: 5000 });

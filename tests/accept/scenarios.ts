@@ -51,6 +51,8 @@ const modules = [
   './w17.ts',
   './w18.ts',
   './watch/unwritable.ts',
+  './w20.ts',
+  './w21.ts',
   './w22.ts',
   './w23.ts',
   './h1.ts',
@@ -63,6 +65,7 @@ const modules = [
   './h9.ts',
   './h10.ts',
   './h11.ts',
+  './h12.ts',
   './library/imports.ts',
   './command-line/surroundings.ts',
   './command-line/lines.ts',
@@ -76,6 +79,7 @@ const modules = [
   './s20.ts',
   './s21.ts',
   './r4.ts',
+  './r5.ts',
 ];
 
 /** A scenario and the module that exports it: its process needs no other. */

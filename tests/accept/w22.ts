@@ -1,7 +1,7 @@
 // Fails when files that were built to cost keep the recordings beside them from being converted, or are not told.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { sampleTurns } from './library/measure-turns.ts';
 import { must, type Scenario } from './scenario.ts';
 import { hostileSounds } from './sounds/hostile-sounds.ts';
 import { openWatch } from './watch/open-watch.ts';
@@ -9,7 +9,6 @@ import { openWatch } from './watch/open-watch.ts';
 const hostileCount = 12;
 const mostWaitMs = 10_000;
 const mostLagMs = 20;
-const resolutionMs = 5;
 /** Those that a look refuses. The others are sound of a kind, or in a container that only its decoder knows. */
 const isRefused = (name: string) =>
   !/equal sizes|silen|small frames|sync words.(mp3|aac)|first pages|of packets|elements|frames of sync|years|many times/.test(
@@ -36,8 +35,7 @@ export const w22: Scenario = {
     const good = context.size(20, 50);
     // Made before, and moved: to make them is work of this process too.
     for (const one of chosen) await one?.write(join(watch.folder, one.name));
-    const lag = monitorEventLoopDelay({ resolution: resolutionMs });
-    lag.enable();
+    const sampling = sampleTurns();
     let longest = 0;
     for (let k = 0; k < good; k++) {
       const bad = k < hostileCount ? chosen[k] : undefined;
@@ -48,21 +46,20 @@ export const w22: Scenario = {
       await watch.until(`${path} is done`, () => watch.isDone(path));
       longest = Math.max(longest, performance.now() - startedMs);
     }
-    lag.disable();
+    const { p99Ms: lagMs } = sampling.end();
     must(longest <= mostWaitMs, `a recording was done only after ${Math.round(longest)} ms`);
     const names = chosen.flatMap((one) => (one ? [one.name] : []));
     await watch.until('each hostile one is refused', () => names.every((name) => watch.verdict(name) === 'refused'));
     const reasons = new Set(names.map((name) => watch.file(name)?.line.problem?.code ?? 'none'));
     must(!reasons.has('none') && !reasons.has('internal'), `reasons are ${[...reasons].join(' ')}`);
     must(watch.jobs().length === good && watch.paid() === good, `${watch.paid()} paid calls for ${good} recordings`);
-    const lagMs = lag.percentile(99) / 1e6 - resolutionMs;
     must(lagMs <= mostLagMs, `the queue's process was held up for ${lagMs.toFixed(1)} ms`);
     await watch.close();
     return {
       good,
       hostile: names.length,
       'longest s': (longest / 1000).toFixed(1),
-      'lag p99 ms': lagMs.toFixed(1),
+      'turn p99 ms': lagMs.toFixed(1),
       reasons: [...reasons].join(' '),
     };
   },

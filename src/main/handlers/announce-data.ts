@@ -10,14 +10,15 @@ import { announceWatch } from './watch-news.ts';
 interface Dependencies extends Pick<Core, 'connections'> {
   readonly media: MediaRegistry;
   readonly emit: Emitters<Contract>;
+  onDefect(error: unknown): void;
 }
 
 /** Tells the pages what changes in the data, for as long as it is open. */
 export function announceData(
   { queue, watch, history, signal }: Data,
-  { media, emit, connections }: Dependencies,
+  { media, emit, connections, onDefect }: Dependencies,
 ): void {
   announceJobs(queue, media, emit.jobs);
-  announceWatch(watch, { connections, signal, media, emit: emit.watch });
+  announceWatch(watch, { connections, signal, media, onDefect, emit: emit.watch });
   announceHistory(history, { media, emit: emit.history });
 }

@@ -12,6 +12,7 @@ interface Dependencies {
   readonly emit: Emitters<Contract>['watch'];
   /** After it the data is closed. */
   readonly signal: AbortSignal;
+  onDefect(error: unknown): void;
 }
 
 /** As often as a person sees a change. */
@@ -20,7 +21,7 @@ const everyMs = 250;
 const filesInMessage = 200;
 
 /** Tells the pages what happens in watched folders, some times a second at most, until `signal`. */
-export function announceWatch(watch: Watch, { media, connections, emit, signal }: Dependencies): void {
+export function announceWatch(watch: Watch, { media, connections, emit, signal, onDefect }: Dependencies): void {
   const changed = new Map<string, { readonly id: string; readonly path: string }>();
   let isFolderNews = false;
   let timer: NodeJS.Timeout | undefined;
@@ -53,7 +54,16 @@ export function announceWatch(watch: Watch, { media, connections, emit, signal }
     if (changed.size > 0) soon();
   }
 
-  const soon = () => (timer ??= setTimeout(tell, everyMs));
+  /** A bad page of the database may be read before it is found and put right. */
+  function tellSafely(): void {
+    try {
+      tell();
+    } catch (error) {
+      onDefect(error);
+    }
+  }
+
+  const soon = () => (timer ??= setTimeout(tellSafely, everyMs));
   const ends = [
     watch.onFolder(() => {
       isFolderNews = true;

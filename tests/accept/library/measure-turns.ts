@@ -4,6 +4,29 @@ export interface Turns {
   readonly mostMs: number;
 }
 
+function turnsOf(tookMs: readonly number[]): Turns {
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { p99Ms: at(0.99), mostMs: at(1) };
+}
+
+/** A look at this thread every few milliseconds, for what lasts for minutes and mostly waits. `end` gives what it had to do between two of them. */
+export function sampleTurns(everyMs = 5): { end(): Turns } {
+  const tookMs: number[] = [];
+  let last = process.threadCpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(last);
+    tookMs.push((user + system) / 1000);
+    last = process.threadCpuUsage();
+  }, everyMs);
+  return {
+    end() {
+      clearInterval(timer);
+      return turnsOf(tookMs);
+    },
+  };
+}
+
 /** Measures the turns of this thread while something is done: whoever else works on this computer counts for nothing. */
 export async function measureTurns<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turns: Turns }> {
   const tookMs: number[] = [];
@@ -19,9 +42,7 @@ export async function measureTurns<T>(work: () => Promise<T>): Promise<{ readonl
   try {
     const result = await work();
     turn();
-    tookMs.sort((a, b) => a - b);
-    const at = (share: number) => tookMs[Math.floor((tookMs.length - 1) * share)] ?? 0;
-    return { result, turns: { p99Ms: at(0.99), mostMs: at(1) } };
+    return { result, turns: turnsOf(tookMs) };
   } finally {
     isOver = true;
   }

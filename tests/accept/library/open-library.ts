@@ -25,7 +25,7 @@ import type { Problem } from '../../../src/shared/problem.ts';
 import type { Reply } from '../../../src/shared/reply.ts';
 import { inputSchemas } from '../../../src/shared/schemas/inputs.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
-import type { HistoryList, HistoryRow } from '../../../src/shared/wire/history.ts';
+import type { HistoryList, HistoryRow, HistoryWork } from '../../../src/shared/wire/history.ts';
 import type { ConversionSettings, Settings } from '../../../src/shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../src/shared/wire/speech.ts';
 import { createSoundReader } from '../../../src/sound/sound-reader.ts';
@@ -42,6 +42,10 @@ export interface LibraryOptions {
   readonly clock?: Clock;
   /** False leaves jobs and watched folders as they stand. */
   readonly works?: boolean;
+  /** Default: as the app starts it. */
+  readonly databaseWorker?: URL;
+  /** Called with how far an export or import has come. */
+  readonly onWork?: (work: HistoryWork | null) => void;
   /** What the scenario brings about and is rightly told as a defect. */
   readonly expects?: (error: unknown) => boolean;
 }
@@ -121,6 +125,7 @@ function createBridge() {
 
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const { folder, onEnd, spawnService = forkEntry, clock = systemClock, works = true, expects = () => false } = options;
+  const { databaseWorker = threads['database-worker'] } = options;
   const [dataFolder, outputFolder, trashFolder] = ['data', 'out', 'trash'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -145,7 +150,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     random: Math.random,
     dataFolder,
     spawnService,
-    threadUrl: (name) => threads[name],
+    threadUrl: (name) => (name === 'database-worker' ? databaseWorker : threads[name]),
     // A command takes up nothing that it was not asked for.
     role: works ? 'app' : 'command',
     settings: store.get,
@@ -156,7 +161,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       emit.app.damaged(problem);
     },
     trash: (path) => rename(path, join(trashFolder, basename(path))),
-    onData: (data) => announceData(data, { ...core, media, emit }),
+    onData: (data) => announceData(data, { ...core, media, emit, onDefect }),
     onSound(data) {
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
@@ -203,7 +208,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
         person.copied.push(text);
         return Promise.resolve();
       },
-      tellWork: () => undefined,
+      tellWork: (work) => options.onWork?.(work),
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },

@@ -10,6 +10,7 @@ import type { Job } from '../../../src/main/core/jobs/job.ts';
 import { createQueue, type Queue } from '../../../src/main/core/jobs/open-queue.ts';
 import { createHttp, type Http } from '../../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../../src/main/core/watch/create-watch.ts';
+import type { Eyes } from '../../../src/main/core/watch/eyes/eyes.ts';
 import type { FolderView, Watch } from '../../../src/main/core/watch/watch.ts';
 import type { FileView } from '../../../src/main/core/watch/to-watched-state.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
@@ -27,6 +28,8 @@ export interface WatchOptions {
   readonly settings?: Partial<WatchSettings>;
   /** Default: as the app starts them. */
   readonly watchers?: Watchers;
+  /** Default: those of the watcher's process. */
+  readonly eyes?: () => Eyes;
   /** Of the watch alone; the queue keeps the system's. */
   readonly clock?: Clock;
   /** False leaves every job queued. */
@@ -150,6 +153,7 @@ export async function openWatch(
       clock,
       connections,
       spawnService: watchers.spawnService,
+      ...(options.eyes && { eyes: options.eyes() }),
       nameTemplate: () => '{name}',
       trash: (path) => rename(path, join(trashFolder, basename(path))),
       onDefect,

@@ -1,28 +1,35 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { Failed, type ScenarioContext } from '../scenario.ts';
-import type { WatchMessage, WatchOrder } from './watch-order.ts';
+import type { WatchMessage, WatchOrder, WatchShown } from './watch-order.ts';
 
-const entry = new URL('./watch-process.ts', import.meta.url);
+const entry = fileURLToPath(new URL('./watch-process.ts', import.meta.url));
 const patienceMs = 60_000;
 
 /** A watch process. `untilTold` and `killed` throw `Failed` when something else happens first. */
 export interface WatchRun {
   readonly child: ChildProcess;
-  untilTold(type: 'watching' | 'ended'): Promise<void>;
+  untilTold(type: 'watching' | 'ended', longestMs?: number): Promise<void>;
+  /** What its window would show now. */
+  shown(): Promise<WatchShown>;
   /** Resolves when it killed itself. */
   killed(): Promise<void>;
   /** Kills it; its watcher ends with it. */
   kill(): Promise<void>;
 }
 
-export function runWatch({ fork }: Pick<ScenarioContext, 'fork'>, order: WatchOrder, what: string): WatchRun {
+/** `prefix` is a program before it, with its arguments; it must hand on what it inherits. */
+export function runWatch(
+  { spawn }: Pick<ScenarioContext, 'spawn'>,
+  order: WatchOrder,
+  what: string,
+  prefix: readonly string[] = [],
+): WatchRun {
+  const line: readonly string[] = [...prefix, process.execPath, entry, JSON.stringify(order)];
+  const [command = process.execPath, ...args] = line;
   // A session of its own: a signal reaches its watcher too.
-  const child = fork(entry, [JSON.stringify(order)], {
-    detached: true,
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const told = new Set<string>();
   const news = Promise.withResolvers<never>();
   news.promise.catch(() => undefined);
@@ -34,12 +41,12 @@ export function runWatch({ fork }: Pick<ScenarioContext, 'fork'>, order: WatchOr
   });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
 
-  async function within<T>(waited: Promise<T>, why: string): Promise<T> {
+  async function within<T>(waited: Promise<T>, why: string, longestMs = patienceMs): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () => reject(new Failed(`${what}: waited in vain until ${why}; ${stderr.slice(-500)}`)),
-        patienceMs,
+        longestMs,
       );
     });
     try {
@@ -51,7 +58,7 @@ export function runWatch({ fork }: Pick<ScenarioContext, 'fork'>, order: WatchOr
 
   return {
     child,
-    untilTold: (type) =>
+    untilTold: (type, longestMs) =>
       within(
         new Promise<void>((resolve, reject) => {
           const look = () => {
@@ -66,7 +73,20 @@ export function runWatch({ fork }: Pick<ScenarioContext, 'fork'>, order: WatchOr
           });
         }),
         `it tells ${type}`,
+        longestMs,
       ),
+    shown() {
+      const answer = new Promise<WatchShown>((resolve) => {
+        const hear = (message: WatchMessage) => {
+          if (message.type !== 'shown') return;
+          child.off('message', hear);
+          resolve(message.shown);
+        };
+        child.on('message', hear);
+      });
+      child.send('show');
+      return within(answer, 'it says what it shows');
+    },
     async killed() {
       const [code, signal] = await within(exited, 'it kills itself');
       if (signal !== 'SIGKILL') throw new Failed(`${what}: it ended with ${code ?? signal}; ${stderr.slice(-1000)}`);

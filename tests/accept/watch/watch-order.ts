@@ -24,6 +24,19 @@ export interface WatchOrder {
   readonly jumpMs?: number;
 }
 
+/** What a window would show. */
+export interface WatchShown {
+  readonly jobs: number;
+  readonly files: number;
+  readonly problems: readonly string[];
+}
+
+/** What it is asked by whoever started it: `jump` sets its clock, `show` is answered with what it shows; its database refuses or takes writes. */
+export type WatchAsk = 'jump' | 'show' | 'refuse writes' | 'take writes';
+
 /** What it says to whoever started it. */
 export type WatchMessage =
-  { readonly type: 'watching' } | { readonly type: 'ended' } | { readonly type: 'defect'; readonly message: string };
+  | { readonly type: 'watching' }
+  | { readonly type: 'shown'; readonly shown: WatchShown }
+  | { readonly type: 'ended' }
+  | { readonly type: 'defect'; readonly message: string };

@@ -10,7 +10,7 @@ import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import { watchedEndings } from '../../../src/shared/wire/watch.ts';
 import { crashAt, die, dieBefore } from '../queue/crash-at.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
-import type { WatchMessage, WatchOrder } from './watch-order.ts';
+import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';
 
 /**
  * The app's watch without its window: the process that is killed and stopped. Watches the folder of its order, new or known, tells when
@@ -23,7 +23,11 @@ const { root, dataFolder, outputFolder, file, token, afterwards, crash, recordin
 const tell = (message: WatchMessage) => process.send?.(message);
 
 let jumpedMs = 0;
-process.on('message', () => (jumpedMs += jumpMs));
+process.on('message', (ask: WatchAsk) => {
+  if (ask === 'jump') jumpedMs += jumpMs;
+  else if (ask === 'show') show();
+  else database.exec(`PRAGMA query_only = ${ask === 'refuse writes'}`);
+});
 const clock = { ...systemClock, now: () => systemClock.now() + jumpedMs };
 
 const connection = await readFileConnection(file, token);
@@ -50,6 +54,12 @@ const watch = createWatch({
   nameTemplate: () => '{name}',
   trash: () => Promise.reject(new Error('nothing is thrown away here')),
 });
+
+function show(): void {
+  const problems = watch.folders().flatMap((folder) => folder.problems.map(({ code }) => code));
+  const files = watch.folders().flatMap(({ folder }) => watch.files(folder.id, null, 'all', Number.MAX_SAFE_INTEGER));
+  tell({ type: 'shown', shown: { jobs: queue.store.page(null, -1).length, files: files.length, problems } });
+}
 
 if (crash?.on === 'job') crashAt(database, queue.store, crash);
 else if (crash?.on === 'ledger') dieBefore(database, 'INSERT ON main.watch_ledger');

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction, withoutWaiting } from '../database/transaction.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import { createWordIndex } from './word-index.ts';
 
 /** What a person says of entries. What is left out stays as it is. */
 export interface HistoryMark {
@@ -53,17 +54,25 @@ export function createMarkWriter(database: DatabaseSync): (ids: readonly string[
 
 export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): HistoryMarks {
   const markNow = createMarkWriter(database);
+  const words = createWordIndex(database);
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
   return {
     async mark(ids, mark, signal) {
       for (let start = 0; start < ids.length; start += entriesAtOnce) {
         signal?.throwIfAborted();
-        const writeSome = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        const markSome = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        const writeSome = () => transaction(database, () => words.withoutMerging(markSome));
         // The last part takes the others to the disk.
         const isLast = start + entriesAtOnce >= ids.length;
         const write = isLast ? writeSome : () => withoutWaiting(database, writeSome);
         if (start === 0) writes.write(write);
         else await writes.commit(write, signal);
+        await nextTurn();
+        await writes.commit(words.mergeSome, signal);
+        await nextTurn();
+      }
+      while (await writes.commit(words.mergeSome, signal)) {
+        signal?.throwIfAborted();
         await nextTurn();
       }
     },

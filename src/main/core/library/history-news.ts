@@ -28,10 +28,14 @@ const everyMs = 250;
 /** More rows than anybody has on a screen. */
 const mostIds = 1000;
 
-export function createNewsTeller(database: DatabaseSync, store: Pick<JobStore, 'onNews'>): NewsTeller {
+export function createNewsTeller(
+  database: DatabaseSync,
+  store: Pick<JobStore, 'onNews'>,
+  onDefect: (error: unknown) => void,
+): NewsTeller {
   const selectChange = database.prepare('SELECT change FROM history_change');
   const changeNow = (): unknown => selectChange.get()?.['change'];
-  const listeners = createListeners<HistoryNews>();
+  const listeners = createListeners<HistoryNews>(onDefect);
   const changed = new Set<string>();
   let lastChange = changeNow();
   let timer: NodeJS.Timeout | undefined;
@@ -48,10 +52,19 @@ export function createNewsTeller(database: DatabaseSync, store: Pick<JobStore, '
     if (isStale || ids.length > 0) listeners.tell({ ids, isStale });
   }
 
+  /** A bad page of the database may be read before it is found and put right. */
+  function tellSafely(): void {
+    try {
+      tell();
+    } catch (error) {
+      onDefect(error);
+    }
+  }
+
   function look(ids: readonly string[]): void {
     if (isStopped) return;
     for (const id of ids) if (changed.size <= mostIds) changed.add(id);
-    timer ??= setTimeout(tell, everyMs);
+    timer ??= setTimeout(tellSafely, everyMs);
   }
 
   const endNews = store.onNews((news) => {

@@ -98,7 +98,7 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
   const current = createCurrentList({ database, clock, workerUrl, onDefect });
   const entries = createEntrySearch(database, clock);
   const marks = createHistoryMarks(database, writes);
-  const news = createNewsTeller(database, store);
+  const news = createNewsTeller(database, store, onDefect);
   const stopping = new AbortController();
 
   const selectIds = database.prepare(

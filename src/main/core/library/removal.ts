@@ -15,6 +15,7 @@ import { hideFile, isResult } from './hidden-file.ts';
 import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
 import { createReturningEntries } from './returning-entries.ts';
+import { createWordIndex } from './word-index.ts';
 
 /** Which entries history shows. */
 export interface Shown {
@@ -77,6 +78,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
   const { database, store, writes, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
   const returning = createReturningEntries(database);
+  const words = createWordIndex(database);
   const users = createFileUsers(database, (id) => shown.isShown(id) || returning.has(id));
   const stopping = new AbortController();
   const { signal: closed } = stopping;
@@ -156,7 +158,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       const owners = going.flatMap((file) => file.jobs).filter(shown.isShown);
       const hidden = [...new Set([...jobs.map(({ id }) => id), ...owners])];
       going.forEach(files.add);
-      shown.hide(hidden);
+      words.withoutMerging(() => shown.hide(hidden));
       return { going, hidden };
     };
     // A file that is hidden must be known to the disk before; entries alone are, by the last of them.
@@ -172,17 +174,24 @@ export function createRemovals(dependencies: Dependencies): Removals {
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
+  async function mergeRest(): Promise<void> {
+    while (!isClosed() && (await commit(words.mergeSome))) await nextTurn();
+  }
+
   /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
   async function showReturning(): Promise<void> {
     for (let ids = returning.next(atOnce); ids.length > 0 && !isClosed(); ids = returning.next(atOnce)) {
       const showSome = () => {
-        shown.show(ids);
+        words.withoutMerging(() => shown.show(ids));
         returning.drop(ids);
       };
       // What a power cut takes back is still to be shown.
       await commit(() => withoutWaiting(database, () => transaction(database, showSome)));
       await nextTurn();
+      await commit(words.mergeSome);
+      await nextTurn();
     }
+    await mergeRest();
   }
 
   /** True of a file whose entry is shown again and has it still, not one that came out of an archive. */
@@ -232,7 +241,10 @@ export function createRemovals(dependencies: Dependencies): Removals {
           sum.files += some.files;
           sum.keptFiles += some.keptFiles;
           await nextTurn();
+          await commit(words.mergeSome);
+          await nextTurn();
         }
+        await mergeRest();
         return sum;
       }),
     undo: (undo) =>

@@ -62,6 +62,17 @@ describe('a watched folder', () => {
     expect(bench.jobs()).toHaveLength(2);
   });
 
+  it('counts what was there before in a preview until somebody has decided about it', async () => {
+    await bench.put('a.wav', 1);
+    const { folder } = await bench.save();
+    const count = async () => (await bench.watch.preview(bench.settings)).count;
+    await bench.until('it asks', () => bench.watch.folder(folder.id).folder.existing === 'asking');
+    expect(await count()).toBe(1);
+    bench.watch.answerExisting(folder.id, 'leave');
+    await bench.until('it is answered', () => bench.watch.folder(folder.id).folder.existing === 'answered');
+    expect(await count()).toBe(0);
+  });
+
   it('starts nothing for a rename, a move, a touch, other rights or a hard link', async () => {
     await withOneDone();
     await rename(join(bench.root, 'a.wav'), join(bench.root, 'b.wav'));

@@ -43,15 +43,15 @@ const tickMs = 1000;
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
   const { store, intake, runner, writes, life } = queue;
-  const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock });
+  const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, life, onDefect });
   const lines = createFileLines(database, clock);
   const register = createFolderRegister({ database, writes, folders, lines, isKept: (id) => keepers.has(id) });
   const ledger = createLedger(database, clock);
   const work = createLineOfWork(writes, onDefect);
   const endings: Endings = new Map();
-  const folderNews = createListeners<string>();
-  const fileNews = createListeners<{ readonly id: string; readonly path: string }>();
+  const folderNews = createListeners<string>(onDefect);
+  const fileNews = createListeners<{ readonly id: string; readonly path: string }>(onDefect);
   const keepers = new Map<string, FolderKeeper>();
   const stopping = new AbortController();
   let previewing = new AbortController();
@@ -282,7 +282,8 @@ export function createWatch(dependencies: Dependencies): Watch {
             !hasSameBytes(line.signature, signature) ||
             line.verdict === 'waiting' ||
             line.verdict === 'budget' ||
-            line.verdict === 'before'
+            // Until somebody has decided about it.
+            (line.verdict === 'before' && known.existing !== 'answered')
           );
         },
         signal: AbortSignal.any([previewing.signal, stopping.signal]),

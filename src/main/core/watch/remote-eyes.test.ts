@@ -43,6 +43,7 @@ function setUp() {
     } satisfies ServiceProcess;
   };
   const eyes = createRemoteEyes({
+    onDefect: (error) => expect(error).toBeUndefined(),
     spawnService,
     clock: {
       now: () => 0,
@@ -181,7 +182,7 @@ describe('the watcher’s process', () => {
     withTestFolder(async (folder) => {
       const watched = await testRoot(join(folder, 'root'));
       const { spawnService, kill, count } = forkWatcher();
-      const eyes = createRemoteEyes({ spawnService });
+      const eyes = createRemoteEyes({ spawnService, onDefect: (error) => expect(error).toBeUndefined() });
       const log = logNews(eyes);
       considerSeen(eyes);
       eyes.watch(watched);

@@ -7,6 +7,8 @@ import type { Eyes, EyesNews, WatchedRoot } from './eyes/eyes.ts';
 interface Dependencies {
   readonly spawnService: SpawnService;
   readonly clock?: Clock;
+  /** Called with what a listener throws. */
+  onDefect(error: unknown): void;
 }
 
 /** What was asked of a root and not answered yet. */
@@ -33,8 +35,8 @@ const isNews = (message: unknown): message is EyesNews =>
  * all that was asked and is not answered. It then tells everything that it sees anew, as on the first look over a root. Of a root that
  * was let go of and is watched again, nothing is told that was seen before.
  */
-export function createRemoteEyes({ spawnService, clock = systemClock }: Dependencies): Eyes {
-  const listeners = createListeners<EyesNews>();
+export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }: Dependencies): Eyes {
+  const listeners = createListeners<EyesNews>(onDefect);
   const askedOf = new Map<string, Asked>();
   const idOf = new Map<string, string>();
   let aliases = 0;
