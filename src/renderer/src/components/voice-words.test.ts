@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { messagesFor } from '../../../shared/messages/index.ts';
+import { de } from '../../../shared/messages/de.ts';
+import { en } from '../../../shared/messages/en.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
 import { languageName, voiceLine, voiceMatcher } from './voice-words.ts';
 
@@ -12,15 +13,13 @@ const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
 });
 
 describe('a voice in words', () => {
-  const en = messagesFor('en');
-
   test('names its language, and the region where it matters', () => {
     expect(languageName('en-GB', 'en')).toBe('English, UK');
     expect(languageName('de-DE', 'en')).toBe('German');
     expect(languageName('pt-BR', 'en')).toBe('Portuguese, Brazil');
     expect(languageName('ja-JP', 'de')).toBe('Japanisch');
     expect(languageName('not a tag', 'en')).toBe('not a tag');
-    expect(voiceLine(voice('a'), messagesFor('de'))).toBe('Englisch, UK, weiblich');
+    expect(voiceLine(voice('a'), de)).toBe('Englisch, UK, weiblich');
   });
 
   test('is found by any of its words, with or without accents', () => {
@@ -48,7 +47,7 @@ describe('a voice in words', () => {
   test('is found by the words of the language that is shown now', () => {
     const german = voice('h', 'Hanna', 'de-DE');
     expect(voiceMatcher('deutsch', en)(german)).toBe(false);
-    expect(voiceMatcher('deutsch', messagesFor('de'))(german)).toBe(true);
+    expect(voiceMatcher('deutsch', de)(german)).toBe(true);
     expect(voiceMatcher('deutsch', en)(german)).toBe(false);
   });
 });
