@@ -119,27 +119,23 @@ test('U6: a defect in main and one in the page are in the log, without secrets, 
   await expect(page.getByRole('region', { name: 'Report' })).toContainText('broke in the page');
 });
 
-test('U6: after a defect "Restart Timbre" starts it anew, once all is kept', async ({ timbre }) => {
-  const { page, dataFolder, evaluateMain } = timbre;
+test('U6: after a defect "Restart Timbre" ends it once all is kept, and asks for the next start', async ({
+  timbre,
+}) => {
+  const { page, dataFolder, folder, evaluateMain } = timbre;
   await ready(timbre);
   await openView(page, 'Speech');
+  await expect(editor(timbre)).toBeEditable();
   await editor(timbre).fill('Kept by the restart.');
-  await evaluateMain(({ app }) => {
-    const state = { relaunched: 0, quits: 0 };
-    Object.assign(globalThis, { state });
-    app.relaunch = () => void (state.relaunched += 1);
-    // The process stays until the test has seen what it did.
-    app.on('will-quit', (event) => {
-      state.quits += 1;
-      event.preventDefault();
-    });
+  const asked = join(folder, 'relaunched');
+  await evaluateMain(({ app }, path) => {
+    app.relaunch = () => process.getBuiltinModule('node:fs').writeFileSync(path, 'yes');
     setTimeout(() => {
       throw new Error('broke');
     });
-  });
+  }, asked);
   await page.getByRole('button', { name: 'Restart Timbre' }).click();
-  await expect
-    .poll(() => evaluateMain(() => (globalThis as unknown as { state: object }).state))
-    .toEqual({ relaunched: 1, quits: 1 });
+  await timbre.ended();
+  expect(await readFile(asked, 'utf8')).toBe('yes');
   expect(await readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8')).toBe('Kept by the restart.');
 });
