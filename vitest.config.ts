@@ -17,6 +17,7 @@ export default defineConfig({
             '{src,scripts,build}/**/*.test.{ts,mts}',
             'tests/{static,faults,accept,conformance,keyring}/**/*.test.ts',
           ],
+          exclude: ['node_modules/**', 'scripts/screens/**'],
           // Most wait for files and processes: no core has to be left free.
           maxWorkers: '100%',
           sequence: { groupOrder: 0 },
@@ -25,7 +26,12 @@ export default defineConfig({
       {
         extends: true,
         // Real windows, which would take the focus and the processor from each other: one after the other, when all else is done.
-        test: { name: 'windows', include: ['host/**/*.test.mts'], maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'windows',
+          include: ['{host,scripts/screens}/**/*.test.mts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

@@ -4,7 +4,7 @@ import { ownDataFolder } from '../main/core/data-folder.ts';
 import { codeOf } from '../main/core/outputs/output-error.ts';
 import { makeFolder } from '../main/core/outputs/output-folder.ts';
 import { AppError } from '../shared/app-error.ts';
-import { messagesFor, type Messages } from '../shared/messages/index.ts';
+import { loadMessages, type Messages } from '../shared/messages/index.ts';
 import type { Run } from './command.ts';
 import type { CommandName } from './command-table.ts';
 import { completion } from './commands/completion.ts';
@@ -114,7 +114,7 @@ async function main(args: readonly string[]): Promise<number> {
   const dataFolder = foldersOf(scanned);
   const { settings, isBroken } = commandSettings(dataFolder, process.env);
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
-  const messages = messagesFor(languageOf(settings, process.env, systemLocale));
+  const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
   const output = createOutput({ json: everywhere['json'] === true, quiet: everywhere['quiet'] === true }, process);
   const telling = { output, messages, dataFolder };
   const reader = { isGone: false };

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { messagesFor } from '../shared/messages/index.ts';
+import { de } from '../shared/messages/de.ts';
+import { en } from '../shared/messages/en.ts';
 import { commandNames, entryOf, flagsEverywhere, flagsOf, isCommandName, shells, type Flag } from './command-table.ts';
 import { completionOf } from './completion.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
 import { parseLine, scanLine } from './parse-line.ts';
 import { columnsOf } from './printable.ts';
 
-const read = (line: string) => parseLine(scanLine(line.split(' ')), messagesFor('en'));
+const read = (line: string) => parseLine(scanLine(line.split(' ')), en);
 const convert = (flags: Readonly<Record<string, string | boolean>>) => ({
   kind: 'command',
   name: 'convert',
@@ -70,9 +71,7 @@ describe('a line', () => {
     ));
 });
 
-describe.each(['en', 'de'])('help in %s', (language) => {
-  const messages = messagesFor(language);
-
+describe.each([en, de])('help in $language', (messages) => {
   it('is no wider than 80 columns', () => {
     const lines = [...helpLines(messages), ...commandNames.flatMap((name) => helpOf(name, messages))];
     expect(lines.filter((line) => columnsOf(line) > 80)).toEqual([]);

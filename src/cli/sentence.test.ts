@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../shared/app-error.ts';
-import { messagesFor } from '../shared/messages/index.ts';
+import { en } from '../shared/messages/en.ts';
 import { sentenceOf, toAppError } from './sentence.ts';
 
-const messages = messagesFor('en');
+const messages = en;
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-sentence-'));

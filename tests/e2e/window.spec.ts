@@ -24,6 +24,48 @@ test('U2: what is typed and chosen until the moment of quitting is there at the 
   expect(kept.zoomPercent).toBe(150);
 });
 
+/** Types without a pause for `ms`; returns how much was typed, and when, in milliseconds of this process. */
+async function typeFor(ms: number, { page }: Timbre): Promise<readonly (readonly [at: number, length: number])[]> {
+  const typed: (readonly [number, number])[] = [];
+  const begun = performance.now();
+  for (let length = 1; performance.now() - begun < ms; length += 1) {
+    await page.keyboard.type(String(length % 10));
+    typed.push([performance.now(), length]);
+  }
+  return typed;
+}
+
+test('U2: of what is typed until the power goes or the page crashes no more than a second is lost, and no setting', async ({
+  timbre,
+}) => {
+  await ready(timbre);
+  const sizes = [110, 125, 150, 175, 200, 250];
+  for (const [end, zoomPercent] of sizes.entries()) {
+    await openView(timbre.page, 'Speech');
+    await expect(editor(timbre)).toBeEditable();
+    await editor(timbre).fill('');
+    await timbre.page.keyboard.press('Control+Equal');
+    const typed = await typeFor(1500 + end * 170, timbre);
+    const endedAt = performance.now();
+    if (end % 2 === 1) {
+      const session = await timbre.page.context().newCDPSession(timbre.page);
+      const crashed = timbre.page.waitForEvent('crash');
+      session.send('Page.crash').catch(() => undefined);
+      await crashed;
+    }
+    await timbre.reopen();
+    await openView(timbre.page, 'Speech');
+    await expect(editor(timbre)).toBeEditable();
+    const kept = await editor(timbre).inputValue();
+    const due = typed.findLast(([at]) => at < endedAt - 1000)?.[1] ?? 0;
+    expect(due).toBeGreaterThan(0);
+    expect(kept.length, `end ${end}: kept "${kept}"`).toBeGreaterThanOrEqual(due);
+    expect(kept).toBe(Array.from(kept, (_, k) => String((k + 1) % 10)).join(''));
+    const settings = JSON.parse(await readFile(join(timbre.dataFolder, 'settings.json'), 'utf8')) as object;
+    expect(settings).toMatchObject({ zoomPercent });
+  }
+});
+
 test('U5: the page is larger and smaller by key, and still is after a restart', async ({ timbre }) => {
   await ready(timbre);
   const width = () => timbre.page.evaluate(() => innerWidth);
@@ -75,4 +117,25 @@ test('U6: a defect in main and one in the page are in the log, without secrets, 
   await openView(page, 'Diagnostics');
   await page.getByRole('button', { name: 'Report', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Report' })).toContainText('broke in the page');
+});
+
+test('U6: after a defect "Restart Timbre" ends it once all is kept, and asks for the next start', async ({
+  timbre,
+}) => {
+  const { page, dataFolder, folder, evaluateMain } = timbre;
+  await ready(timbre);
+  await openView(page, 'Speech');
+  await expect(editor(timbre)).toBeEditable();
+  await editor(timbre).fill('Kept by the restart.');
+  const asked = join(folder, 'relaunched');
+  await evaluateMain(({ app }, path) => {
+    app.relaunch = () => process.getBuiltinModule('node:fs').writeFileSync(path, 'yes');
+    setTimeout(() => {
+      throw new Error('broke');
+    });
+  }, asked);
+  await page.getByRole('button', { name: 'Restart Timbre' }).click();
+  await timbre.ended();
+  expect(await readFile(asked, 'utf8')).toBe('yes');
+  expect(await readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8')).toBe('Kept by the restart.');
 });

@@ -118,6 +118,28 @@ describe('the built app', () => {
   });
 });
 
+describe('the languages', () => {
+  const { de, en } = { de: 'Erneut versuchen', en: 'Try again' };
+  const filesWith = (folder: string, words: string): readonly string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(words))
+      .map((name) => basename(name));
+
+  it.each(['renderer', 'main'])('are loaded by %s one at a time: each is in files of its own (P14)', (part) => {
+    const [german, english] = [filesWith(join(out, part), de), filesWith(join(out, part), en)];
+    expect([german.length, english.length]).toEqual([1, 1]);
+    expect(german).not.toEqual(english);
+  });
+
+  it('are in none of the files that the page or main starts with (P14)', () => {
+    const html = readFileSync(join(out, 'renderer/index.html'), 'utf8');
+    const entries = [...html.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, path = '']) => basename(path));
+    const code = [...entries.map((name) => build.page.get(name) ?? ''), ...build.main.values()];
+    expect(entries.length).toBeGreaterThan(0);
+    expect(code.filter((text) => text.includes(de) || text.includes(en))).toEqual([]);
+  });
+});
+
 describe('the package', () => {
   it('has a configuration that electron-builder accepts', async () => {
     await expect(validateConfiguration(configuration, new DebugLogger(false))).resolves.toBeUndefined();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conversionJob } from '../../main/core/jobs/job.fixture.ts';
-import { messagesFor } from '../../shared/messages/index.ts';
+import { de } from '../../shared/messages/de.ts';
+import { en } from '../../shared/messages/en.ts';
 import { queueSecondsLeft } from '../../shared/time-left.ts';
 import { progressText, secondsLeft } from './progress-text.ts';
 
@@ -48,10 +49,10 @@ describe('the line of a batch', () => {
     ['en', 120, ['No network, trying again'], '2 of 4 done, 1 under way, No network, trying again'],
     ['de', 120, [], '2 von 4 fertig, 1 in Arbeit, noch etwa 2 min'],
   ])('says in %s how far it is, and why it waits', (language, seconds, reasons, text) => {
-    expect(progressText(jobs, seconds, reasons, messagesFor(language)).replaceAll('\u00a0', ' ')).toBe(text);
+    expect(progressText(jobs, seconds, reasons, language === 'de' ? de : en).replaceAll('\u00a0', ' ')).toBe(text);
   });
 
   it('says nothing of what is not under way', () => {
-    expect(progressText([done], null, [], messagesFor('en'))).toBe('1 of 1 done');
+    expect(progressText([done], null, [], en)).toBe('1 of 1 done');
   });
 });

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { messagesFor } from '../../shared/messages/index.ts';
+import { en } from '../../shared/messages/en.ts';
 import { readText } from './read-text.ts';
 
 let folder = '';
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
 afterAll(() => rm(folder, { recursive: true }));
 
-const messages = messagesFor('en');
+const messages = en;
 const { signal } = new AbortController();
 const nothing = Readable.from([]);
 

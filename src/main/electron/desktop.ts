@@ -28,10 +28,10 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
     async words() {
-      // Every word in every language: the window paints before main needs one.
-      const { messagesFor } = await import('../../shared/messages/index.ts');
+      // The window paints before main needs a word.
+      const { loadMessages } = await import('../../shared/messages/index.ts');
       const { language } = (await settings()).get();
-      return messagesFor(language === 'system' ? app.getPreferredSystemLanguages() : language);
+      return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
     },
     onError: (error) => onUnexpected('notification', error),
   });

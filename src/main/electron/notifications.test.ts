@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { messagesFor } from '../../shared/messages/index.ts';
+import { de } from '../../shared/messages/de.ts';
+import { en } from '../../shared/messages/en.ts';
 import { createNotifications } from './notifications.ts';
 
 /** A desktop that writes down what it is asked to show. */
@@ -24,7 +25,8 @@ function desktop(language = 'en') {
     Notification,
     hasFocus: () => state.hasFocus,
     show: () => void (state.shows += 1),
-    words: () => (language === '' ? Promise.reject(new Error('no settings')) : Promise.resolve(messagesFor(language))),
+    words: () =>
+      language === '' ? Promise.reject(new Error('no settings')) : Promise.resolve(language === 'de' ? de : en),
     onError: (error) => errors.push(error),
   });
   return { ...notifications, state, shown, errors };

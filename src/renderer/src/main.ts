@@ -2,8 +2,10 @@ import { mount } from 'svelte';
 import type { Bridge } from '../../shared/bridge.ts';
 import { createClient } from '../../shared/client.ts';
 import { contract } from '../../shared/contract.ts';
+import { loadMessages } from '../../shared/messages/index.ts';
 import App from './App.svelte';
 import { AppState } from './state/app-state.svelte.ts';
+import { rememberedLanguages } from './state/words.svelte.ts';
 import './styles/index.css';
 
 declare global {
@@ -15,7 +17,11 @@ declare global {
 const target = document.getElementById('app');
 if (!target) throw new Error('The page has no place for the window');
 
-const app = new AppState(createClient(contract, window.bridge), (file) => window.bridge.pathForFile(file));
+const app = new AppState(
+  createClient(contract, window.bridge),
+  (file) => window.bridge.pathForFile(file),
+  await loadMessages(rememberedLanguages()),
+);
 app.look.recall();
 target.replaceChildren();
 mount(App, { target, props: { app } });

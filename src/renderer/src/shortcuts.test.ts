@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messagesFor } from '../../shared/messages/index.ts';
+import { en } from '../../shared/messages/en.ts';
 import { characterOf, digitOf, letterOf, shortcutGroups, zoomStepOf, type CharacterKey } from './shortcuts.ts';
 import { Words } from './state/words.svelte.ts';
 
@@ -92,21 +92,21 @@ test('keys that are no characters mean no letter', () => {
 });
 
 describe('names of keys', () => {
-  const named = (language: 'en' | 'de', platform: 'linux' | 'mac') => {
-    const words = new Words();
-    words.followSystem({ languages: [language], platform });
+  const named = async (language: 'en' | 'de', platform: 'linux' | 'mac') => {
+    const words = new Words(en);
+    await words.follow({ languages: [language], platform }, 'system');
     return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => words.key(key));
   };
 
-  test('are those of the language, and of the system (U1)', () => {
-    expect(named('en', 'linux')).toEqual(['Ctrl', 'Del', 'Shift', 'Enter', 'F6', '↑']);
-    expect(named('de', 'linux')).toEqual(['Strg', 'Entf', 'Umschalt', 'Eingabe', 'F6', '↑']);
-    expect(named('de', 'mac')).toEqual(['⌘', '⌦', '⇧', '↩', 'F6', '↑']);
+  test('are those of the language, and of the system (U1)', async () => {
+    expect(await named('en', 'linux')).toEqual(['Ctrl', 'Del', 'Shift', 'Enter', 'F6', '↑']);
+    expect(await named('de', 'linux')).toEqual(['Strg', 'Entf', 'Umschalt', 'Eingabe', 'F6', '↑']);
+    expect(await named('de', 'mac')).toEqual(['⌘', '⌦', '⇧', '↩', 'F6', '↑']);
   });
 });
 
 test('the dialog shows each shortcut once, by its own id, and each character that acts alone', () => {
-  const all = shortcutGroups(messagesFor('en'), 8).flatMap(({ shortcuts }) => shortcuts);
+  const all = shortcutGroups(en, 8).flatMap(({ shortcuts }) => shortcuts);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   const characters = all.filter(({ isCharacter }) => isCharacter).flatMap(({ keys }) => keys);
   expect(characters.map((key) => key.toLowerCase()).sort()).toEqual(['/', '?', 'a', 'b', 'f', 'l', 'p', 'v']);

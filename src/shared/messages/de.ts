@@ -164,6 +164,7 @@ export const de: Messages = {
     female: 'weiblich',
     noMatch: (query) => `Keine Stimme passt zu „${query}“.`,
     clearSearch: 'Suche leeren',
+    cut: (n) => `Nur die ersten ${format.number(n)} Stimmen sind aufgeführt. Der Dienst hat weitere.`,
     more: (n) =>
       count(n, { one: 'und # weitere: tippen, um sie zu finden', other: 'und # weitere: tippen, um sie zu finden' }),
     loading: 'Stimmen werden gelesen',

@@ -176,6 +176,7 @@ export const en = {
     female: 'female',
     noMatch: (query: string) => `No voice fits “${query}”.`,
     clearSearch: 'Clear the search',
+    cut: (n: number) => `Only the first ${format.number(n)} voices are listed. The service has more.`,
     more: (n: number) => count(n, { one: 'and # more: type to find it', other: 'and # more: type to find them' }),
     loading: 'Reading the voices',
     use: 'use',

@@ -1,24 +1,32 @@
 import type { Problem } from '../problem.ts';
-import { de } from './de.ts';
+import type { Messages } from './en.ts';
 import type { ProblemText } from './problem-texts.ts';
-import { en, type Messages } from './en.ts';
 
 export { problemKinds, type ProblemAction, type ProblemKind } from './problem-kinds.ts';
 export type { ProblemText } from './problem-texts.ts';
 export type { Messages } from './en.ts';
 
-/** Languages that Timbre speaks, by their tag. English stands in for all others. */
-const spoken: Readonly<Record<string, Messages>> = { en, de };
+/** Languages that Timbre speaks, by their tag. A catalogue is loaded when it is chosen: no start waits for the others. */
+const catalogues = {
+  en: async (): Promise<Messages> => (await import('./en.ts')).en,
+  de: async (): Promise<Messages> => (await import('./de.ts')).de,
+} as const;
 
-/** Words for a language tag such as `de-AT`, or for the first of several (best first) that Timbre speaks. */
-export function messagesFor(language: string | readonly string[]): Messages {
-  const wanted = typeof language === 'string' ? [language] : language;
-  for (const tag of wanted) {
-    const words = spoken[tag.toLowerCase().split('-')[0] ?? ''];
-    if (words) return words;
+export type SpokenLanguage = keyof typeof catalogues;
+
+const isSpoken = (language: string): language is SpokenLanguage => Object.hasOwn(catalogues, language);
+
+/** The first of some tags such as `de-AT` (best first) whose language Timbre speaks. English stands in for all others. */
+export function spokenLanguage(tags: string | readonly string[]): SpokenLanguage {
+  for (const tag of typeof tags === 'string' ? [tags] : tags) {
+    const language = tag.toLowerCase().split('-')[0] ?? '';
+    if (isSpoken(language)) return language;
   }
-  return en;
+  return 'en';
 }
+
+/** The messages of `spokenLanguage(tags)`. */
+export const loadMessages = (tags: string | readonly string[]): Promise<Messages> => catalogues[spokenLanguage(tags)]();
 
 /** The sentence for a problem and what to do about it, with the facts that are known. */
 export const problemText = (messages: Messages, problem: Problem): ProblemText =>

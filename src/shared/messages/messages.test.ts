@@ -3,16 +3,16 @@ import { errorCodes } from '../error-code.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { formatFor } from './format.ts';
-import { messagesFor, problemKinds, problemText } from './index.ts';
+import { loadMessages, problemKinds, problemText } from './index.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('messages', () => {
-  test('the first language that Timbre speaks is taken, English where there is none', () => {
-    expect(messagesFor('de-AT')).toBe(de);
-    expect(messagesFor(['ja', 'de', 'en'])).toBe(de);
-    expect(messagesFor(['ja'])).toBe(en);
-    expect(messagesFor([])).toBe(en);
+  test('the first language that Timbre speaks is taken, English where there is none', async () => {
+    expect(await loadMessages('de-AT')).toBe(de);
+    expect(await loadMessages(['ja', 'de', 'en'])).toBe(de);
+    expect(await loadMessages(['ja'])).toBe(en);
+    expect(await loadMessages([])).toBe(en);
   });
 
   test.each([en, de])('every problem has a title and advice without a please or an exclamation mark', (messages) => {

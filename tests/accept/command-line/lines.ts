@@ -1,7 +1,8 @@
 // Rows C1 to C5 and C8: what a line is read as, what is told of it, and what is refused before anything is sent.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messagesFor } from '../../../src/shared/messages/index.ts';
+import { de } from '../../../src/shared/messages/de.ts';
+import { en } from '../../../src/shared/messages/en.ts';
 import { columnsOf } from '../../../src/cli/printable.ts';
 import { commandNames, entryOf, flagsEverywhere, flagsOf, typedFlag } from '../../../src/cli/command-table.ts';
 import { parseLine, scanLine } from '../../../src/cli/parse-line.ts';
@@ -86,11 +87,10 @@ export const c2: Scenario = {
   async run(context) {
     const wrong: string[] = [];
     let options = 0;
-    for (const [language, LANG] of [
-      ['en', 'en_GB.UTF-8'],
-      ['de', 'de_DE.UTF-8'],
+    for (const [{ language, cli }, LANG] of [
+      [en, 'en_GB.UTF-8'],
+      [de, 'de_DE.UTF-8'],
     ] as const) {
-      const { cli } = messagesFor(language);
       await eachOf(commandNames, async (name) => {
         const forms =
           language === 'en' || context.full
@@ -367,7 +367,7 @@ export const c8: Scenario = {
   run() {
     const missed = typos.filter(([typed, meant]) => {
       try {
-        parseLine(scanLine(typed.split(' ')), messagesFor('en'));
+        parseLine(scanLine(typed.split(' ')), en);
         return true;
       } catch (error) {
         return !(error instanceof Error && new RegExp(`Did you mean "?(timbre )?${meant}"?\\?`).test(error.message));

@@ -57,33 +57,54 @@ export const voiceLine = (voice: Voice, messages: Messages): string =>
     .filter((word) => word !== '')
     .join(', ');
 
-/** What a search compares of each voice, in one language; made when it is first searched for. */
-const folded = new WeakMap<Voice, { readonly language: string; readonly text: string }>();
-
-const foldedKinds = new Map<string, string>();
-
-function foldedText(voice: Voice, messages: Messages): string {
-  const { language } = messages;
-  const known = folded.get(voice);
-  if (known?.language === language) return known.text;
-  const { gender, category } = voice;
-  // What follows the name is the same for many voices.
-  const kind = `${language} ${voice.language} ${gender} ${category}`;
-  const rest = foldedKinds.get(kind) ?? foldText(`${voiceLine(voice, messages)} ${voice.language} ${category}`);
-  foldedKinds.set(kind, rest);
-  const text = `${foldText(voice.name)} ${rest}`;
-  folded.set(voice, { language, text });
-  return text;
+/** What a search compares of a voice: its name, and what follows it, which is the same text for many voices. */
+interface SearchText {
+  readonly name: string;
+  readonly kind: string;
 }
 
-/** Whether every word of a query is somewhere in what a person can read of a voice. */
-export function voiceMatcher(query: string, messages: Messages): (voice: Voice) => boolean {
+interface SearchTexts {
+  readonly language: string;
+  /** In the order of the list. */
+  readonly texts: SearchText[];
+}
+
+const foldedNames = new WeakMap<Voice, string>();
+const foldedKinds = new Map<string, string>();
+const textsOfLists = new WeakMap<readonly Voice[], SearchTexts>();
+
+function searchText(voice: Voice, messages: Messages): SearchText {
+  const { language, gender, category } = voice;
+  const name = foldedNames.get(voice) ?? foldText(voice.name);
+  foldedNames.set(voice, name);
+  const key = `${messages.language} ${language} ${gender} ${category}`;
+  const kind = foldedKinds.get(key) ?? foldText(`${voiceLine(voice, messages)} ${language} ${category}`);
+  foldedKinds.set(key, kind);
+  return { name, kind };
+}
+
+/** Folds voices of a list while `hasTime`. Returns whether all are folded, so that a search of the list folds none. */
+export function foldVoices(voices: readonly Voice[], messages: Messages, hasTime: () => boolean = () => true): boolean {
+  const { language } = messages;
+  const known = textsOfLists.get(voices);
+  const texts: SearchText[] = known?.language === language ? known.texts : [];
+  textsOfLists.set(voices, { language, texts });
+  while (texts.length < voices.length && hasTime()) {
+    for (const voice of voices.slice(texts.length, texts.length + 100)) texts.push(searchText(voice, messages));
+  }
+  return texts.length >= voices.length;
+}
+
+/** The voices of which every word of a query is somewhere in what a person can read of them. */
+export function findVoices(voices: readonly Voice[], query: string, messages: Messages): readonly Voice[] {
   const wanted = foldText(query)
     .split(/\s+/)
     .filter((word) => word !== '');
-  if (wanted.length === 0) return () => true;
-  return (voice) => {
-    const text = foldedText(voice, messages);
-    return wanted.every((word) => text.includes(word));
-  };
+  if (wanted.length === 0) return voices;
+  foldVoices(voices, messages);
+  const texts = textsOfLists.get(voices)?.texts ?? [];
+  return voices.filter((_, k) => {
+    const { name = '', kind = '' } = texts[k] ?? {};
+    return wanted.every((word) => name.includes(word) || kind.includes(word));
+  });
 }

@@ -1,4 +1,5 @@
 import { fitSettings } from '../../../shared/fit-settings.ts';
+import type { Messages } from '../../../shared/messages/index.ts';
 import type { Problem } from '../../../shared/problem.ts';
 import { errorFrom } from '../../../shared/reply.ts';
 import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
@@ -42,7 +43,7 @@ export class AppState {
   #end: (() => void) | undefined;
 
   readonly look = new Look();
-  readonly words = new Words();
+  readonly words: Words;
   readonly clock = new Clock();
   readonly player = new Player();
   readonly settings: SettingsState;
@@ -119,8 +120,9 @@ export class AppState {
   /** There is something to pause, or a pause to end. */
   readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPersons);
 
-  constructor(api: Api, pathForFile: (file: File) => string) {
+  constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
     this.#api = api;
+    this.words = new Words(messages);
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
       this.browser.forget(id);
@@ -162,7 +164,7 @@ export class AppState {
         this.openQueue(),
         this.watch.load(),
       ]);
-      this.words.followSystem(info);
+      await this.words.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
       this.#ready.resolve();
     } catch (error) {

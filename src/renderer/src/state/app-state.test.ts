@@ -1,3 +1,4 @@
+import { en } from '../../../shared/messages/en.ts';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import { createClient, type Transport } from '../../../shared/client.ts';
@@ -60,7 +61,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
       return () => undefined;
     },
   };
-  const app = new AppState(createClient(contract, transport), ({ name }) => name);
+  const app = new AppState(createClient(contract, transport), ({ name }) => name, en);
   return { app, log, inputs, answers };
 }
 

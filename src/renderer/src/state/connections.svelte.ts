@@ -16,6 +16,11 @@ export class Connections {
   readonly tokens = new SvelteMap<string, TokenState>();
   /** The last test of each; `running` until it has its lines. */
   readonly tests = new SvelteMap<string, 'running' | readonly ConnectionCheck[]>();
+  /** The document or token that is being kept: a test before its end would be one of the old one. */
+  #keeping: Promise<unknown> = Promise.resolve();
+  /** The last test of each: lines of an earlier one say nothing of a connection that has changed since. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing of it is shown
+  readonly #latest = new Map<string, symbol>();
   /** Why the last wish of the person failed. */
   problem = $state.raw<Problem | null>(null);
 
@@ -51,11 +56,14 @@ export class Connections {
   /** Keeps what the form says; it stays open where it cannot be kept. */
   async saveDraft(): Promise<void> {
     const { draft } = this;
-    const connection = await draft?.save();
+    const saving = draft?.save();
+    this.#keep(saving);
+    const connection = await saving;
     if (!connection || this.draft !== draft) return;
     this.draft = null;
     // What was found out about the old document says nothing of the new one.
     this.tests.delete(connection.id);
+    this.#latest.delete(connection.id);
     this.#onChange(connection.id);
   }
 
@@ -76,21 +84,36 @@ export class Connections {
   }
 
   setToken(id: string, token: string, place: 'keychain' | 'file'): Promise<void> {
-    return this.#wish(async () => {
-      this.tokens.set(id, await this.#api.setToken({ id, token, place }));
-      this.#onChange(id);
-    });
+    return this.#keep(
+      this.#wish(async () => {
+        this.tokens.set(id, await this.#api.setToken({ id, token, place }));
+        this.#onChange(id);
+      }),
+    );
   }
 
   clearToken(id: string): Promise<void> {
-    return this.#wish(async () => void this.tokens.set(id, await this.#api.clearToken({ id })));
+    return this.#keep(this.#wish(async () => void this.tokens.set(id, await this.#api.clearToken({ id }))));
   }
 
+  /** Tests what the person sees: what is being kept is kept first. */
   async test(id: string): Promise<void> {
     this.tests.set(id, 'running');
-    await this.#wish(async () => void this.tests.set(id, await this.#api.test({ id })));
+    await this.#keeping;
+    this.tests.set(id, 'running');
+    const test = Symbol(id);
+    this.#latest.set(id, test);
+    await this.#wish(async () => {
+      const checks = await this.#api.test({ id });
+      if (this.#latest.get(id) === test) this.tests.set(id, checks);
+    });
     // A test that could not be made has no lines; why stands above.
-    if (this.tests.get(id) === 'running') this.tests.delete(id);
+    if (this.#latest.get(id) === test && this.tests.get(id) === 'running') this.tests.delete(id);
+  }
+
+  #keep<P extends Promise<unknown> | undefined>(keeping: P): P {
+    this.#keeping = Promise.allSettled([this.#keeping, keeping]);
+    return keeping;
   }
 
   async #wish(wish: () => Promise<void>): Promise<void> {

@@ -75,4 +75,46 @@ describe('connections', () => {
     expect(broken.tests.has('studio')).toBe(false);
     expect(broken.problem?.code).toBe('internal');
   });
+
+  test('are tested as they are once a form or a token that is on its way has been kept', async () => {
+    const order: string[] = [];
+    const saved = Promise.withResolvers<undefined>();
+    const { connections } = setUp({
+      save: async () => {
+        await saved.promise;
+        order.push('saved');
+        return { kind: 'kept', connection: studioInfo };
+      },
+      setToken: async () => {
+        await saved.promise;
+        order.push('token');
+        return { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false };
+      },
+      test: () => Promise.resolve(void order.push('tested')).then(() => []),
+    });
+    connections.edit(null);
+    await expect.poll(() => connections.draft?.values).toBeTruthy();
+    const all = [
+      connections.saveDraft(),
+      connections.setToken(studioInfo.id, 'secret', 'keychain'),
+      connections.test(studioInfo.id),
+    ];
+    expect(connections.tests.get(studioInfo.id)).toBe('running');
+    saved.resolve(undefined);
+    await Promise.all(all);
+    expect(order).toEqual(['saved', 'token', 'tested']);
+    expect(connections.tests.get(studioInfo.id)).toEqual([]);
+  });
+
+  test('show no lines of a test that began before the document was kept', async () => {
+    const old = Promise.withResolvers<never[]>();
+    const { connections } = setUp({ test: () => old.promise });
+    const testing = connections.test(studioInfo.id);
+    connections.edit(studioInfo.id);
+    await expect.poll(() => connections.draft?.values).toBeTruthy();
+    await connections.saveDraft();
+    old.resolve([]);
+    await testing;
+    expect(connections.tests.has(studioInfo.id)).toBe(false);
+  });
 });

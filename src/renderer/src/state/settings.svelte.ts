@@ -55,6 +55,8 @@ export class SettingsState {
       this.problem = null;
     } catch (error) {
       this.problem = problemOf(error);
+      // A disk that cannot be written now is tried again with the next change, and before the window is gone.
+      if (this.problem.code === 'data/not-writable') return;
     }
     // What was changed again while the call ran stays on top and has its own timer.
     const left = Object.entries(this.#unsent).filter(([key, value]) => change[key as keyof Settings] !== value);

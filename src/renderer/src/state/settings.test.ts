@@ -92,6 +92,18 @@ describe('settings', () => {
     expect(state.problem).toBeNull();
   });
 
+  test('try a change again that could not be written, with the next one and at the end (U2)', async () => {
+    const { state, sent, faults } = setUp();
+    await state.load();
+    faults.push(new AppError('data/not-writable', 'full'));
+    state.update({ theme: 'dark' });
+    await state.flush();
+    expect([state.value?.theme, state.problem?.code]).toEqual(['dark', 'data/not-writable']);
+    await state.flush();
+    expect(sent).toEqual([{ theme: 'dark' }]);
+    expect(state.problem).toBeNull();
+  });
+
   test('keep a change that was made while another was on its way', async () => {
     const { state, sent } = setUp();
     await state.load();

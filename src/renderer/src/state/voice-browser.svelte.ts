@@ -1,7 +1,7 @@
 import type { Problem } from '../../../shared/problem.ts';
 import type { CataloguePage, Voice, VoiceFilters } from '../../../shared/wire/voice.ts';
 import type { Api } from '../api.ts';
-import { voiceMatcher } from '../components/voice-words.ts';
+import { findVoices } from '../components/voice-words.ts';
 import { Favourites } from './favourites.svelte.ts';
 import { problemOf } from './problem-of.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
@@ -166,9 +166,8 @@ export class VoiceBrowser {
   }
 
   #fitting(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {
-    const matches = voiceMatcher(text, this.#words.t);
-    return this.#all.list.filter(
-      (voice) => (only === 'all' || this.favourites.has(voice.id)) && fitsFilters(voice, filters) && matches(voice),
+    return findVoices(this.#all.list, text, this.#words.t).filter(
+      (voice) => (only === 'all' || this.favourites.has(voice.id)) && fitsFilters(voice, filters),
     );
   }
 

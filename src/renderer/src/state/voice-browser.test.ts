@@ -1,3 +1,4 @@
+import { en } from '../../../shared/messages/en.ts';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
 import type { CataloguePage, CatalogueQuery, Voice } from '../../../shared/wire/voice.ts';
@@ -47,7 +48,7 @@ async function setUp(before?: (query: CatalogueQuery) => Promise<CataloguePage> 
   };
   const models = { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) };
   const voices = new Voices({ voices: api, models });
-  const browser = new VoiceBrowser(api, voices, new Words());
+  const browser = new VoiceBrowser(api, voices, new Words(en));
   await voices.load('c');
   asked.length = 0;
   await browser.open('c');

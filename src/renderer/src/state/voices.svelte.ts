@@ -31,10 +31,16 @@ export class Voices {
   /** Why the service could not be asked, where a part of the list comes from the copy on this computer. */
   offline = $state.raw<Problem | null>(null);
 
+  /** The catalogue is longer than `list`: it was cut, or the service told of voices that it did not give. */
+  hasMore = $state(false);
+  #hasMoreOwn = $state(false);
+
   /** Own voices first: whoever made one means to use it. */
   readonly all: readonly Voice[] = $derived([...this.own, ...this.list]);
   /** Both lists were read to their ends, so that a voice which is in neither is gone. */
-  readonly isWhole: boolean = $derived(!this.isLoading && this.problem === null && this.ownProblem === null);
+  readonly isWhole: boolean = $derived(
+    !this.isLoading && !this.hasMore && !this.#hasMoreOwn && this.problem === null && this.ownProblem === null,
+  );
 
   constructor(api: VoiceLists) {
     this.#api = api;
@@ -78,6 +84,7 @@ export class Voices {
     const isOther = this.#connectionId !== connectionId;
     this.#connectionId = connectionId;
     if (isOther) this.own = this.list = [];
+    this.hasMore = this.#hasMoreOwn = false;
     this.problem = null;
     this.offline = null;
     this.isLoading = true;
@@ -103,17 +110,21 @@ export class Voices {
       this.offline ??= answer.problem;
       const isLast = read.size === before || read.size >= answer.total;
       if (isLast || read.size > this.list.length) this.list = [...read.values()];
+      this.hasMore = read.size < answer.total && (isLast || page === maxPages - 1);
       if (isLast) return;
     }
   }
 
   async #readOwn(connectionId: string): Promise<readonly Voice[]> {
     const own: Voice[] = [];
+    let hasMore = true;
     for (let page = 1; page <= maxPages; page++) {
       const { models, pages } = await this.#api.models.list({ connectionId, page, limit });
       own.push(...models.map(voiceOfModel));
-      if (models.length === 0 || page >= pages) break;
+      hasMore = models.length > 0 && page < pages;
+      if (!hasMore) break;
     }
+    if (this.#connectionId === connectionId) this.#hasMoreOwn = hasMore;
     return own;
   }
 }

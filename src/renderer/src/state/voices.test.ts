@@ -54,6 +54,31 @@ describe('the catalogue', () => {
     });
     await voices.load('local');
     expect([voices.list.length, calls]).toEqual([2, 2]);
+    expect([voices.hasMore, voices.isWhole]).toEqual([true, false]);
+  });
+
+  test('that is longer than a window lists says that there is more, and calls no voice gone (NET-1)', async () => {
+    const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, 1000, [voice(`${page}`)])));
+    await voices.load('local');
+    expect([voices.list.length, voices.hasMore, voices.isWhole]).toEqual([200, true, false]);
+  });
+
+  test('is whole again once the service tells all of it', async () => {
+    let total = 9;
+    const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, total, [voice('a')])));
+    await voices.load('local');
+    total = 1;
+    await voices.reload('local');
+    expect([voices.hasMore, voices.isWhole]).toEqual([false, true]);
+  });
+
+  test('of own voices that is longer calls no voice gone either (NET-1)', async () => {
+    const list: List = ({ page }) => Promise.resolve(pageOf(page, 1, [voice('a')]));
+    const voices = voicesOf(list, ({ page = 1 }) =>
+      Promise.resolve({ page, pages: 1000, total: 1000, models: [model(`${page}`)] }),
+    );
+    await voices.load('local');
+    expect([voices.own.length, voices.isWhole]).toEqual([200, false]);
   });
 
   test('that could not be read says why and is read again when asked', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { messagesFor } from '../../../../shared/messages/index.ts';
+import { en } from '../../../../shared/messages/en.ts';
 import type { JobInfo, JobProgress } from '../../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../../shared/wire/pause.ts';
 import { jobStates } from '../../../../shared/wire/job.ts';
 import { jobOf } from '../../state/job-of.fixture.ts';
 import { viewOf } from './job-view.ts';
 
-const messages = messagesFor('en');
+const messages = en;
 const now = Date.UTC(2026, 10, 20, 14, 3, 20);
 const plain = (text: string): string => text.replace(/\u00a0/g, ' ');
 

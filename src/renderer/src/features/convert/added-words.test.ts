@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { messagesFor } from '../../../../shared/messages/index.ts';
+import { en } from '../../../../shared/messages/en.ts';
 import { addedWords } from './added-words.ts';
 
-const en = messagesFor('en');
 const nothing = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
 
 test('what was added is told, and what was not', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { messagesFor } from '../../../../shared/messages/index.ts';
+import { de } from '../../../../shared/messages/de.ts';
+import { en } from '../../../../shared/messages/en.ts';
 import type { JobInfo } from '../../../../shared/wire/job.ts';
 import { pauseReasons, type Pause } from '../../../../shared/wire/pause.ts';
 import { jobOf } from '../../state/job-of.fixture.ts';
@@ -20,7 +21,7 @@ function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobI
       nameOf: (id) => (id === 'local' ? 'This computer' : 'Studio North'),
       isHeld: (connectionId) => connectionId === 'north',
       now,
-      messages: messagesFor(language),
+      messages: language === 'de' ? de : en,
     },
   );
   return { ...rest, says: plain(`${title}. ${text}`) };

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { messagesFor } from '../../../../shared/messages/index.ts';
+import { en } from '../../../../shared/messages/en.ts';
 import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
 import type { AgainChanges, HistoryDetail } from '../../../../shared/wire/history.ts';
 import { localInfo, studioInfo } from '../../state/connections.fixture.ts';
 import { detailOf, rowOf } from '../../state/history-api.fixture.ts';
 import { changeWords } from './change-words.ts';
 
-const en = messagesFor('en');
 const conversion = detailOf('a');
 const speech = detailOf('a', {
   row: rowOf('a', 0, { kind: 'speech' }),

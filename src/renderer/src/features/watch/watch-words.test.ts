@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../../../shared/error-code.ts';
-import { messagesFor } from '../../../../shared/messages/index.ts';
+import { de } from '../../../../shared/messages/de.ts';
+import { en } from '../../../../shared/messages/en.ts';
 import { jobStates } from '../../../../shared/wire/job.ts';
 import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } from '../../../../shared/wire/watch.ts';
 import { jobOf } from '../../state/job-of.fixture.ts';
@@ -10,8 +11,7 @@ import { clipMiddle } from '../../components/file-name.ts';
 import { fileView } from './file-view.ts';
 import { folderView, placeIn } from './folder-view.ts';
 
-const en = messagesFor('en');
-const both = [en, messagesFor('de')] as const;
+const both = [en, de] as const;
 const now = new Date(2026, 10, 20, 14, 31).getTime();
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../root.mts';
+import { createShotOpener, findViolations } from './open-shots.mts';
+import { shots } from './shots.mts';
+
+/** As many as there are cores, and one that waits for its page. */
+const atOnce = 3;
+
+// A state in German has the parts of the same state in English; one of them is enough to see that the language is declared.
+const looked = shots.filter(({ name }) => !name.endsWith('-german') || name === 'convert-german');
+
+test('axe finds no violation of WCAG A or AA in any view and state', { timeout: 600_000 }, async () => {
+  const opener = await createShotOpener(join(root, 'out/renderer'));
+  const waiting = [...looked.entries()];
+  const faults: string[] = [];
+
+  async function lookAtNext(): Promise<void> {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [k, shot] = next;
+      try {
+        // Every other one is dark: each kind of part is seen in both.
+        const colorScheme = k % 2 === 0 ? 'light' : 'dark';
+        const { page, close } = await opener.open(shot, { width: 1200, height: 800, colorScheme });
+        // Colours are checked as they are after a transition.
+        await page.evaluate(() => {
+          for (const animation of document.getAnimations())
+            if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+        });
+        faults.push(...(await findViolations(page)).map((fault) => `${shot.name}: ${fault}`));
+        await close();
+      } catch (error) {
+        faults.push(`${shot.name}: ${String(error).slice(0, 300)}`);
+      }
+    }
+  }
+
+  const begunMs = performance.now();
+  try {
+    await Promise.all(Array.from({ length: atOnce }, lookAtNext));
+  } finally {
+    await opener.close();
+  }
+  console.log(`T4: ${looked.length} views and states in ${Math.round((performance.now() - begunMs) / 1000)} s`);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Page } from 'playwright';
+import { chromiumPath } from '../chromium-path.mts';
+import { bundleFake } from './bundle-fake.mts';
+import { servePage } from './serve-page.mts';
+import type { Look, Shot } from './shots.mts';
+
+export interface OpenShot {
+  readonly page: Page;
+  /** What the page has reported as an error so far. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ShotOpener {
+  /** The built window in the state of `shot`, with nothing stored by a shot before it. Any number can be open at once. */
+  open(shot: Shot, look: Omit<Look, 'name'>): Promise<OpenShot>;
+  close(): Promise<void>;
+}
+
+/** One Chromium for any number of shots, with the page of `renderer` and no main. */
+export async function createShotOpener(renderer: string): Promise<ShotOpener> {
+  const [fake, server] = await Promise.all([bundleFake(), servePage(renderer)]);
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--force-color-profile=srgb'],
+  });
+  // A new context costs more than the page itself, so that a closed shot leaves its page to the next one.
+  const free: Page[] = [];
+
+  return {
+    async open(shot, { width, height, colorScheme }) {
+      const page = free.pop() ?? (await browser.newPage({ locale: 'en-GB' }));
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(`console: ${message.text()}`);
+      });
+      try {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({
+          colorScheme,
+          reducedMotion: shot.reducedMotion ? 'reduce' : 'no-preference',
+          forcedColors: shot.forcedColors ? 'active' : 'none',
+        });
+        await page.mouse.move(0, 0);
+        const scene = await page.addInitScript({
+          content: `localStorage.clear(); sessionStorage.clear(); globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
+        });
+        await page.goto(server.origin);
+        await page.evaluate(() => document.fonts.ready);
+        await shot.act?.(page);
+        return {
+          page,
+          errors,
+          async close() {
+            await scene.dispose();
+            page.removeAllListeners();
+            free.push(page);
+          },
+        };
+      } catch (error) {
+        await page.close();
+        throw error;
+      }
+    },
+    async close() {
+      await browser.close();
+      server.stop();
+    },
+  };
+}
+
+/** What axe finds against WCAG 2.2, levels A and AA. Only violations are worked out in full, which halves its time. */
+export async function findViolations(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .options({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      resultTypes: ['violations'],
+      preload: false,
+    })
+    .setLegacyMode(true)
+    .analyze();
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `axe ${id}: ${help}; ${nodes
+        .map(({ target }) => target.join(' '))
+        .slice(0, 3)
+        .join(' | ')}`,
+  );
+}
