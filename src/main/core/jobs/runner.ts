@@ -23,7 +23,7 @@ import { createProbes } from './probes.ts';
 import type { SpaceReservations } from './reserve-space.ts';
 import { recoverStep } from './steps/recover-step.ts';
 import { stepOf } from './steps/step-of.ts';
-import type { StepContext } from './steps/step.ts';
+import type { PaidReply, StepContext } from './steps/step.ts';
 
 export interface Runner extends Controls {
   /** Takes up what dead processes left, if it is the app's, and begins. */
@@ -96,6 +96,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   const flights = createFlights({
     onFall: fall,
     onLanded(id) {
+      replies.delete(id);
       probes.landed(id);
       space.release(id);
       pump();
@@ -111,6 +112,8 @@ export function createRunner(dependencies: Dependencies): Runner {
   const limits = new Map<string, number>();
   /** Jobs whose outcome could not be recorded for a defect of ours: they wait for the next start instead of being tried without end. */
   const parked = new Set<string>();
+  /** What paid calls brought and the journal has not yet: by job. */
+  const replies = new Map<string, PaidReply>();
   const subscriptions: (() => void)[] = [];
 
   function problemOf(error: unknown): Problem {
@@ -123,7 +126,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   async function fall(id: string, error: unknown, signal: AbortSignal): Promise<void> {
     const current = () => {
       const job = store.get(id);
-      return job && !hasEnded(job) ? job : undefined;
+      return job && !hasEnded(job) ? { ...job, ...replies.get(id) } : undefined;
     };
     try {
       if (signal.reason === slept) {
@@ -167,10 +170,16 @@ export function createRunner(dependencies: Dependencies): Runner {
     if (!hasEnded(job) && state !== job.state) await writes.commit(() => store.change(job.id, { state }), signal);
   }
 
-  const contextOf = ({ connection }: Job, signal: AbortSignal): StepContext => ({
+  const contextOf = ({ id, connection }: Job, signal: AbortSignal): StepContext => ({
     store,
     service: serviceOf(connection),
     commit: (write) => writes.commit(write, signal),
+    async keep(reply) {
+      replies.set(id, reply);
+      const kept = await writes.commit(() => store.change(id, { state: 'converted', ...reply }), signal);
+      replies.delete(id);
+      return kept;
+    },
     mayPay: mayGoOn,
     reserve: space.reserve,
     look,
