@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
 import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
 import { canHaveKeyring, keyringSession } from '../keyring/keyring-session.ts';
@@ -168,6 +169,29 @@ test('the doctor really starts the engine and says what is wrong with the rest',
   expect(ran.code).toBe(1);
   expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/10\smin off that of Studio/);
   expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);
+});
+
+test('writes what nobody expected into the log, and with TIMBRE_DEBUG on stderr, without token and control characters', async ({
+  bench,
+}) => {
+  await bench.run(['connections', 'import', bench.file]);
+  const data = join(bench.folder, 'data');
+  const database = new DatabaseSync(join(data, 'timbre.db'));
+  database.prepare('UPDATE connection SET document = ?').run('canary-17\u001b[31m');
+  database.close();
+  const log = join(data, 'timbre.log');
+  for (const debug of ['', '1']) {
+    for (const json of [[], ['--json']]) {
+      await rm(log, { force: true });
+      const env = { TIMBRE_TOKEN: 'canary-17', TIMBRE_DEBUG: debug };
+      const ran = await bench.run(['connections', 'list', ...json], { env });
+      expect(ran.stderr.includes('SyntaxError')).toBe(debug !== '');
+      const written = await readFile(log, 'utf8');
+      expect(written).toContain('SyntaxError');
+      for (const wrong of ['canary', '\u001b']) expect(ran.stdout + ran.stderr + written).not.toContain(wrong);
+      expect((await stat(log)).mode & 0o777).toBe(0o600);
+    }
+  }
 });
 
 /** The command stands in the arguments. */
