@@ -71,6 +71,7 @@ import { s17 } from './s17.ts';
 import { s19 } from './s19.ts';
 import { s20 } from './s20.ts';
 import { s21 } from './s21.ts';
+import { s23 } from './s23.ts';
 import { r4 } from './r4.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -162,5 +163,6 @@ export const scenarios: readonly Scenario[] = [
   s19,
   s20,
   s21,
+  s23,
   r4,
 ];
