@@ -277,6 +277,11 @@ export const s21: Scenario = {
         'a folder that a dialog gave, or inside of one in use, is refused',
       );
     }
+    const outside = ['../../etc/passwd', '/etc/passwd', '..', '.', 'a/../../x', '\ud800', '%2e%2e', 'not-known.wav'];
+    for (const path of outside) await mustRefuse('watch:reveal', { id: known.id, path });
+    must(revealed.length === 0, `revealed: ${revealed.join(', ')}`);
+    await say('watch:reveal', { id: known.id, path: null });
+    must(revealed.splice(0).join() === watched, 'the folder itself is not revealed');
     for (const proxy of ['http://evil.example:8080', 'https://10.0.0.1:1', 'http://127.0.0.1:9']) {
       const before = wanted.asked;
       await say('settings:update', { proxy, theme: 'dark' });

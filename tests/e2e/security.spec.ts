@@ -206,13 +206,20 @@ test('a file that is dropped beside every target does not replace the page', asy
   );
 });
 
-test('the window is made with sandbox and isolation, and without Node', async ({ timbre: { evaluateMain } }) => {
+test('the window is made with sandbox and isolation, without Node, and fetches no dictionary for spelling', async ({
+  timbre: { evaluateMain },
+}) => {
   const preferences = await evaluateMain(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;
     // Electron has it and leaves it out of its types.
     return (contents as unknown as { getLastWebPreferences(): unknown }).getLastWebPreferences();
   });
-  expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
+  expect(preferences).toMatchObject({
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    spellcheck: false,
+  });
 });
 
 test('the page is granted no permission but writing text that was copied', async ({ timbre: { page } }) => {
