@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stamp } from './is-stale.mts';
+import { writeNotices } from './notices.mts';
 import { root } from './root.mts';
 
 /** Builds main, preload, page, engine, workers and command line into `out`. Ends the process when the build fails. */
@@ -13,5 +14,6 @@ export function buildBundles(): void {
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
+  writeNotices();
   writeFileSync(stamp, '');
 }

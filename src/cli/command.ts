@@ -1,3 +1,4 @@
+import type { Log } from '../main/core/diagnostics/log.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import type { Settings } from '../shared/wire/settings.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -24,6 +25,8 @@ export interface Invocation {
   readonly leaving: AbortSignal;
   /** What went wrong beside the command, which goes on. */
   onDefect(error: unknown): void;
+  /** What went wrong without being told in full. No token of this person is in it. */
+  readonly log: Log;
   /** Says what a command that was told to end waits for, as long as that is; null when it waits no more. */
   waitsFor(sentence: string | null): void;
 }
@@ -32,6 +35,9 @@ export interface Invocation {
 export type Asked = Pick<Invocation, 'flags' | 'messages'>;
 
 export type Run = (invocation: Invocation) => Promise<ExitCode>;
+
+/** Whether the person looks for a defect: all that is written into the log is on stderr too. */
+export const isDebugging = (): boolean => Boolean(process.env['TIMBRE_DEBUG']);
 
 /** A flag's text, or undefined where it was not given. */
 export function text(flags: Flags, name: string): string | undefined {

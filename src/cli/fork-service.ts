@@ -1,18 +1,22 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { SpawnService } from '../main/core/spawn-service.ts';
 import { withoutSecrets } from '../main/core/without-secrets.ts';
 
 /** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
 export const createForkService =
-  (entryFolder: string): SpawnService =>
+  (entryFolder: string, onSaid: ((entry: string, line: string) => void) | null): SpawnService =>
   (entry) => {
-    const said = process.env['TIMBRE_DEBUG'] ? process.stderr : 'ignore';
+    const said = onSaid ? 'pipe' : 'ignore';
     const child = fork(join(entryFolder, `${entry}.js`), [], {
       env: withoutSecrets(process.env),
       stdio: ['ignore', said, said, 'ipc'],
       execArgv: [],
     });
+    for (const input of [child.stdout, child.stderr]) {
+      if (input) createInterface({ input }).on('line', (line) => onSaid?.(entry, line));
+    }
     let ended = false;
     const end = new Promise<void>((resolve) => {
       child.once('exit', resolve);

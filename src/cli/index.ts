@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../main/core/clock.ts';
 import { ownDataFolder } from '../main/core/data-folder.ts';
+import { createLog, type Log } from '../main/core/diagnostics/log.ts';
 import { codeOf } from '../main/core/outputs/output-error.ts';
 import { makeFolder } from '../main/core/outputs/output-folder.ts';
 import { AppError } from '../shared/app-error.ts';
 import { loadMessages, type Messages } from '../shared/messages/index.ts';
-import type { Run } from './command.ts';
+import { isDebugging, type Run } from './command.ts';
 import type { CommandName } from './command-table.ts';
 import { completion } from './commands/completion.ts';
 import { connections } from './commands/connections.ts';
@@ -79,17 +81,22 @@ function endAtOnce(signal: NodeJS.Signals): void {
 }
 
 interface Telling {
+  readonly log: Log;
   readonly output: Output;
   readonly messages: Messages;
   readonly dataFolder: string;
 }
 
+/** What nobody expected may say anything, a token among it. */
+const strikeInternal = ({ code }: AppError, message: string, log: Log): string =>
+  code === 'internal' ? log.strike(message) : message;
+
 /** Says what ended a command, once and in a sentence, and returns what it exits with. */
-function tellError(given: unknown, { output, messages, dataFolder }: Telling): number {
+function tellError(given: unknown, { log, output, messages, dataFolder }: Telling): number {
   const error = toAppError(given, dataFolder, messages);
-  const message = sentenceOf(messages, error);
+  const message = strikeInternal(error, sentenceOf(messages, error), log);
   output.complain(message);
-  if (error !== given && process.env['TIMBRE_DEBUG']) console.error(given);
+  if (error !== given) log.write('command', given);
   output.event({ event: 'error', code: error.code, message });
   return exitCodeOf(error.code);
 }
@@ -116,7 +123,16 @@ async function main(args: readonly string[]): Promise<number> {
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
   const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
   const output = createOutput({ json: everywhere['json'] === true, quiet: everywhere['quiet'] === true }, process);
-  const telling = { output, messages, dataFolder };
+  const log = createLog({
+    folder: dataFolder,
+    now: systemClock.now,
+    echo: (text) => {
+      if (isDebugging()) output.trace(text);
+    },
+  });
+  const given = process.env['TIMBRE_TOKEN'];
+  if (given) log.learn(given);
+  const telling = { log, output, messages, dataFolder };
   const reader = { isGone: false };
   let waitedFor: string | null = null;
   const defects = new Set<string>();
@@ -145,8 +161,9 @@ async function main(args: readonly string[]): Promise<number> {
   });
 
   function onDefect(error: unknown): void {
-    const message = sentenceOf(messages, toAppError(error, dataFolder, messages));
-    if (process.env['TIMBRE_DEBUG']) console.error(error);
+    const told = toAppError(error, dataFolder, messages);
+    const message = strikeInternal(told, sentenceOf(messages, told), log);
+    log.write('command', error);
     if (defects.has(message)) return;
     defects.add(message);
     output.complain(message);
@@ -168,6 +185,7 @@ async function main(args: readonly string[]): Promise<number> {
         entryFolder,
         signal,
         leaving,
+        log,
         onDefect,
         waitsFor(sentence) {
           waitedFor = sentence;

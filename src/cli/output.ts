@@ -17,6 +17,8 @@ export interface Output {
   event(event: Readonly<Record<string, unknown>>): void;
   /** What went wrong, for people, in one line or several: stderr, or nothing with `--json`, where `event` carries it. */
   complain(text: string): void;
+  /** What helps to find a defect: on stderr whatever the ways are. */
+  trace(text: string): void;
   /** The last line of a terminal, below all others; a new one takes its place, null takes it away. Nothing without a terminal. */
   status(text: string | null): void;
   /** Whether anybody sees `status`. */
@@ -58,8 +60,11 @@ export function createOutput({ json = false, quiet = false }: Ways, { stdout, st
     if (shown !== null) draw(shown);
   }
 
+  const trace = (text: string) => {
+    for (const line of text.split('\n')) print(stderr, printable(line));
+  };
   const complain = (text: string) => {
-    if (!json) for (const line of text.split('\n')) print(stderr, printable(line));
+    if (!json) trace(text);
   };
   return {
     say(text, tone) {
@@ -75,6 +80,7 @@ export function createOutput({ json = false, quiet = false }: Ways, { stdout, st
       if (json) print(stdout, printableJson(event));
     },
     complain,
+    trace,
     status(text) {
       const next = text === null ? null : printable(text);
       if (!hasStatus || next === shown) return;

@@ -8,7 +8,7 @@ import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/app-error.ts';
 import { isToken } from '../shared/header-value.ts';
 import type { Messages } from '../shared/messages/index.ts';
-import { text, type Flags, type Invocation } from './command.ts';
+import { isDebugging, text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';
 import { sentence } from './sentence.ts';
 import { ToldError, usageError } from './usage-error.ts';
@@ -21,7 +21,10 @@ export interface Session {
   readonly name: string;
 }
 
-type Asked = Pick<Invocation, 'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'onDefect'>;
+type Asked = Pick<
+  Invocation,
+  'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'log' | 'onDefect'
+>;
 
 interface Hooks {
   onSpoken?(message: string | null): void;
@@ -56,7 +59,7 @@ async function fileConnection(path: string, messages: Messages): Promise<Connect
 
 /** The core for one command. Neither the engine nor the database is touched before a call needs it. */
 export function openCore(
-  { messages, output, settings, dataFolder, entryFolder, onDefect }: Asked,
+  { messages, output, settings, dataFolder, entryFolder, log, onDefect }: Asked,
   remotes: readonly Connection[] = [],
   hooks: Hooks = {},
 ): Core {
@@ -68,12 +71,13 @@ export function openCore(
     // A command moves no original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,
-    spawnService: createForkService(entryFolder),
+    spawnService: createForkService(entryFolder, isDebugging() ? log.write : null),
     remotes,
     onProgress: () => undefined,
     threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),
     onDamage: (problem) => output.complain(sentence(messages, problem)),
     onDefect,
+    onToken: log.learn,
     ...hooks,
   });
 }

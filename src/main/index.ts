@@ -94,7 +94,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     onSound: desktop.attend,
   });
 
-  const dialogs = createDialogs(window.current);
+  const dialogs = createDialogs({ window: window.current, words: desktop.words });
   core.connections.onChanged(emit.connections.changed);
   const handlers = createHandlers({
     core,

@@ -1,5 +1,6 @@
 // Fails when a page that was taken over gets at a path outside, or makes a channel of the bridge fail in a way that nobody expected.
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { systemClock } from '../../src/main/core/clock.ts';
@@ -12,7 +13,9 @@ import { createHandlers } from '../../src/main/handlers/create-handlers.ts';
 import { contract } from '../../src/shared/contract.ts';
 import { inputSchemas } from '../../src/shared/schemas/inputs.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
+import type { WatchSettings } from '../../src/shared/wire/watch.ts';
 import { must, type Scenario } from './scenario.ts';
+import { watchersBy } from './watch/spawn-watcher.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const texts = [
@@ -132,9 +135,7 @@ export const s21: Scenario = {
       dataFolder,
       role: 'command',
       settings: () => defaultSettings,
-      spawnService: () => {
-        throw new Error('nothing is started');
-      },
+      spawnService: watchersBy(context).spawnService,
       threadUrl: (name) => new URL(`../../out/main/${name}.js`, import.meta.url),
       onProgress: () => undefined,
       onDefect: (error) => unexpected.push(String(error)),
@@ -143,7 +144,12 @@ export const s21: Scenario = {
     });
     const store = createSettingsStore({ read: () => ({}), write: () => undefined }, systemClock);
     const none = () => Promise.resolve(null);
+    const wanted = { folder: null as string | null, proxy: false, asked: 0 };
     const dialogs = {
+      confirmProxy: () => {
+        wanted.asked += 1;
+        return Promise.resolve(wanted.proxy);
+      },
       chooseDocument: none,
       chooseNewDocument: none,
       chooseRecording: none,
@@ -162,7 +168,7 @@ export const s21: Scenario = {
         languages: [],
         onReady: () => undefined,
         chooseFiles: () => Promise.resolve([]),
-        chooseFolder: none,
+        chooseFolder: () => Promise.resolve(wanted.folder),
         onLeave: () => undefined,
         onStay: () => undefined,
         onNote: () => undefined,
@@ -208,7 +214,89 @@ export const s21: Scenario = {
         must(revealed.length === 0, `${channel}: it reached ${revealed.join(', ')}`);
       }
     }
+    const say = async (channel: string, input?: unknown) =>
+      (await answers.get(channel)?.(input)) ?? {
+        ok: false as const,
+        error: { code: 'internal' as const, message: '' },
+      };
+    const mustRefuse = async (channel: string, input: unknown) => {
+      const reply = await say(channel, input);
+      must(!reply.ok && reply.error.code === 'request/invalid', `${channel} with ${inspect(input)} is not refused`);
+    };
+    const chosen = join(context.folder, 'chosen');
+    const watched = join(context.folder, 'watched');
+    await Promise.all([mkdir(chosen), mkdir(watched)]);
+    const settingsOf = (path: string, outputFolder: string | null = null): WatchSettings => ({
+      path,
+      outputFolder,
+      isRecursive: true,
+      endings: ['.wav'],
+      connectionId: 'local',
+      conversion: { ...defaultSettings.conversion, voiceId: 'v' },
+      afterwards: 'keep',
+      dailyMinutes: null,
+    });
+    const { watch } = await core.data();
+    const voice = { id: 'v', name: 'V', language: 'en', gender: '', category: '' };
+    const { folder: known } = await watch.save(null, settingsOf(watched), voice);
+    wanted.folder = chosen;
+    await say('app:chooseFolder');
+    await say('settings:update', { outputFolder: chosen });
+    must(store.get().outputFolder === chosen, 'a folder that a dialog gave is refused');
+    let places = 0;
+    for (const place of [
+      ...[context.folder, '/', '/etc', `${chosen}x`, `${chosen}/..`, `${chosen}/../watchedx`, `${watched}/../x`],
+      ...[
+        '.',
+        '..',
+        'chosen',
+        '~',
+        'C:\\',
+        '\\\\server\\share',
+        `file://${chosen}`,
+        `/proc/self/root${chosen}`,
+        ` ${chosen}`,
+      ],
+    ]) {
+      places += 1;
+      await mustRefuse('settings:update', { outputFolder: place });
+      await mustRefuse('history:again', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
+      for (const settings of [settingsOf(place), settingsOf(watched, place)]) {
+        await mustRefuse('watch:preview', { settings });
+        for (const id of [null, nobody, known.id]) await mustRefuse('watch:save', { id, settings });
+      }
+    }
+    must(store.get().outputFolder === chosen, 'a page set the folder for results');
+    must(
+      watch.folders().every(({ folder: { settings } }) => settings.path === watched && settings.outputFolder === null),
+      'a page set a watched folder',
+    );
+    for (const settings of [settingsOf(chosen), settingsOf(watched, join(watched, 'a'))]) {
+      must(
+        (await say('watch:preview', { settings })).ok,
+        'a folder that a dialog gave, or inside of one in use, is refused',
+      );
+    }
+    const outside = ['../../etc/passwd', '/etc/passwd', '..', '.', 'a/../../x', '\ud800', '%2e%2e', 'not-known.wav'];
+    for (const path of outside) await mustRefuse('watch:reveal', { id: known.id, path });
+    must(revealed.length === 0, `revealed: ${revealed.join(', ')}`);
+    await say('watch:reveal', { id: known.id, path: null });
+    must(revealed.splice(0).join() === watched, 'the folder itself is not revealed');
+    for (const proxy of ['http://evil.example:8080', 'https://10.0.0.1:1', 'http://127.0.0.1:9']) {
+      const before = wanted.asked;
+      await say('settings:update', { proxy, theme: 'dark' });
+      must(wanted.asked === before + 1, `${proxy}: nobody was asked`);
+      must(store.get().proxy === '' && store.get().theme === 'dark', `${proxy}: a page set it`);
+    }
+    wanted.proxy = true;
+    await say('settings:update', { proxy: 'http://proxy.example:8080' });
+    await say('settings:update', { proxy: 'http://proxy.example:8080' });
+    must(
+      store.get().proxy === 'http://proxy.example:8080' && wanted.asked === 4,
+      'a proxy that was allowed is not set',
+    );
+    must(unexpected.length === 0, unexpected.join(', '));
     await core.stop();
-    return { channels: answers.size, calls, internal: 0, 'paths outside': 0 };
+    return { channels: answers.size, calls, internal: 0, 'paths outside': 0, 'places refused': places, proxies: 4 };
   },
 };

@@ -78,6 +78,7 @@ const modules = [
   './s19.ts',
   './s20.ts',
   './s21.ts',
+  './s23.ts',
   './r4.ts',
   './r5.ts',
 ];

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
 import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
 import { canHaveKeyring, keyringSession } from '../keyring/keyring-session.ts';
@@ -97,7 +98,7 @@ test('keeps no token without a keychain, unless the weaker file is chosen', asyn
     'The token of Studio is stored in a file any program running as you can read.\n',
   ]);
   const secrets = join(bench.folder, 'data/secrets');
-  const [name = ''] = await readdir(secrets);
+  const name = (await readdir(secrets)).find((one) => extname(one) === '.open') ?? '';
   expect((await stat(join(secrets, name))).mode & 0o777).toBe(0o600);
   await bench.run(['voices', 'list', '--connection', 'Studio']);
   expect(bench.authorization()).toBe('Bearer canary-17');
@@ -143,12 +144,10 @@ test('removes a connection and its token only when told twice', async ({ bench }
   expect((await bench.run(['connections', 'remove', 'Studio'])).code).toBe(2);
   const kept = await readdir(join(bench.folder, 'data/secrets'));
   // The token, and where it may be sent.
-  expect(kept.map(extname).sort()).toEqual(['.json', '.open']);
+  expect(kept.map(extname).sort()).toEqual(['', '.json', '.open']);
   expect((await bench.run(['connections', 'remove', 'Studio', '--yes'])).code).toBe(0);
-  // Without a keychain nobody knows whether that has a token: that one is to be removed is noted, and no token with it.
-  const left = await readdir(join(bench.folder, 'data/secrets'));
-  expect(left.map(extname)).toEqual(['.json']);
-  expect(await readFile(join(bench.folder, 'data/secrets', left[0] ?? ''), 'utf8')).not.toContain('canary');
+  // What it leaves is no connection's: that tokens of an older Timbre were looked for.
+  expect(await readdir(join(bench.folder, 'data/secrets'))).toEqual(['adopted']);
   expect((await bench.run(['connections', 'show', 'Studio'])).code).toBe(2);
   expect((await bench.run(['connections', 'remove', 'local', '--yes'])).code).toBe(2);
 });
@@ -170,6 +169,29 @@ test('the doctor really starts the engine and says what is wrong with the rest',
   expect(ran.code).toBe(1);
   expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/10\smin off that of Studio/);
   expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);
+});
+
+test('writes what nobody expected into the log, and with TIMBRE_DEBUG on stderr, without token and control characters', async ({
+  bench,
+}) => {
+  await bench.run(['connections', 'import', bench.file]);
+  const data = join(bench.folder, 'data');
+  const database = new DatabaseSync(join(data, 'timbre.db'));
+  database.prepare('UPDATE connection SET document = ?').run('canary-17\u001b[31m');
+  database.close();
+  const log = join(data, 'timbre.log');
+  for (const debug of ['', '1']) {
+    for (const json of [[], ['--json']]) {
+      await rm(log, { force: true });
+      const env = { TIMBRE_TOKEN: 'canary-17', TIMBRE_DEBUG: debug };
+      const ran = await bench.run(['connections', 'list', ...json], { env });
+      expect(ran.stderr.includes('SyntaxError')).toBe(debug !== '');
+      const written = await readFile(log, 'utf8');
+      expect(written).toContain('SyntaxError');
+      for (const wrong of ['canary', '\u001b']) expect(ran.stdout + ran.stderr + written).not.toContain(wrong);
+      expect((await stat(log)).mode & 0o777).toBe(0o600);
+    }
+  }
 });
 
 /** The command stands in the arguments. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { channelsOf } from '../../src/shared/contract-types.ts';
 import { contract } from '../../src/shared/contract.ts';
-import { executable, expect, test } from './timbre.ts';
+import { executable, expect, openView, test } from './timbre.ts';
 
 const onElectron = !executable.includes('/host/');
 
@@ -71,6 +71,46 @@ test('a listener gets the payload and never the event', async ({ timbre: { page 
     return bridge.invoke('settings:update', { theme: 'dark' });
   });
   expect(await seen).toEqual([expect.objectContaining({ theme: 'dark' })]);
+});
+
+test('a page sets no folder and no proxy that no dialog of the system gave', async ({ timbre }) => {
+  const { page, evaluateMain, folder } = timbre;
+  const update = (change: object) =>
+    page.evaluate((sent) => {
+      const { bridge } = globalThis as unknown as {
+        bridge: { invoke(channel: string, input: unknown): Promise<{ ok: boolean; error?: { code: string } }> };
+      };
+      return bridge.invoke('settings:update', sent);
+    }, change);
+  expect(await update({ outputFolder: folder })).toMatchObject({ ok: false, error: { code: 'request/invalid' } });
+  await evaluateMain(({ dialog }, chosen) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
+    const told: string[] = [];
+    Object.assign(globalThis, { told });
+    dialog.showMessageBox = (...args: unknown[]) => {
+      const { message, buttons } = args.at(-1) as { message: string; buttons: string[] };
+      told.push(message);
+      return Promise.resolve({ response: told.length === 1 ? buttons.length - 1 : 0, checkboxChecked: false });
+    };
+  }, folder);
+  const told = () => evaluateMain(() => (globalThis as unknown as { told: readonly string[] }).told);
+  await openView(page, 'Settings');
+  await page.getByRole('radio', { name: 'One folder for all' }).click();
+  // By its dialog, and without another question.
+  await expect(page.getByText(folder)).toBeVisible();
+  expect(await told()).toEqual([]);
+  const way = page.getByRole('combobox', { name: 'Proxy' });
+  const address = page.getByRole('textbox', { name: 'Address of the proxy' });
+  for (const shown of [0, 1]) {
+    await way.selectOption('address');
+    await address.fill('http://proxy.example:8080');
+    await address.press('Enter');
+    await expect(address).toHaveCount(shown);
+  }
+  await expect.poll(told).toEqual(Array(2).fill('Send everything through the proxy http://proxy.example:8080?'));
+  await expect
+    .poll(() => update({}))
+    .toMatchObject({ value: { proxy: 'http://proxy.example:8080', outputFolder: folder } });
 });
 
 test('the content security policy stops inline code, eval, frames and every request', async ({ timbre: { page } }) => {
@@ -166,13 +206,20 @@ test('a file that is dropped beside every target does not replace the page', asy
   );
 });
 
-test('the window is made with sandbox and isolation, and without Node', async ({ timbre: { evaluateMain } }) => {
+test('the window is made with sandbox and isolation, without Node, and fetches no dictionary for spelling', async ({
+  timbre: { evaluateMain },
+}) => {
   const preferences = await evaluateMain(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;
     // Electron has it and leaves it out of its types.
     return (contents as unknown as { getLastWebPreferences(): unknown }).getLastWebPreferences();
   });
-  expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
+  expect(preferences).toMatchObject({
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    spellcheck: false,
+  });
 });
 
 test('the page is granted no permission but writing text that was copied', async ({ timbre: { page } }) => {

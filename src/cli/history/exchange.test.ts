@@ -18,6 +18,7 @@ function invocation() {
     remark: (text) => lines.push(text),
     event: (event) => events.push(event),
     complain: (text) => lines.push(text),
+    trace: () => undefined,
     status: () => undefined,
     hasStatus: false,
   };

@@ -80,10 +80,11 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     onDefect,
   });
   // Before the queue: it takes up the jobs of connections that are there.
-  for (const connection of stored.list()) {
-    connections.put(connection);
-    await secrets.adopt(connection.id, originsOf(connection.document.hosts)).catch(onDefect);
-  }
+  const all = stored.list();
+  for (const connection of all) connections.put(connection);
+  await secrets
+    .adopt(all.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
+    .catch(onDefect);
   const closing = new AbortController();
   const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
   const queue = createQueue(database, { ...dependencies, connections: heard });

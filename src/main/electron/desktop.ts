@@ -1,4 +1,5 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
+import type { Messages } from '../../shared/messages/index.ts';
 import type { Leaving } from '../../shared/wire/app.ts';
 import { watchBatches } from '../core/jobs/batch-watch.ts';
 import type { Data } from '../core/open-data.ts';
@@ -11,6 +12,8 @@ import { attendPower } from './power.ts';
 /** What the queue and the desktop around the window have to say to each other: power, notifications, and leaving. */
 export interface Desktop extends Pick<AskBeforeLeaving, 'onClose' | 'goAhead' | 'leave' | 'stay'> {
   attend(data: Pick<Data, 'queue' | 'watch'>): void;
+  /** The words of the language that the person chose. */
+  words(): Promise<Messages>;
   stop(): Promise<void>;
 }
 
@@ -23,16 +26,17 @@ interface Dependencies {
 
 export function createDesktop({ window, settings, tellLeaving, onUnexpected }: Dependencies): Desktop {
   const ends: (() => void)[] = [];
+  async function words(): Promise<Messages> {
+    // The window paints before main needs a word.
+    const { loadMessages } = await import('../../shared/messages/index.ts');
+    const { language } = (await settings()).get();
+    return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
+  }
   const notifications = createNotifications({
     Notification,
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
-    async words() {
-      // The window paints before main needs a word.
-      const { loadMessages } = await import('../../shared/messages/index.ts');
-      const { language } = (await settings()).get();
-      return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
-    },
+    words,
     onError: (error) => onUnexpected('notification', error),
   });
   const leaving = createAskBeforeLeaving({
@@ -50,6 +54,7 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
 
   return {
     ...leaving,
+    words,
     attend({ queue, watch }) {
       leaving.attend(queue);
       ends.push(

@@ -1,5 +1,12 @@
-import { dialog, type BrowserWindow, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
+import {
+  dialog,
+  type BrowserWindow,
+  type MessageBoxOptions,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from 'electron';
 import { AppError } from '../../shared/app-error.ts';
+import type { Messages } from '../../shared/messages/index.ts';
 
 export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
@@ -17,6 +24,8 @@ export interface Dialogs {
   chooseNewExport(name: string): Promise<string | null>;
   /** History that was exported. */
   chooseExport(): Promise<string | null>;
+  /** Whether all calls may go through this proxy. */
+  confirmProxy(address: string): Promise<boolean>;
   /** Where something is to be looked for. Systems whose dialog takes only one of the two let a folder be chosen. */
   chooseFileOrFolder(): Promise<string | null>;
 }
@@ -29,8 +38,14 @@ const documents = [{ name: 'JSON', extensions: ['json'] }];
 /** A desktop without a portal or a toolkit has none: dropping and pasting go on. */
 const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), { cause });
 
-/** The system's own dialogs, on top of the window where there is one. */
-export function createDialogs(window: () => BrowserWindow | undefined): Dialogs {
+interface Dependencies {
+  /** The window that the dialogs are on top of, where there is one. */
+  window(): BrowserWindow | undefined;
+  words(): Promise<Messages>;
+}
+
+/** The system's own dialogs. */
+export function createDialogs({ window, words }: Dependencies): Dialogs {
   async function open(options: OpenDialogOptions): Promise<readonly string[]> {
     const parent = window();
     try {
@@ -53,7 +68,27 @@ export function createDialogs(window: () => BrowserWindow | undefined): Dialogs 
       throw failed(cause);
     }
   }
+  async function confirmProxy(address: string): Promise<boolean> {
+    const { settings: t } = await words();
+    const options: MessageBoxOptions = {
+      type: 'question',
+      message: t.confirmProxy(address),
+      detail: t.confirmProxyDetail,
+      buttons: [t.useProxy, t.keepProxy],
+      // Whoever ends the address with the Enter key does not answer with it too.
+      defaultId: 1,
+      cancelId: 1,
+    };
+    const parent = window();
+    try {
+      const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
+      return response === 0;
+    } catch (cause) {
+      throw failed(cause);
+    }
+  }
   return {
+    confirmProxy,
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
     chooseFile: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,

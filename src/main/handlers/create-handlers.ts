@@ -13,7 +13,8 @@ import { createHistoryHandlers } from './history.ts';
 import { createHistoryFileHandlers, type HistoryDesktop, type HistoryFileDependencies } from './history-files.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createModelHandlers, type RecordingDialog } from './models.ts';
-import { createSettingsHandlers } from './settings.ts';
+import { createPlaces } from './places.ts';
+import { createSettingsHandlers, type ProxyDialog } from './settings.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createVoiceHandlers } from './voices.ts';
 import { createWatchHandlers, type FileDialog } from './watch.ts';
@@ -25,7 +26,7 @@ interface Dependencies {
   readonly draw: DrawSound;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & Pick<SpeechDesktop, 'chooseText'>;
+  readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & ProxyDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'tellWork'>;
   readonly desk: TextDesk;
@@ -35,20 +36,23 @@ interface Dependencies {
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
   const { core, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } = dependencies;
+  const places = createPlaces();
   return {
-    app: createAppHandlers(app),
+    app: createAppHandlers({ ...app, chooseFolder: async () => places.chosen(await app.chooseFolder()) }),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, media, settings, draw }),
-    watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media }),
+    watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media, places }),
     history: {
       ...createHistoryHandlers({ ...core, media }),
       ...createHistoryFileHandlers({
         ...core,
         ...history,
         clock,
+        places,
+        settings,
         files: async () => (await core.data()).historyFiles,
         async choose(choice) {
           const data = await core.data();
@@ -56,7 +60,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
         },
       }),
     },
-    settings: createSettingsHandlers(settings),
+    settings: createSettingsHandlers({ ...dialogs, settings, places }),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
   };
 };

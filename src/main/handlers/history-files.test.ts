@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { HistoryWork } from '../../shared/wire/history.ts';
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
@@ -10,6 +11,7 @@ import { createHistoryFiles, type HistoryFiles, type Shelf } from '../core/libra
 import { useLibrary } from '../core/library/library.fixture.ts';
 import { createTestShown, createTestTrash } from '../core/library/removal.fixture.ts';
 import { createHistoryFileHandlers } from './history-files.ts';
+import { createPlaces } from './places.ts';
 
 const library = useLibrary();
 let files: HistoryFiles;
@@ -83,6 +85,8 @@ const handlers = () =>
       return Promise.resolve();
     },
     dragFiles: (paths) => dragged.push(paths),
+    places: createPlaces(),
+    settings: () => Promise.resolve({ get: () => defaultSettings }),
     importFolder: () => Promise.resolve(library().at('import')),
   });
 const at = (name: string) => library().at(name);

@@ -5,7 +5,9 @@ import type { Handlers } from '../../shared/contract-types.ts';
 import type { HistoryChoice, HistoryWork } from '../../shared/wire/history.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HistoryFiles } from '../core/library/history-files.ts';
+import type { SettingsStore } from '../core/settings/settings-store.ts';
 import { createHistoryWorks } from './history-work.ts';
+import type { Places } from './places.ts';
 
 /** What of the desktop the files of history need. Null means that the person thought better of it. */
 export interface HistoryDesktop {
@@ -26,6 +28,8 @@ export interface HistoryFileDependencies extends HistoryDesktop {
   readonly choose: (choice: HistoryChoice | null) => Promise<readonly string[]>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
+  readonly places: Places;
+  settings(): Promise<Pick<SettingsStore, 'get'>>;
   tellWork(work: HistoryWork | null): void;
 }
 
@@ -44,7 +48,7 @@ const dayOf = (time: number): string => {
 };
 
 export function createHistoryFileHandlers(dependencies: HistoryFileDependencies): HistoryFileHandlers {
-  const { files, choose, clock, signal, tellWork } = dependencies;
+  const { files, choose, clock, signal, places, settings, tellWork } = dependencies;
   const works = createHistoryWorks({ clock, signal, tell: tellWork });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {
@@ -57,7 +61,10 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
     },
     remove: async ({ choice, withFiles }) => (await files()).remove(await choose(choice), withFiles, signal),
     undo: async ({ undo }) => (await files()).undo(undo),
-    again: async ({ choice, changes }) => (await files()).again(await choose(choice), changes),
+    async again({ choice, changes }) {
+      places.mustBeKnown(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);
+      return (await files()).again(await choose(choice), changes);
+    },
     async exportTo({ choice, what }) {
       // As the entries are when they are chosen: the dialog may stand open for long.
       const ids = await choose(choice);

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
-import type { WatchFolderInfo } from '../../shared/wire/watch.ts';
+import type { WatchFolderInfo, WatchSettings } from '../../shared/wire/watch.ts';
 import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { FolderView } from '../core/watch/watch.ts';
+import type { Places } from './places.ts';
 import { toFolderInfo, toWatchedFile } from './watch-views.ts';
 
 /** Any one file; null means that the person thought better of it. */
@@ -15,20 +16,32 @@ export interface FileDialog {
 
 interface Dependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
   readonly media: MediaRegistry;
+  readonly places: Places;
   reveal(path: string): void;
 }
 
 const filesInMessage = 200;
 
 export function createWatchHandlers(dependencies: Dependencies): Handlers<Contract>['watch'] {
-  const { data, voices, connections, media, chooseFile, reveal } = dependencies;
+  const { data, voices, connections, media, places, chooseFile, reveal } = dependencies;
   const watch = async () => (await data()).watch;
   const info = (view: FolderView): WatchFolderInfo => toFolderInfo(view, connections);
 
+  async function mustKnow({ path, outputFolder }: WatchSettings): Promise<void> {
+    const inUse = (await watch())
+      .folders()
+      .flatMap(({ folder: { settings } }) => [settings.path, settings.outputFolder]);
+    for (const place of [path, outputFolder]) places.mustBeKnown(place, inUse);
+  }
+
   return {
     list: async () => (await watch()).folders().map(info),
-    preview: async ({ settings }) => (await watch()).preview(settings),
+    async preview({ settings }) {
+      await mustKnow(settings);
+      return (await watch()).preview(settings);
+    },
     async save({ id, settings }) {
+      await mustKnow(settings);
       const voice = await voices.voice(settings.connectionId, settings.conversion.voiceId);
       return info(await (await watch()).save(id, settings, voice));
     },

@@ -70,5 +70,10 @@ export const deSettings: typeof enSettings = {
   proxy: 'Proxy',
   proxies: { system: 'Wie das System', direct: 'Keiner', address: 'Dieser' },
   proxyAddress: 'Adresse des Proxys',
+  confirmProxy: (address) => `Alles über den Proxy ${address} senden?`,
+  confirmProxyDetail:
+    'Aufnahmen, Texte und Token gehen auf dem Weg zu Diensten auf anderen Computern durch ihn hindurch.',
+  useProxy: 'Diesen Proxy verwenden',
+  keepProxy: 'Abbrechen',
   proxyFault: 'So schreiben: http://proxy.example:8080, mit http oder https und nichts hinter dem Port.',
 };

@@ -69,5 +69,9 @@ export const enSettings = {
   proxy: 'Proxy',
   proxies: { system: 'As the system says', direct: 'None', address: 'This one' },
   proxyAddress: 'Address of the proxy',
+  confirmProxy: (address: string) => `Send everything through the proxy ${address}?`,
+  confirmProxyDetail: 'Recordings, texts and tokens on their way to services on other computers will pass through it.',
+  useProxy: 'Use this proxy',
+  keepProxy: 'Cancel',
   proxyFault: 'Write it as http://proxy.example:8080, with http or https and nothing behind the port.',
 };

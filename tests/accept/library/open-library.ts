@@ -192,6 +192,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       chooseNewDocument: nobody,
       chooseRecording: nobody,
       chooseFile: nobody,
+      confirmProxy: () => Promise.resolve(false),
       chooseText: nobody,
     },
     desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt'), clock),

@@ -7,6 +7,8 @@ import { createSecrets, struck } from '../secrets/strike-secrets.ts';
 export interface Log {
   /** Never throws, and is on disk when it returns: the program may be about to end. */
   write(where: string, error: unknown): void;
+  /** A text without tokens and what else opens a door. */
+  strike(text: string): string;
   /** From now on this token is struck out. */
   learn(token: string): void;
   /** The newest entries, as they are in the file. */
@@ -77,11 +79,14 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
     return '';
   }
 
+  const strike = (text: string) => withoutCredentials(secrets.strike(text));
+
   return {
+    strike,
     write(where, error) {
       const text =
         typeof error === 'string' ? error : inspect(error, { depth: 4, maxStringLength: 2000, maxArrayLength: 20 });
-      const said = printable(withoutCredentials(secrets.strike(text))).slice(0, maxEntryLength);
+      const said = printable(strike(text)).slice(0, maxEntryLength);
       echo(`${where}: ${said}`);
       try {
         append(`${new Date(now()).toISOString()} ${printable(where)}: ${said}\n`);

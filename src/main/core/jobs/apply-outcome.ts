@@ -10,15 +10,16 @@ interface Dependencies {
   readonly clock: Clock;
 }
 
-/** Writes down what becomes of a job whose step failed. The job comes as it stands in the store. */
+/** Writes down what becomes of a job whose step failed. The job comes as it stands in the store, with what its reply brought. */
 export const applyOutcome =
   ({ store, pauses, clock }: Dependencies) =>
   (job: Job, outcome: Outcome): void => {
     const now = clock.now();
     const attempts = job.attempts + 1;
     const { problem } = outcome;
+    const { audioUrl, finished, outputFormat } = job;
     // A file that can be fetched again was discarded with its step; one that came with the reply is still there.
-    const left = job.audioUrl === null ? {} : { finished: null, output: null };
+    const left = audioUrl === null ? { finished, outputFormat } : { audioUrl, finished: null, output: null };
     switch (outcome.kind) {
       case 'failed':
         store.change(job.id, { state: 'failed', attempts, problem, ...left });
@@ -38,8 +39,8 @@ export const applyOutcome =
           tries: job.tries + 1,
           problem,
           nextTryAt: now + outcome.afterMs,
-          ...(isMadeAgain && { audioUrl: null, finished: null, output: null }),
           ...left,
+          ...(isMadeAgain && { audioUrl: null, finished: null, output: null }),
         });
         return;
       }

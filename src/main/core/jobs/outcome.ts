@@ -102,7 +102,9 @@ const spoiltResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplet
  */
 export function unknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
   const { unknownOutcome: policy } = job.connection.document;
-  if (policy === 'repeat') {
+  // Where the reply was understood and only could not be written down, there is nothing to repeat: what it made is to be fetched.
+  const isKnown = problem.code !== 'service/result-gone' && (job.audioUrl !== null || job.finished !== null);
+  if (policy === 'repeat' && !isKnown) {
     const isEnough = problem.code === 'service/result-gone' ? job.attempts >= maxAttempts : job.tries >= maxTries;
     if (isEnough) return { kind: 'failed', problem };
     const state = job.kind === 'speech' ? 'queued' : 'uploaded';

@@ -9,6 +9,7 @@ import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { replyJson, startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
 import { systemClock } from '../clock.ts';
 import { createConnectionBook } from '../connections/connection-book.ts';
+import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { testVoice } from './job.fixture.ts';
 import { openQueue, type Queue } from './open-queue.ts';
@@ -61,18 +62,21 @@ afterEach(async () => {
   expect(defects).toEqual([]);
 });
 
-/** So many recordings in a queue before the service. */
-async function start(count: number, document: Partial<ConnectionDocument> = {}): Promise<readonly string[]> {
-  const connection = service.connection(document);
-  queue = await openQueue({
+const open = (connection: Connection, role: 'app' | 'command' = 'app') =>
+  openQueue({
     dataFolder: join(folder, 'data'),
     clock: { ...systemClock, now: () => now() },
     random: Math.random,
     connections: createConnectionBook(http, [connection]),
-    role: 'app',
+    role,
     onProgress: () => undefined,
     onDefect: (error) => defects.push(error),
   });
+
+/** So many recordings in a queue before the service. */
+async function start(count: number, document: Partial<ConnectionDocument> = {}): Promise<readonly string[]> {
+  const connection = service.connection(document);
+  queue = await open(connection);
   const paths = Array.from({ length: count }, (_, k) => join(folder, `${k}.mp3`));
   for (const path of paths) await copyFile(sample, path);
   const order = {
@@ -204,5 +208,35 @@ describe('a paid call that was flagged and did not leave', () => {
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
     await finished;
     expect(calls('change')).toBe(0);
+  });
+});
+
+describe('a job that was cancelled and tried again while a step of it came to its end', () => {
+  it('is not made uncertain by what a killed process left of its first try', async () => {
+    const [id = ''] = await start(1);
+    await owes('change').toBe(1);
+    await queue.stop();
+    held = [];
+    queue = await open(service.connection());
+    queue.runner.start();
+    // Taken over, and not yet set back.
+    queue.runner.cancel(id);
+    queue.runner.retry(id);
+    await settled(queue.store, [id]);
+    expect([statesOf([id]), calls('change')]).toEqual([['done'], 2]);
+  });
+
+  it('is not written by this process where it is another one’s by then', async () => {
+    held = ['create'];
+    const [id = ''] = await start(1);
+    await owes('create').toBe(1);
+    const other = await open(service.connection(), 'command');
+    other.runner.cancel(id);
+    other.runner.retry(id);
+    answerAll();
+    await queue.runner.finishSteps();
+    expect(other.store.get(id)).toMatchObject({ state: 'queued', taskId: null, problem: null, attempts: 0 });
+    await other.stop();
+    expect([calls('upload'), calls('change')]).toEqual([0, 0]);
   });
 });

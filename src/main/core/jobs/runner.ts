@@ -23,7 +23,7 @@ import { createProbes } from './probes.ts';
 import type { SpaceReservations } from './reserve-space.ts';
 import { recoverStep } from './steps/recover-step.ts';
 import { stepOf } from './steps/step-of.ts';
-import type { StepContext } from './steps/step.ts';
+import type { PaidReply, StepContext } from './steps/step.ts';
 
 export interface Runner extends Controls {
   /** Takes up what dead processes left, if it is the app's, and begins. */
@@ -96,6 +96,8 @@ export function createRunner(dependencies: Dependencies): Runner {
   const flights = createFlights({
     onFall: fall,
     onLanded(id) {
+      replies.delete(id);
+      left.delete(id);
       probes.landed(id);
       space.release(id);
       pump();
@@ -111,7 +113,21 @@ export function createRunner(dependencies: Dependencies): Runner {
   const limits = new Map<string, number>();
   /** Jobs whose outcome could not be recorded for a defect of ours: they wait for the next start instead of being tried without end. */
   const parked = new Set<string>();
+  /** What paid calls brought and the journal has not yet: by job. */
+  const replies = new Map<string, PaidReply>();
+  /** Jobs in flight that were cancelled: one that was tried again meanwhile is the next flight's. */
+  const left = new Set<string>();
   const subscriptions: (() => void)[] = [];
+
+  /** False of a job that was cancelled, and perhaps tried again, by this process or another one. */
+  const isOurs = (id: string) => !left.has(id) && store.owns(id);
+
+  /** The one way for a flight to write: what was cancelled meanwhile is not written, whatever has become of the job since. */
+  const commit = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
+    writes.commit(() => {
+      if (!isOurs(id)) throw cancelled;
+      return write();
+    }, signal);
 
   function problemOf(error: unknown): Problem {
     if (error instanceof AppError) return error.problem;
@@ -123,7 +139,7 @@ export function createRunner(dependencies: Dependencies): Runner {
   async function fall(id: string, error: unknown, signal: AbortSignal): Promise<void> {
     const current = () => {
       const job = store.get(id);
-      return job && !hasEnded(job) ? job : undefined;
+      return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
     };
     try {
       if (signal.reason === slept) {
@@ -164,13 +180,19 @@ export function createRunner(dependencies: Dependencies): Runner {
   /** A step that was flagged and not begun is none: were it left so, the next start would take a paid call for one that may have left. */
   async function rest(job: Job, signal: AbortSignal): Promise<void> {
     const state = stateAtRest(job);
-    if (!hasEnded(job) && state !== job.state) await writes.commit(() => store.change(job.id, { state }), signal);
+    if (!hasEnded(job) && state !== job.state) await commit(job.id, () => store.change(job.id, { state }), signal);
   }
 
-  const contextOf = ({ connection }: Job, signal: AbortSignal): StepContext => ({
+  const contextOf = ({ id, connection }: Job, signal: AbortSignal): StepContext => ({
     store,
     service: serviceOf(connection),
-    commit: (write) => writes.commit(write, signal),
+    commit: (write) => commit(id, write, signal),
+    async keep(reply) {
+      replies.set(id, reply);
+      const kept = await commit(id, () => store.change(id, { state: 'converted', ...reply }), signal);
+      replies.delete(id);
+      return kept;
+    },
     mayPay: mayGoOn,
     reserve: space.reserve,
     look,
@@ -198,7 +220,8 @@ export function createRunner(dependencies: Dependencies): Runner {
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
     const examined = await examineSource(job, signal, look);
     signal.throwIfAborted();
-    await writes.commit(
+    await commit(
+      job.id,
       () =>
         examined.kind === 'sound'
           ? store.note(job.id, examined.change)
@@ -285,7 +308,7 @@ export function createRunner(dependencies: Dependencies): Runner {
         flights.begin(job.id, null, async (signal) => {
           await sweepAfterKill(job).catch(onDefect);
           const outcome = outcomeOfKill(job);
-          if (outcome) await writes.commit(() => apply(job, outcome), signal);
+          if (outcome) await commit(job.id, () => apply(job, outcome), signal);
         });
       }
       return jobs;
@@ -316,7 +339,11 @@ export function createRunner(dependencies: Dependencies): Runner {
 
   function onNews(news: StoreNews): void {
     if (news.kind !== 'put') return;
-    for (const job of news.jobs) if (job.state === 'cancelled') flights.abort(job.id, cancelled);
+    for (const { id, state: reached } of news.jobs) {
+      if (reached !== 'cancelled' || !flights.has(id)) continue;
+      left.add(id);
+      flights.abort(id, cancelled);
+    }
     // A job in flight makes no work for others until it lands.
     if (news.jobs.some(({ id }) => !flights.has(id))) pump();
   }

@@ -26,6 +26,8 @@ let service: ScriptedService;
 let database: DatabaseSync;
 let queue: Queue;
 let defects: unknown[];
+/** The reply to a text is its sound, not an address. */
+let speaksInReply: boolean;
 /** Called while a call of this kind is answered, before the answer leaves. */
 let during: (call: string) => void;
 
@@ -42,13 +44,17 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-unwritable-'));
   const sound = await readFile(sample);
   defects = [];
+  speaksInReply = false;
   during = () => undefined;
   const address = () => `${service.origin}/result`;
   const reply: Readonly<Record<string, (response: ServerResponse) => void>> = {
     create: (response) => replyJson(response, { taskId: 't' }),
     upload: (response) => replyJson(response, { uuid: 't' }),
     change: (response) => replyJson(response, { status: 'success', data: { audioUrl: address() } }),
-    speech: (response) => replyJson(response, { message: 'made', data: { audioUrl: address() } }),
+    speech: (response) =>
+      speaksInReply
+        ? void response.setHeader('content-type', 'audio/mpeg').end(sound)
+        : replyJson(response, { message: 'made', data: { audioUrl: address() } }),
     result: (response) => void response.end(sound),
   };
   service = await startScriptedService(({ url }, response) => {
@@ -221,6 +227,32 @@ describe('while the journal cannot be written', () => {
     unlock();
     await queue.stop();
     expect(ids.map(stateOf)).toEqual(['converted']);
+  });
+});
+
+describe('an understood reply to a paid call that cannot be kept for a defect of ours', () => {
+  const refuse = () =>
+    database.exec(`CREATE TRIGGER defect BEFORE UPDATE ON job WHEN new.state = 'converted'
+                   BEGIN SELECT raise(ABORT, 'defect'); END`);
+  const mend = () => database.exec('DROP TRIGGER defect');
+  const replies = ['change', 'speech', 'sound'] as const;
+  const cases = replies.flatMap((reply) => policies.map((policy) => [reply, policy] as const));
+
+  it.each(cases)('is asked about, and fetched when tried again, not paid for again: %s, %s', async (reply, policy) => {
+    during = (call) => {
+      if (call === 'change' || call === 'speech') refuse();
+    };
+    speaksInReply = reply === 'sound';
+    const ids = await start(reply === 'change' ? 1 : 0, reply === 'change' ? 0 : 1, { unknownOutcome: policy });
+    expect(await settled(queue.store, ids)).toMatchObject([
+      { state: 'uncertain', problem: { code: 'service/uncertain' } },
+    ]);
+    mend();
+    ids.forEach((id) => queue.runner.resume(queue.store.get(id)?.connection.id ?? null));
+    ids.forEach(queue.runner.retry);
+    expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done', audioUrl: null }]);
+    expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
+    expect(defects.splice(0)).toEqual([expect.objectContaining({ message: 'defect' })]);
   });
 });
 

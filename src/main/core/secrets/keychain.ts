@@ -5,7 +5,9 @@ import type { ServiceProcess, SpawnService } from '../spawn-service.ts';
 
 /** What the system's keychain answered, if it did. */
 export type KeychainAnswer =
-  { readonly kind: 'value'; readonly value: string | null } | { readonly kind: 'unavailable'; readonly why: string };
+  | { readonly kind: 'value'; readonly value: string | null }
+  /** `isOpen`: it was asked and did not answer, so what was asked for may still happen. */
+  | { readonly kind: 'unavailable'; readonly why: string; readonly isOpen?: true };
 
 /** The system's keychain, at arm's length. No call rejects; each is answered within its deadline. */
 export interface Keychain {
@@ -62,7 +64,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     started.onExit(() => {
       if (process !== started) return;
       process = undefined;
-      settle({ kind: 'unavailable', why: 'the keychain’s process ended' });
+      settle({ kind: 'unavailable', why: 'the keychain’s process ended', isOpen: true });
     });
     return started;
   }
@@ -93,7 +95,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
         if (waiting?.id !== id) return;
         restsUntil = clock.now() + restMs;
         end();
-        settle({ kind: 'unavailable', why: `no answer within ${deadlineMs} ms` });
+        settle({ kind: 'unavailable', why: `no answer within ${deadlineMs} ms`, isOpen: true });
       },
       () => undefined,
     );
@@ -116,7 +118,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     stop() {
       stopped = true;
       end();
-      settle({ kind: 'unavailable', why: 'stopped' });
+      settle({ kind: 'unavailable', why: 'stopped', isOpen: true });
     },
   };
 }

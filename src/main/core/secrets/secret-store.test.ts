@@ -8,18 +8,25 @@ import { createSecretStore } from './secret-store.ts';
 let folder: string;
 let items: Map<string, string>;
 let isThere: boolean;
+/** It does what it is asked for, and nobody hears of it. */
+let isLate: boolean;
 let asked: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-secrets-'));
   items = new Map();
   isThere = true;
+  isLate = false;
   asked = 0;
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 const answer = (read: () => string | null): Promise<KeychainAnswer> => {
   asked += 1;
+  if (isLate) {
+    read();
+    return Promise.resolve({ kind: 'unavailable', why: 'no answer', isOpen: true });
+  }
   return Promise.resolve(isThere ? { kind: 'value', value: read() } : { kind: 'unavailable', why: 'no keychain' });
 };
 const keychain: Keychain = {
@@ -148,15 +155,21 @@ describe('the origins of a token', () => {
   it('of a token that an older Timbre kept are those of its connection, from the first look on', async () => {
     items.set('one', 'token:old');
     expect(await open().get('one')).toEqual({ token: 'old', origins: [] });
-    await open().adopt('one', origins);
-    await open().adopt('one', ['https://later.test']);
+    await open().adopt([{ account: 'one', origins }]);
+    await open().adopt([
+      { account: 'one', origins: ['https://later.test'] },
+      { account: 'two', origins },
+    ]);
     expect(await open().get('one')).toEqual(of('old'));
+    // Added since: nothing was kept of it before.
+    items.set('two', 'token:foreign');
+    expect(await open().get('two')).toEqual({ token: 'foreign', origins: [] });
   });
 
   it('are none where what was written down of them is damaged', async () => {
     await open().set('one', of('token'));
     await writeFile(join(folder, 'secrets', 'one.json'), '{"origins": "https://evil.test"');
-    await open().adopt('one', ['https://evil.test']);
+    await open().adopt([{ account: 'one', origins: ['https://evil.test'] }]);
     expect(await open().get('one')).toEqual({ token: 'token', origins: [] });
   });
 });
@@ -211,6 +224,62 @@ describe('while the keychain does not answer', () => {
     expect(await open().get('one')).toEqual(of('new'));
     expect(await store.isRemovalPending('one')).toBe(false);
   });
+});
+
+describe('on a computer without a password store', () => {
+  beforeEach(() => void (isThere = false));
+
+  it.each([undefined, 'file'] as const)('there is no old token to remove (%s)', async (wish) => {
+    await open().adopt([]);
+    const store = open();
+    // As at each start of the app.
+    await store.adopt([{ account: 'one', origins }]);
+    for (const token of ['first', 'second']) {
+      await store.set('one', of(token), wish);
+      expect([await store.get('one'), await store.isRemovalPending('one')]).toEqual([of(token), false]);
+    }
+    expect(await store.clear('one')).toBe(true);
+    expect([await store.get('one'), await store.isRemovalPending('one')]).toEqual([null, false]);
+    expect(await allFiles()).toEqual(['adopted']);
+  });
+
+  it.each(['adopted', 'entered'])('one that an older Timbre may have kept elsewhere counts (%s)', async (how) => {
+    if (how === 'adopted') await open().adopt([{ account: 'one', origins }]);
+    else {
+      await open().set('one', of('old'), 'file');
+      await writeFile(join(folder, 'secrets', 'one.json'), JSON.stringify({ origins, isStale: false }));
+    }
+    items.set('one', 'token:old');
+    const store = open();
+    await store.set('one', of('new'));
+    expect(await store.isRemovalPending('one')).toBe(true);
+    isThere = true;
+    expect(await open().get('one')).toBeNull();
+    expect(items.size).toBe(0);
+  });
+});
+
+it('a token that the keychain takes without an answer does not come up later', async () => {
+  isLate = true;
+  const store = open();
+  expect(await store.set('one', of('token'))).toBe('session');
+  expect([items.size, await store.isRemovalPending('one')]).toEqual([0, true]);
+  items.set('one', 'token:token');
+  isLate = false;
+  expect(await open().get('one')).toBeNull();
+  expect(items.size).toBe(0);
+});
+
+it('a token in a file does not bring back the one that a locked keychain still has', async () => {
+  await open().set('one', of('old'));
+  isThere = false;
+  const store = open();
+  expect(await store.set('one', of('new'), 'file')).toBe('file');
+  expect([await open().get('one'), await store.isRemovalPending('one')]).toEqual([of('new'), true]);
+  expect(await store.clear('one')).toBe(false);
+  isThere = true;
+  expect(await open().get('one')).toBeNull();
+  expect([items.size, await allFiles()]).toEqual([0, []]);
 });
 
 it('an account that is no text is refused, not thrown on', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
@@ -25,8 +25,8 @@ export interface SecretStore {
   set(account: string, secret: Secret, wish?: 'file'): Promise<SecretPlace>;
   /** Lets the token that there is go to further origins. */
   allow(account: string, origins: readonly string[]): Promise<void>;
-  /** For what an older Timbre kept, which wrote down no origins: it counts as entered for these. */
-  adopt(account: string, origins: readonly string[]): Promise<void>;
+  /** For what an older Timbre kept, which wrote down no origins: it counts as entered for these. Does so once a data folder. */
+  adopt(accounts: readonly { readonly account: string; readonly origins: readonly string[] }[]): Promise<void>;
   /** False where the keychain did not answer: its token is not used any more, and removed as soon as it does. */
   clear(account: string): Promise<boolean>;
   /** Where the secret is; null where there is none. */
@@ -47,6 +47,8 @@ const cardSchema = v.object({
   origins: v.array(v.string()),
   /** The keychain's value was cleared or replaced while it did not answer: it is never used, and to be deleted. */
   isStale: v.boolean(),
+  /** False where the keychain surely has nothing of it. Missing in what an older Timbre wrote, which may have put a token there. */
+  isInKeychain: v.exactOptional(v.boolean()),
 });
 type Card = v.InferOutput<typeof cardSchema>;
 
@@ -56,6 +58,9 @@ const plainMark = 'token:';
 const keyMark = 'key:';
 const probeAccount = 'probe';
 const cardEnding = '.json';
+const adoptedMark = 'adopted';
+
+const mayBeInKeychain = (card: Card | null): boolean => card !== null && card.isInKeychain !== false;
 
 /** Secrets that were read once are remembered: the keychain is asked once a start, not once a call. */
 export function createSecretStore({
@@ -105,6 +110,8 @@ export function createSecretStore({
     }
   }
 
+  const removeCard = (account: string) => rm(pathOf(account, cardEnding), { force: true });
+
   /** Deletes the keychain's value, where that answers. */
   async function forget(account: string): Promise<boolean> {
     return (await keychain.delete(account)).kind === 'value';
@@ -120,8 +127,9 @@ export function createSecretStore({
       await inTurn(async () => {
         const card = await readCard(account);
         if (card?.isStale !== true) return;
-        if (await forget(account)) await writeCard(account, { ...card, isStale: false });
-        else isSwept = false;
+        if (!(await forget(account))) isSwept = false;
+        else if (card.origins.length === 0) await removeCard(account);
+        else await writeCard(account, { ...card, isStale: false, isInKeychain: false });
       });
     }
   }
@@ -144,7 +152,7 @@ export function createSecretStore({
     const inFile = await readFile(openPath(account), 'utf8').catch(() => null);
     if (inFile !== null) return { secret: { token: inFile, origins }, place: 'file' };
     if (card?.isStale) {
-      if (await forget(account)) await writeCard(account, { origins: [], isStale: false });
+      if (await forget(account)) await removeCard(account);
       return null;
     }
     const token = await fromKeychain(account);
@@ -162,25 +170,32 @@ export function createSecretStore({
     });
   }
 
-  async function toKeychain(account: string, token: string): Promise<boolean> {
+  async function toKeychain(account: string, token: string): Promise<KeychainAnswer> {
     const isLong = Buffer.byteLength(token) > longestInKeychain;
     const value = isLong ? keyMark + (await seal(sealedPath(account), token)) : plainMark + token;
     const answer = heard(await keychain.set(account, value));
     if (answer.kind === 'unavailable' || !isLong) await rm(sealedPath(account), { force: true });
-    return answer.kind === 'value';
+    return answer;
   }
 
   async function removeFiles(account: string): Promise<void> {
     await Promise.all([rm(sealedPath(account), { force: true }), rm(openPath(account), { force: true })]);
   }
 
-  async function place(account: string, token: string, wish: 'file' | undefined): Promise<SecretPlace> {
+  /** `isLeft`: the keychain may have another token, or come to have this one after all. */
+  async function place(
+    account: string,
+    token: string,
+    wish: 'file' | undefined,
+  ): Promise<{ readonly place: SecretPlace; readonly isLeft: boolean }> {
     if (wish === 'file') {
       await writePrivately(openPath(account), Buffer.from(token, 'utf8'));
-      return 'file';
+      return { place: 'file', isLeft: false };
     }
     await rm(openPath(account), { force: true });
-    return (await toKeychain(account, token)) ? 'keychain' : 'session';
+    const answer = await toKeychain(account, token);
+    if (answer.kind === 'value') return { place: 'keychain', isLeft: false };
+    return { place: 'session', isLeft: answer.isOpen === true };
   }
 
   return {
@@ -190,37 +205,52 @@ export function createSecretStore({
         known.delete(account);
         const before = await readCard(account);
         // A process that ends in between leaves a token that is sent nowhere, not one that goes where another was meant to.
-        await writeCard(account, { origins: [], isStale: before?.isStale ?? false });
-        const kept = { secret, place: await place(account, secret.token, wish) };
+        await writeCard(account, {
+          origins: [],
+          isStale: before?.isStale ?? false,
+          isInKeychain: wish === undefined || mayBeInKeychain(before),
+        });
+        const { place: where, isLeft } = await place(account, secret.token, wish);
+        const isElsewhere = where !== 'keychain' && (isLeft || mayBeInKeychain(before));
         // What the keychain still has is another token.
-        const isStale = kept.place !== 'keychain' && !(await forget(account));
-        await writeCard(account, { origins: [...secret.origins], isStale });
-        known.set(account, kept);
-        return kept.place;
+        const isStale = isElsewhere && !(await forget(account));
+        await writeCard(account, {
+          origins: [...secret.origins],
+          isStale,
+          isInKeychain: where === 'keychain' || isStale,
+        });
+        known.set(account, { secret, place: where });
+        return where;
       }),
     allow: async (account, origins) => {
       const kept = await read(account);
       if (!kept) throw new AppError('auth/missing', `no token of ${account}`);
       await inTurn(async () => {
-        const card = await readCard(account);
+        const card = (await readCard(account)) ?? { isStale: false, isInKeychain: kept.place === 'keychain' };
         const all = [...new Set([...kept.secret.origins, ...origins])];
-        await writeCard(account, { origins: all, isStale: card?.isStale ?? false });
+        await writeCard(account, { ...card, origins: all });
         known.set(account, { ...kept, secret: { ...kept.secret, origins: all } });
       });
     },
-    adopt: (account, origins) =>
+    adopt: (accounts) =>
       inTurn(async () => {
-        if ((await readCard(account)) === null) await writeCard(account, { origins: [...origins], isStale: false });
+        const mark = join(folder, adoptedMark);
+        if (await stat(mark).catch(() => null)) return;
+        for (const { account, origins } of accounts) {
+          if ((await readCard(account)) === null) await writeCard(account, { origins: [...origins], isStale: false });
+        }
+        await writePrivately(mark, Buffer.alloc(0));
       }),
     clear: (account) => {
       known.delete(account);
       return inTurn(async () => {
         known.delete(account);
+        const isLeft = mayBeInKeychain(await readCard(account));
         // Removed all the same where it cannot be noted: only a keychain that is silent as well leaves something behind.
-        const noting = writeCard(account, { origins: [], isStale: true });
+        const noting = isLeft ? writeCard(account, { origins: [], isStale: true }) : Promise.resolve();
         await Promise.all([noting.catch(() => undefined), removeFiles(account)]);
-        if (!(await forget(account))) return noting.then(() => false);
-        await rm(pathOf(account, cardEnding), { force: true });
+        if (!(await forget(account)) && isLeft) return noting.then(() => false);
+        await removeCard(account);
         return true;
       });
     },

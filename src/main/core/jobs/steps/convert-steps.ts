@@ -32,7 +32,7 @@ const upload: Step<ConversionJob> = async (job, { store, service, commit, onProg
   return commit(() => store.note(job.id, { state: 'uploaded', sourceSha256: sha256 }));
 };
 
-const convert = paidStep<ConversionJob>(async (job, { store, service, commit }, signal) => {
+const convert = paidStep<ConversionJob>(async (job, { service, keep }, signal) => {
   const { pitch, speed, pitchControl, engine, autoF0 } = job.settings;
   const { audioUrl, processingTime } = await service.convertAudio(
     {
@@ -49,7 +49,7 @@ const convert = paidStep<ConversionJob>(async (job, { store, service, commit }, 
     },
     signal,
   );
-  return commit(() => store.change(job.id, { state: 'converted', audioUrl, processingTime }));
+  return keep({ audioUrl, processingTime });
 });
 
 /** A step that is free, and may as well have been begun as not. */

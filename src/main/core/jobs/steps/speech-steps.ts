@@ -11,9 +11,10 @@ import { filled, paidStep, type Step } from './step.ts';
  * The paid call. Sound that comes in the reply itself exists nowhere else: it goes straight into the temporary file and is on the
  * disk, checked, before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, { store, service, commit, look, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, { service, keep, look, onProgress }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
+  let isWhole = false;
   try {
     const spoken = await service.speakText(
       {
@@ -32,16 +33,17 @@ const speak = paidStep<SpeechJob>(async (job, { store, service, commit, look, on
       },
       signal,
     );
-    if (spoken.kind === 'address') {
-      return await commit(() => store.change(job.id, { state: 'converted', audioUrl: spoken.audioUrl }));
-    }
+    if (spoken.kind === 'address') return await keep({ audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
     const outputFormat = await soundFormat(received.temporaryPath, null, signal, look);
-    return await commit(() => store.change(job.id, { state: 'converted', finished, outputFormat }));
+    isWhole = true;
+    return await keep({ finished, outputFormat });
   } catch (error) {
     const received = output;
-    if (!received) throw error;
+    // What only could not be written down, for a defect of ours, stays: it was paid for.
+    const isKept = isWhole && !signal.aborted && !(error instanceof AppError);
+    if (!received || isKept) throw error;
     await received.discard();
     // Sound had begun to arrive, and with it the bill: a shortage of handles means something else before that.
     const isShortage = error instanceof AppError && error.code === 'system/too-many-files';

@@ -2,13 +2,18 @@ import type { JobProgress } from '../../../../shared/wire/job.ts';
 import type { LookAtSound } from '../../../../sound/sound-looks.ts';
 import type { VoiceService } from '../../voice-service/voice-service.ts';
 import type { Job } from '../job.ts';
-import type { JobStore } from '../job-store.ts';
+import type { JobChange, JobStore } from '../job-store.ts';
+
+/** What a paid call brought: where its sound is. */
+export type PaidReply = Pick<JobChange, 'audioUrl' | 'processingTime' | 'finished' | 'outputFormat'>;
 
 export interface StepContext {
   readonly store: JobStore;
   readonly service: VoiceService;
   /** Writes to the journal as soon as that can be written. What a service answered is kept in memory until then. */
   commit<T>(write: () => T): Promise<T>;
+  /** Commits that the job is converted. Where that fails for a defect of ours, the reply is kept with the job all the same. */
+  keep(reply: PaidReply): Promise<Job>;
   /** False where the call that was just flagged must not leave: the queue is paused, held, asleep, or ends. */
   mayPay(job: Job): boolean;
   /** Throws `output/…` where the result of a call would find no room. */

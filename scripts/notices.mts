@@ -1,0 +1,105 @@
+// The packages that ship with Timbre, with their licences: a table and every text, written into `out` with each build. What ships is
+// what docs/dependencies.md names for run time and bundles, and all that those need.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mts';
+
+/** A package that ships. `text` is empty where nobody knows its licence's words. */
+export interface ShippedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As SPDX names it. */
+  readonly licence: string;
+  readonly text: string;
+}
+
+interface Locked {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly license?: string;
+  readonly author?: string | { readonly name: string };
+}
+
+export const noticesFile = join(root, 'out/NOTICES.txt');
+
+/** Runs what is in the tree; the package has Electron's. */
+const isOurNode = (name: string): boolean => /^node-(linux|win|darwin)-/.test(name);
+
+/** The names in the first columns of the tables of what ships. */
+function roots(): readonly string[] {
+  const [, atRunTime = '', bundled = ''] = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').split(/^## .*$/m);
+  return [atRunTime, bundled]
+    .flatMap((table) =>
+      table
+        .split('\n')
+        .filter((line) => line.startsWith('| '))
+        .slice(2),
+    )
+    .flatMap((line) => line.split('|')[1]?.match(/@?[a-z][\w./-]*/g) ?? [])
+    .filter((name) => existsSync(join(root, 'node_modules', name)) && !isOurNode(name));
+}
+
+/** Where Node would find a package that the one in `from` asks for. */
+function find(locked: Readonly<Record<string, Locked>>, name: string, from: string): string | undefined {
+  const place = join(from, 'node_modules', name).replaceAll('\\', '/');
+  if (place in locked) return place;
+  return from === '' ? undefined : find(locked, name, from.slice(0, Math.max(0, from.lastIndexOf('node_modules') - 1)));
+}
+
+const permission = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
+files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
+modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+function read(place: string): ShippedPackage {
+  const folder = join(root, place);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { version, author = '' } = manifest;
+  const texts = readdirSync(folder)
+    .filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim());
+  const license = manifest.license ?? (/^(The )?MIT License/i.test(texts[0] ?? '') ? 'MIT' : '');
+  const holder = typeof author === 'string' ? author : author.name;
+  // Some leave the file out: the manifest says which licence it is, and whose.
+  if (texts.length === 0 && license === 'MIT' && holder !== '') texts.push(`Copyright (c) ${holder}\n\n${permission}`);
+  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  return { name, version, licence: license, text: texts.join('\n\n') };
+}
+
+/** By name. A package that is optional, and not there, does not ship. */
+export function shippedPackages(): readonly ShippedPackage[] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, Locked>>;
+  };
+  const places = new Set<string>();
+  const add = (name: string, from: string) => {
+    const place = find(packages, name, from);
+    if (place === undefined || places.has(place) || !existsSync(join(root, place, 'package.json'))) return;
+    places.add(place);
+    const { dependencies, optionalDependencies } = packages[place] ?? {};
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) add(needed, place);
+  };
+  for (const name of roots()) add(name, '');
+  return [...places].map(read).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function writeNotices(): void {
+  const packages = shippedPackages();
+  const table = packages.map(({ name, version, licence }) => `${name} ${version} | ${licence}`);
+  const texts = packages.map(({ name, version, text }) => `${'-'.repeat(100)}\n${name} ${version}\n\n${text}`);
+  const lead = 'Timbre is free software under the GPL, version 3 or later. It contains these packages:';
+  writeFileSync(noticesFile, `${lead}\n\n${table.join('\n')}\n\n${texts.join('\n\n')}\n`);
+}
