@@ -57,7 +57,7 @@ export class Connections {
   async saveDraft(): Promise<void> {
     const { draft } = this;
     const saving = draft?.save();
-    this.#keep(saving);
+    void this.#keep(saving);
     const connection = await saving;
     if (!connection || this.draft !== draft) return;
     this.draft = null;

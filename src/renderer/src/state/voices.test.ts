@@ -74,7 +74,7 @@ describe('the catalogue', () => {
 
   test('of own voices that is longer calls no voice gone either (NET-1)', async () => {
     const list: List = ({ page }) => Promise.resolve(pageOf(page, 1, [voice('a')]));
-    const voices = voicesOf(list, ({ page = 1 }) =>
+    const voices = voicesOf(list, ({ page }) =>
       Promise.resolve({ page, pages: 1000, total: 1000, models: [model(`${page}`)] }),
     );
     await voices.load('local');
