@@ -18,8 +18,8 @@ export default defineConfig({
             'tests/{static,faults,accept,conformance,keyring}/**/*.test.ts',
           ],
           exclude: ['node_modules/**', 'scripts/screens/**'],
-          // Most wait for files and processes: no core has to be left free.
-          maxWorkers: '100%',
+          // Most wait for files and processes.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },

@@ -27,13 +27,23 @@ const settle = (page: Page) => page.locator('.exchange .what').waitFor();
 /** Every state of Diagnostics. */
 export const diagnosticsShots: readonly Shot[] = [
   { name: 'diagnostics', scene: 'diagnostics', isView: true, act: (page) => choose(page, /Text to speech/) },
-  { name: 'diagnostics-contrast', scene: 'diagnostics-contrast', act: (page) => choose(page, /Convert/) },
-  { name: 'diagnostics-german', scene: 'diagnostics-german', act: (page) => choose(page, /Konvertieren/) },
-  { name: 'diagnostics-local', scene: 'diagnostics-local', act: (page) => choose(page, /Convert/) },
-  { name: 'diagnostics-looking', scene: 'diagnostics-looking', act: open },
+  {
+    name: 'diagnostics-contrast',
+    repeats: true,
+    scene: 'diagnostics-contrast',
+    act: (page) => choose(page, /Convert/),
+  },
+  {
+    name: 'diagnostics-german',
+    repeats: true,
+    scene: 'diagnostics-german',
+    act: (page) => choose(page, /Konvertieren/),
+  },
+  { name: 'diagnostics-local', repeats: true, scene: 'diagnostics-local', act: (page) => choose(page, /Convert/) },
+  { name: 'diagnostics-looking', repeats: true, scene: 'diagnostics-looking', act: open },
   { name: 'diagnostics-wrong', scene: 'diagnostics-wrong', act: open },
-  { name: 'diagnostics-wrong-german', scene: 'diagnostics-wrong-german', act: open },
-  { name: 'diagnostics-broken', scene: 'diagnostics-broken', act: open },
+  { name: 'diagnostics-wrong-german', repeats: true, scene: 'diagnostics-wrong-german', act: open },
+  { name: 'diagnostics-broken', repeats: true, scene: 'diagnostics-broken', act: open },
   {
     name: 'diagnostics-reply',
     scene: 'diagnostics',
@@ -42,6 +52,7 @@ export const diagnosticsShots: readonly Shot[] = [
   },
   {
     name: 'diagnostics-fed',
+    repeats: true,
     scene: 'diagnostics',
     act: async (page) => {
       await sent(page, /Create task/);
@@ -64,15 +75,27 @@ export const diagnosticsShots: readonly Shot[] = [
       await settle(page);
     },
   },
-  { name: 'diagnostics-cut', scene: 'diagnostics', act: (page) => sent(page, /Voices/).then(() => settle(page)) },
+  {
+    name: 'diagnostics-cut',
+    repeats: true,
+    scene: 'diagnostics',
+    act: (page) => sent(page, /Voices/).then(() => settle(page)),
+  },
   {
     name: 'diagnostics-error',
+    repeats: true,
     scene: 'diagnostics',
     act: (page) => sent(page, /Voice detail/, { voice: 'nobody' }).then(() => settle(page)),
   },
-  { name: 'diagnostics-html', scene: 'diagnostics', act: (page) => sent(page, /Models/).then(() => settle(page)) },
+  {
+    name: 'diagnostics-html',
+    repeats: true,
+    scene: 'diagnostics',
+    act: (page) => sent(page, /Models/).then(() => settle(page)),
+  },
   {
     name: 'diagnostics-plant',
+    repeats: true,
     scene: 'diagnostics-german',
     act: (page) => sent(page, /Beispielpflanze/, { name: 'Farn', tag: 'grün' }).then(() => settle(page)),
   },
@@ -93,14 +116,21 @@ export const diagnosticsShots: readonly Shot[] = [
   { name: 'diagnostics-refused', scene: 'diagnostics', act: (page) => sent(page, /Voices/, { page: '-1' }) },
   {
     name: 'diagnostics-refused-plant',
+    repeats: true,
     scene: 'diagnostics-german',
     act: (page) => sent(page, /Beispielpflanze/, { id: '9223372036854775808', name: 'Farn' }),
   },
-  { name: 'diagnostics-busy', scene: 'diagnostics-busy', act: (page) => sent(page, /Models/) },
+  { name: 'diagnostics-busy', repeats: true, scene: 'diagnostics-busy', act: (page) => sent(page, /Models/) },
   {
     name: 'diagnostics-stopped',
+    repeats: true,
     scene: 'diagnostics-stopped',
     act: (page) => sent(page, /Models/).then(() => settle(page)),
   },
-  { name: 'diagnostics-names', scene: 'diagnostics-names', act: (page) => choose(page, /Text to speech/) },
+  {
+    name: 'diagnostics-names',
+    repeats: true,
+    scene: 'diagnostics-names',
+    act: (page) => choose(page, /Text to speech/),
+  },
 ];

@@ -25,7 +25,7 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
     executablePath: chromiumPath(),
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--force-color-profile=srgb'],
   });
-  // A new context costs more than the page itself, so that a closed shot leaves its page to the next one.
+  // A closed shot leaves its page to the next one: a new context takes as long as the page itself.
   const free: Page[] = [];
 
   return {
@@ -71,7 +71,7 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   };
 }
 
-/** What axe finds against WCAG 2.2, levels A and AA. Only violations are worked out in full, which halves its time. */
+/** What axe finds against WCAG 2.2, levels A and AA. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page })
     .options({

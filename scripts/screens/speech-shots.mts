@@ -28,13 +28,13 @@ const openSide = async (page: Page) => {
 export const speechShots: readonly Shot[] = [
   { name: 'speech', scene: 'speech', isView: true, act: open },
   { name: 'speech-empty', scene: 'speech-empty', act: open },
-  { name: 'speech-german', scene: 'speech-german', act: open },
+  { name: 'speech-german', repeats: true, scene: 'speech-german', act: open },
   { name: 'speech-remote', scene: 'speech-remote', act: openSide },
-  { name: 'speech-handed-over', scene: 'speech-remote', act: speak },
+  { name: 'speech-handed-over', repeats: true, scene: 'speech-remote', act: speak },
   { name: 'speech-too-long', scene: 'speech-too-long', act: open },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },
   { name: 'speech-refused', scene: 'speech-refused', act: speak },
-  { name: 'speech-arabic', scene: 'speech-arabic', act: open },
+  { name: 'speech-arabic', repeats: true, scene: 'speech-arabic', act: open },
   { name: 'speech-playing', scene: 'speech', act: play },
 ];

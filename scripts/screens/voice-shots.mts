@@ -81,19 +81,20 @@ const makeRefused = async (page: Page) => {
 /** The catalogue and a person's own voices in every state. */
 export const voiceShots: readonly Shot[] = [
   { name: 'voices', scene: 'voices', isView: true, act: walk },
-  { name: 'voices-german', scene: 'voices-german', isView: true, act: walk },
-  { name: 'voices-contrast', scene: 'voices-contrast', act: walk },
-  { name: 'voices-forced-colors', scene: 'voices', forcedColors: true, act: cells },
+  { name: 'voices-german', repeats: true, scene: 'voices-german', isView: true, act: walk },
+  { name: 'voices-contrast', repeats: true, scene: 'voices-contrast', act: walk },
+  { name: 'voices-forced-colors', repeats: true, scene: 'voices', forcedColors: true, act: cells },
   { name: 'voices-used', scene: 'voices', act: (page) => walk(page).then(() => page.keyboard.press('Enter')) },
   { name: 'voices-search', scene: 'voices', act: (page) => search(page, 'engl narr') },
-  { name: 'voices-search-none', scene: 'voices', act: (page) => search(page, 'lampe') },
+  { name: 'voices-search-none', repeats: true, scene: 'voices', act: (page) => search(page, 'lampe') },
   { name: 'voices-no-match', scene: 'voices', act: noMatch },
-  { name: 'voices-no-match-german', scene: 'voices-german', act: noMatch },
+  { name: 'voices-no-match-german', repeats: true, scene: 'voices-german', act: noMatch },
   { name: 'voices-favourites', scene: 'voices', act: favourites },
   { name: 'voices-no-favourites', scene: 'voices-unmarked', act: favourites },
-  { name: 'voices-unkept', scene: 'voices-unkept', act: mark },
+  { name: 'voices-unkept', repeats: true, scene: 'voices-unkept', act: mark },
   {
     name: 'voices-3000',
+    repeats: true,
     scene: 'voices-3000',
     isView: true,
     act: async (page) => {
@@ -102,10 +103,10 @@ export const voiceShots: readonly Shot[] = [
       await page.getByText('Page 2 of 60').waitFor();
     },
   },
-  { name: 'voices-names', scene: 'voices-names', act: (page) => cells(page) },
-  { name: 'voices-names-long', scene: 'voices-names', act: walk },
-  { name: 'voices-offline', scene: 'voices-offline', act: cells },
-  { name: 'voices-offline-german', scene: 'voices-offline-german', act: cells },
+  { name: 'voices-names', repeats: true, scene: 'voices-names', act: (page) => cells(page) },
+  { name: 'voices-names-long', repeats: true, scene: 'voices-names', act: walk },
+  { name: 'voices-offline', repeats: true, scene: 'voices-offline', act: cells },
+  { name: 'voices-offline-german', repeats: true, scene: 'voices-offline-german', act: cells },
   { name: 'voices-empty', scene: 'voices-empty', act: openVoices },
   { name: 'voices-failed', scene: 'voices-failed', act: openVoices },
   {
@@ -113,7 +114,7 @@ export const voiceShots: readonly Shot[] = [
     scene: 'voices-loading',
     act: (page) => openVoices(page).then(() => page.waitForTimeout(600)),
   },
-  { name: 'voices-detail-failed', scene: 'voices-detail-failed', act: walk },
+  { name: 'voices-detail-failed', repeats: true, scene: 'voices-detail-failed', act: walk },
   {
     name: 'voices-detail-loading',
     scene: 'voices-detail-loading',
@@ -130,7 +131,7 @@ export const voiceShots: readonly Shot[] = [
     },
   },
   { name: 'models', scene: 'models', isView: true, act: (page) => models(page).then(() => twin(page).click()) },
-  { name: 'models-german', scene: 'models-german', act: (page) => doom(page, 'Dad rea') },
+  { name: 'models-german', repeats: true, scene: 'models-german', act: (page) => doom(page, 'Dad rea') },
   { name: 'models-deleting', scene: 'models', act: (page) => doom(page, 'Dad reading') },
   {
     name: 'models-deleted',
@@ -142,9 +143,10 @@ export const voiceShots: readonly Shot[] = [
     scene: 'models-undeletable',
     act: (page) => removeTwins(page).then(() => page.getByRole('alert').waitFor()),
   },
-  { name: 'models-local', scene: 'models-local', act: models },
+  { name: 'models-local', repeats: true, scene: 'models-local', act: models },
   {
     name: 'models-many',
+    repeats: true,
     scene: 'models-many',
     act: async (page) => {
       await models(page);
@@ -153,7 +155,7 @@ export const voiceShots: readonly Shot[] = [
     },
   },
   { name: 'models-empty', scene: 'models-empty', act: openModels },
-  { name: 'models-empty-remote', scene: 'models-empty-remote', act: openModels },
+  { name: 'models-empty-remote', repeats: true, scene: 'models-empty-remote', act: openModels },
   { name: 'models-failed', scene: 'models-failed', act: openModels },
   {
     name: 'models-loading',
@@ -161,6 +163,6 @@ export const voiceShots: readonly Shot[] = [
     act: (page) => openModels(page).then(() => page.waitForTimeout(600)),
   },
   { name: 'models-make', scene: 'models-local', act: (page) => make(page, 'My narration voice') },
-  { name: 'models-make-taken', scene: 'models-taken', act: makeRefused },
-  { name: 'models-make-german', scene: 'models-not-sound', act: makeRefused },
+  { name: 'models-make-taken', repeats: true, scene: 'models-taken', act: makeRefused },
+  { name: 'models-make-german', repeats: true, scene: 'models-not-sound', act: makeRefused },
 ];
