@@ -80,6 +80,22 @@ export const h12: Scenario = {
     must(written?.entries === entries && ids.size === entries && lines.length === entries, `${ids.size} are exported`);
     must(works[0]?.share === 0 && works.at(-1) === null, 'an export tells no progress');
 
+    context.note('a removal and a tag that are stopped');
+    const everything = await all();
+    const stopHalfway = async () => {
+      while ((works.at(-1)?.count ?? 0) < 200) await new Promise(setImmediate);
+      await api.history.stop();
+    };
+    const [removal] = await Promise.all([api.history.remove({ choice: everything, withFiles: false }), stopHalfway()]);
+    must(removal.entries > 0 && removal.entries < entries, `stopped after ${removal.entries} of ${entries}`);
+    await mustFind('', entries - removal.entries);
+    await api.history.undo({ undo: removal.undo });
+    await mustFind('', entries);
+    const remaining = await all();
+    await Promise.all([api.history.mark({ choice: remaining, addTags: ['half'] }), stopHalfway()]);
+    const tags = await count('tag:half');
+    must(tags > 0 && tags < entries, `stopped after ${tags} of ${entries} tags`);
+
     context.note('an export that is stopped');
     await writeFile(path, 'as it was');
     const stopped = api.history.exportTo({ choice: null, what: 'list' });

@@ -54,6 +54,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
         places,
         settings,
         files: async () => (await core.data()).historyFiles,
+        history: async () => (await core.data()).history,
         async choose(choice) {
           const data = await core.data();
           return choice ? data.history.choose(choice) : (await data.history.find('')).ids;

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import type { HistoryWork } from '../../shared/wire/history.ts';
+import type { HistoryChoice, HistoryWork } from '../../shared/wire/history.ts';
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
 import { createIntake } from '../core/jobs/intake.ts';
@@ -18,6 +18,7 @@ let files: HistoryFiles;
 let changed: string[];
 let dragged: (readonly string[])[];
 let copied: string[];
+let marked: HistoryChoice[];
 let works: (HistoryWork | null)[];
 let onWork: () => void;
 let chosen: string | null;
@@ -29,7 +30,7 @@ const [a = '', b = ''] = ids;
 
 beforeEach(async () => {
   const { database, store, folder, write, done } = library();
-  [changed, dragged, copied, works, asked, chosen] = [[], [], [], [], [], null];
+  [changed, dragged, copied, marked, works, asked, chosen] = [[], [], [], [], [], [], null];
   onWork = () => undefined;
   shelf = {
     ...createTestShown(database),
@@ -67,6 +68,7 @@ const choose = () => {
 const handlers = () =>
   createHistoryFileHandlers({
     files: () => Promise.resolve(files),
+    history: () => Promise.resolve({ mark: (choice) => Promise.resolve(void marked.push(choice)) }),
     choose: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
     clock: { now: () => new Date(2026, 2, 9).getTime() },
     signal: new AbortController().signal,
@@ -179,6 +181,16 @@ describe('the rest', () => {
     expect(
       (await readdir(library().folder)).filter((name) => name.includes('h.zip') || name.endsWith('.part')),
     ).toEqual([]);
+  });
+
+  it('tells of a change of many entries as work, and makes one of a few beside other work', async () => {
+    const many = Array.from({ length: 501 }, (_, k) => `entry ${k}`);
+    const open = handlers();
+    await open.mark({ choice: { ids: many }, isFavourite: true });
+    expect(works.map((work) => work?.kind)).toEqual(['mark', undefined]);
+    await open.mark({ choice: { ids }, isFavourite: true });
+    expect(works).toHaveLength(2);
+    expect(marked).toEqual([{ ids: many }, { ids }]);
   });
 
   it('copies and drags the results that are there', async () => {

@@ -4,7 +4,8 @@ import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { HistoryChoice, HistoryWork } from '../../shared/wire/history.ts';
 import type { Clock } from '../core/clock.ts';
-import type { HistoryFiles } from '../core/library/history-files.ts';
+import type { History } from '../core/library/history.ts';
+import type { HistoryFiles, Watched } from '../core/library/history-files.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import { createHistoryWorks } from './history-work.ts';
 import type { Places } from './places.ts';
@@ -24,6 +25,7 @@ export interface HistoryDesktop {
 
 export interface HistoryFileDependencies extends HistoryDesktop {
   readonly files: () => Promise<HistoryFiles>;
+  readonly history: () => Promise<Pick<History, 'mark'>>;
   /** Ids of the entries that are meant; null means all of history. */
   readonly choose: (choice: HistoryChoice | null) => Promise<readonly string[]>;
   readonly clock: Pick<Clock, 'now'>;
@@ -35,8 +37,11 @@ export interface HistoryFileDependencies extends HistoryDesktop {
 
 export type HistoryFileHandlers = Pick<
   Handlers<Contract>['history'],
-  'look' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'stop' | 'copyPaths' | 'drag'
+  'look' | 'mark' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'stop' | 'copyPaths' | 'drag'
 >;
+
+/** As many as are changed in about a tenth of a second. */
+const fewEntries = 500;
 
 const endings = { list: 'jsonl', sound: 'zip' } as const;
 
@@ -48,8 +53,13 @@ const dayOf = (time: number): string => {
 };
 
 export function createHistoryFileHandlers(dependencies: HistoryFileDependencies): HistoryFileHandlers {
-  const { files, choose, clock, signal, places, settings, tellWork } = dependencies;
+  const { files, history, choose, clock, signal, places, settings, tellWork } = dependencies;
   const works = createHistoryWorks({ clock, signal, tell: tellWork });
+  /** How many entries each removal took that can be undone. */
+  const removed = new Map<string, number>();
+  /** Many entries are work that is told; a few are done before anybody could look, beside whatever else goes on. */
+  const change = <T>(kind: HistoryWork['kind'], count: number, work: (watched: Watched) => Promise<T>) =>
+    count > fewEntries ? works.run(kind, work) : work({ signal, onProgress: () => undefined });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {
     look: async ({ ids }) => (await files()).look(ids, signal),
@@ -59,8 +69,24 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       const { find } = await files();
       return works.run('find', (watched) => find(id, which, where, watched));
     },
-    remove: async ({ choice, withFiles }) => (await files()).remove(await choose(choice), withFiles, signal),
-    undo: async ({ undo }) => (await files()).undo(undo),
+    async mark({ choice, ...mark }) {
+      const [ids, { mark: markAll }] = await Promise.all([choose(choice), history()]);
+      await change('mark', ids.length, (watched) => markAll({ ids }, mark, watched));
+    },
+    async remove({ choice, withFiles }) {
+      const [ids, { remove }] = await Promise.all([choose(choice), files()]);
+      const removal = await change('remove', ids.length, (watched) =>
+        remove(ids, withFiles, watched.signal, watched.onProgress),
+      );
+      if (!removal) throw new AppError('job/cancelled', 'a removal was stopped');
+      removed.set(removal.undo, removal.entries);
+      return removal;
+    },
+    async undo({ undo }) {
+      const { undo: bringBack } = await files();
+      await change('undo', removed.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
+      removed.delete(undo);
+    },
     async again({ choice, changes }) {
       places.mustBeKnown(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);
       return (await files()).again(await choose(choice), changes);

@@ -23,7 +23,6 @@ export function createHistoryHandlers({ data, media }: Dependencies): Answers {
       (await history()).rows(list, from, count).map((entry) => toHistoryRow(entry, media)),
     suggest: async ({ text, caret }) => (await history()).suggest(text, caret),
     detail: async ({ id }) => toHistoryDetail((await history()).detail(id), media),
-    mark: async ({ choice, ...mark }) => (await history()).mark(choice, mark),
     tags: async () => (await history()).tags(),
   };
 }

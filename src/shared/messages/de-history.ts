@@ -191,7 +191,10 @@ export const deHistory: typeof enHistory = {
     export: 'Wird exportiert',
     import: 'Wird importiert',
     find: 'Die Datei wird gesucht',
-    soFar: { export: recordings, import: entries, find: files },
+    mark: 'Einträge werden geändert',
+    remove: 'Wird entfernt',
+    undo: 'Wird zurückgeholt',
+    soFar: { export: recordings, import: entries, find: files, mark: entries, remove: entries, undo: entries },
     stop: 'Anhalten',
   },
   outcome: {
@@ -199,6 +202,9 @@ export const deHistory: typeof enHistory = {
       export: 'Export angehalten. Keine Datei wurde geschrieben.',
       import: 'Import angehalten. Was gelesen wurde, ist da; dieselbe Datei macht dort weiter.',
       find: 'Suche angehalten.',
+      mark: 'Angehalten. Was bis dahin geändert wurde, bleibt geändert.',
+      remove: 'Angehalten. Was bis dahin entfernt wurde, lässt sich zurückholen.',
+      undo: 'Angehalten.',
     },
     removed: ({ entries: n, files: f, keptFiles }) =>
       sentences(

@@ -201,10 +201,16 @@ export const enHistory = {
     export: 'Exporting',
     import: 'Importing',
     find: 'Looking for the file',
+    mark: 'Changing entries',
+    remove: 'Removing',
+    undo: 'Bringing back',
     soFar: {
       export: (n: number) => recordings(n),
       import: (n: number) => entries(n),
       find: (n: number) => files(n),
+      mark: (n: number) => entries(n),
+      remove: (n: number) => entries(n),
+      undo: (n: number) => entries(n),
     },
     stop: 'Stop',
   },
@@ -213,6 +219,9 @@ export const enHistory = {
       export: 'Export stopped. No file was written.',
       import: 'Import stopped. What was read is here; the same file goes on from there.',
       find: 'Search stopped.',
+      mark: 'Stopped. Entries that were changed by then stay changed.',
+      remove: 'Stopped. Entries that were removed by then can be brought back.',
+      undo: 'Stopped.',
     },
     removed: ({ entries: n, files: f, keptFiles }: HistoryRemoval) =>
       sentences(

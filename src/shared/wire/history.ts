@@ -185,9 +185,12 @@ export interface HistoryImport {
   readonly withoutFile: number;
 }
 
-/** What takes a while and may be stopped: an export, an import, a search for a file below a folder. One at a time. */
+/**
+ * What takes a while: an export, an import, a search for a file below a folder, a change of many entries. One at a time. All but an
+ * undo may be stopped.
+ */
 export interface HistoryWork {
-  readonly kind: 'export' | 'import' | 'find';
+  readonly kind: 'export' | 'import' | 'find' | 'mark' | 'remove' | 'undo';
   /** 0..1; null where nobody knows how much there is. */
   readonly share: number | null;
   /** Entries that were gone through, or files that were looked at. */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction, withoutWaiting } from '../database/transaction.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import type { TellProgress } from './tell-progress.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** What a person says of entries. What is left out stays as it is. */
@@ -14,9 +15,9 @@ export interface HistoryMark {
 export interface HistoryMarks {
   /**
    * Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. Rejects with `data/not-writable` where the
-   * database cannot be written at first; later parts wait for it.
+   * database cannot be written at first; later parts wait for it. Rejects with the signal's reason; what was marked until then stays so.
    */
-  mark(ids: readonly string[], mark: HistoryMark, signal?: AbortSignal): Promise<void>;
+  mark(ids: readonly string[], mark: HistoryMark, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
   /** Every tag that is in use. */
   tags(): readonly string[];
 }
@@ -57,9 +58,9 @@ export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGat
   const words = createWordIndex(database);
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
   return {
-    async mark(ids, mark, signal) {
+    async mark(ids, mark, signal, onProgress) {
       for (let start = 0; start < ids.length; start += entriesAtOnce) {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         const markSome = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
         const writeSome = () => transaction(database, () => words.withoutMerging(markSome));
         // The last part takes the others to the disk.
@@ -67,12 +68,14 @@ export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGat
         const write = isLast ? writeSome : () => withoutWaiting(database, writeSome);
         if (start === 0) writes.write(write);
         else await writes.commit(write, signal);
+        const count = Math.min(start + entriesAtOnce, ids.length);
+        onProgress?.({ share: count / ids.length, count });
         await nextTurn();
         await writes.commit(words.mergeSome, signal);
         await nextTurn();
       }
       while (await writes.commit(words.mergeSome, signal)) {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         await nextTurn();
       }
     },

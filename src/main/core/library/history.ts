@@ -11,6 +11,7 @@ import { createCurrentList, type CurrentList } from './current-list.ts';
 import { beyondAll } from './entry-number.ts';
 import { createEntrySearch } from './entry-search.ts';
 import { createEntryReader, type HistoryEntry } from './history-entry.ts';
+import type { Watched } from './history-files.ts';
 import { createHistoryMarks, type HistoryMark, type HistoryMarks } from './history-marks.ts';
 import { createNewsTeller, type NewsTeller } from './history-news.ts';
 import { createSuggest } from './suggest.ts';
@@ -66,8 +67,8 @@ export interface History
   find(text: string, most?: number): Promise<HistoryFind>;
   /** Ids that begin so, as a person writes the beginning of one: up to `most`. */
   idsWith(beginning: string, most: number): readonly string[];
-  /** Rejects as `choose`, and with `data/not-writable`. */
-  mark(choice: HistoryChoice, mark: HistoryMark): Promise<void>;
+  /** Rejects as `choose`, and as `HistoryMarks.mark`. */
+  mark(choice: HistoryChoice, mark: HistoryMark, watched?: Watched): Promise<void>;
   /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
   changed(ids: readonly string[]): void;
   /**
@@ -205,10 +206,11 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
     },
     idsWith: (beginning, most) =>
       selectWith.all({ beginning: beginning.toLowerCase(), most }).map(({ id }) => String(id)),
-    async mark(choice, mark) {
+    async mark(choice, mark, watched) {
       const ids = await choose(choice);
       try {
-        await marks.mark(ids, mark, stopping.signal);
+        const signals = [stopping.signal, ...(watched ? [watched.signal] : [])];
+        await marks.mark(ids, mark, AbortSignal.any(signals), watched?.onProgress);
       } finally {
         news.look(ids);
       }

@@ -15,6 +15,7 @@ import { hideFile, isResult } from './hidden-file.ts';
 import { createRemovalEnds } from './removal-ends.ts';
 import { createRemovedFiles, type RemovedFile } from './removed-files.ts';
 import { createReturningEntries } from './returning-entries.ts';
+import type { TellProgress } from './tell-progress.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Which entries history shows. */
@@ -32,17 +33,21 @@ export interface Shown {
 export interface Removals {
   /**
    * Files are taken along only where they are still what Timbre wrote, and where neither an entry that stays has them, as its result or
-   * its original, nor a job that has not ended. Rejects with the signal's
-   * reason; what was removed until then stays removed. Rejects with `data/not-writable` where nothing can be removed; once it has begun
-   * it waits for the database.
+   * its original, nor a job that has not ended. The signal ends it: what was removed until then is answered, and can be undone. Rejects
+   * with `data/not-writable` where nothing can be removed; once it has begun it waits for the database.
    */
-  remove(ids: readonly string[], withFiles: boolean, signal: AbortSignal): Promise<HistoryRemoval>;
+  remove(
+    ids: readonly string[],
+    withFiles: boolean,
+    signal: AbortSignal,
+    onProgress?: TellProgress,
+  ): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and brings back their files: the very same, under their names, or under the next free ones. Throws
    * `history/undo-over` for what is not known any more, and `history/files-away` or `output/…` where a file could not be brought back
    * yet: it may be undone once more, and each start tries by itself. `data/not-writable` where it cannot be begun. An undo that `stop` ends is finished by the next start.
    */
-  undo(undo: string): Promise<void>;
+  undo(undo: string, onProgress?: TellProgress): Promise<void>;
   /** Brings back the files of entries that something else than an undo has shown again. */
   bringBackShown(): Promise<void>;
   /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
@@ -179,7 +184,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
   }
 
   /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
-  async function showReturning(): Promise<void> {
+  async function showReturning(onShown?: (count: number) => void): Promise<void> {
+    let count = 0;
     for (let ids = returning.next(atOnce); ids.length > 0 && !isClosed(); ids = returning.next(atOnce)) {
       const showSome = () => {
         words.withoutMerging(() => shown.show(ids));
@@ -187,6 +193,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       };
       // What a power cut takes back is still to be shown.
       await commit(() => withoutWaiting(database, () => transaction(database, showSome)));
+      onShown?.((count += ids.length));
       await nextTurn();
       await commit(words.mergeSome);
       await nextTurn();
@@ -220,7 +227,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
   }
 
   return {
-    remove: (ids, withFiles, signal) =>
+    remove: (ids, withFiles, signal, onProgress) =>
       inLine(async () => {
         const undo = randomId();
         const leaving = new Set<string>();
@@ -230,16 +237,20 @@ export function createRemovals(dependencies: Dependencies): Removals {
         }
         const sum = { undo, entries: 0, files: 0, keptFiles: 0 };
         removals.set(undo, []);
-        for (let start = 0; start < ids.length; start += atOnce) {
-          signal.throwIfAborted();
+        for (let start = 0; start < ids.length && !signal.aborted; start += atOnce) {
           const some = await removeSome(ids.slice(start, start + atOnce), {
             ...{ undo, leaving, withFiles, signal },
             isFirst: start === 0,
             isLast: start + atOnce >= ids.length,
+          }).catch((error: unknown) => {
+            if (signal.aborted) return { entries: 0, files: 0, keptFiles: 0 };
+            throw error;
           });
           sum.entries += some.entries;
           sum.files += some.files;
           sum.keptFiles += some.keptFiles;
+          const count = Math.min(start + atOnce, ids.length);
+          onProgress?.({ share: count / ids.length, count });
           await nextTurn();
           await commit(words.mergeSome);
           await nextTurn();
@@ -247,7 +258,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
         await mergeRest();
         return sum;
       }),
-    undo: (undo) =>
+    undo: (undo, onProgress) =>
       inLine(async () => {
         const entries = removals.get(undo);
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
@@ -260,7 +271,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           if (!isClosed()) await nextTurn();
         }
         await commit(() => files.wish(undo, 'back'));
-        await showReturning();
+        await showReturning((count) => onProgress?.({ share: Math.min(1, count / entries.length), count }));
         let problem: unknown;
         for await (const file of known()) {
           if (isClosed()) return;
