@@ -64,18 +64,21 @@ const endOf = (process: ChildProcess): Promise<void> => new Promise((resolve) =>
 export interface Options {
   /** Language of the system, as LANG holds it. */
   readonly language: string;
+  /** What is started in place of the host, and starts it. */
+  readonly launcher: string;
 }
 
 /** One fixture for both hosts: a fresh Timbre in a fresh data folder. */
 export const test = base.extend<Options & { timbre: Timbre }>({
   language: ['en_GB.UTF-8', { option: true }],
-  timbre: async ({ language }, use) => {
+  launcher: [executable, { option: true }],
+  timbre: async ({ language, launcher }, use) => {
     if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
     const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
     const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
     const launch = () =>
       _electron.launch({
-        executablePath: executable,
+        executablePath: launcher,
         args: [root, '--lang=en-GB'],
         env: {
           ...(process.env as Record<string, string>),
