@@ -84,6 +84,7 @@ export const w20: Scenario = {
 
       context.note(`round ${round}: folders are made`);
       const before = await openLibrary({ ...context, folder });
+      await before.chooseFolder(folder);
       const connectionId = await connect(before, proxy);
       await putAll('before');
       const ids = new Map<What, string>();
@@ -107,6 +108,7 @@ export const w20: Scenario = {
       const gate = join(folder, 'check now');
       process.env['LATE_CHECK_GATE'] = gate;
       const library = await openLibrary({ ...context, folder, databaseWorker: lateCheck });
+      await library.chooseFolder(folder);
       const { api } = library;
       const startedMs = performance.now();
       const checked = sleep(tookMs).then(() => writeFile(gate, ''));

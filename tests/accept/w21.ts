@@ -71,6 +71,8 @@ async function look({ api, damage: told }: Library, id: string, signal: AbortSig
 /** A folder that is watched, with nothing in it. Returns its id. */
 async function makeBase(context: ScenarioContext, folder: string, root: string, proxy: FaultProxy): Promise<string> {
   const library = await openLibrary({ ...context, folder });
+  await library.chooseFolder(root);
+  await library.chooseFolder(folder);
   const connectionId = await connect(library, proxy);
   const settings: WatchSettings = {
     path: root,

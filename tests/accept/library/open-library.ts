@@ -69,6 +69,8 @@ export interface Library {
   readonly api: Client<Contract>;
   readonly person: Person;
   readonly damage: readonly Problem[];
+  /** Lets the person choose a folder in the dialog, so that it may be named. */
+  chooseFolder(path: string): Promise<void>;
   data(): Promise<Data>;
   /** Resolves when the whole database was read and history's files have settled. */
   sound(): Promise<void>;
@@ -181,7 +183,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       languages: ['en'],
       onReady: () => undefined,
       chooseFiles: () => Promise.resolve([]),
-      chooseFolder: nobody,
+      chooseFolder: choose,
       onLeave: () => undefined,
       onStay: () => undefined,
       onNote: () => undefined,
@@ -279,6 +281,12 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const close = () => (closing ??= end());
   onEnd(close);
 
+  async function chooseFolder(path: string): Promise<void> {
+    person.answer = path;
+    await api.app.chooseFolder();
+    person.answer = null;
+  }
+
   return {
     folder,
     dataFolder,
@@ -289,6 +297,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     person,
     damage,
     data,
+    chooseFolder,
     async sound() {
       await data();
       await within('all of the database was read', settled.promise);
@@ -332,6 +341,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     media: (id, range) =>
       serveMedia(media, id ?? '', new Request('http://media.test', { headers: range === undefined ? {} : { range } })),
     async settings(change) {
+      if (typeof change.outputFolder === 'string') await chooseFolder(change.outputFolder);
       await api.settings.update(change);
     },
     close,
