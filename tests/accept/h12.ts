@@ -16,7 +16,6 @@ export const h12: Scenario = {
   id: 'H12',
   title:
     'all of a long history is tagged, favoured, removed, brought back and exported: in short turns, each entry once',
-  alone: true,
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

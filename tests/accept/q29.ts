@@ -11,7 +11,6 @@ const jobsATurn = 10;
 export const q29: Scenario = {
   id: 'Q29',
   title: 'a thousand jobs of a long queue are cancelled, retried, moved and removed without holding anybody up',
-  alone: true,
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

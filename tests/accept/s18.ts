@@ -148,7 +148,6 @@ async function interrupt(context: ScenarioContext, paths: readonly string[], acc
 export const s18: Scenario = {
   id: 'S18',
   title: 'sounds that were built to cost: looked at and decoded in bounded time and memory, or refused',
-  alone: true,
   deadlineMs: 420_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

@@ -36,7 +36,7 @@ export interface Scenario {
   readonly deadlineMs?: number;
   /** With `--full`. Default 1,200,000. */
   readonly fullDeadlineMs?: number;
-  /** It judges milliseconds or memory, so no other runs beside it. */
+  /** It judges times of the clock, so no other runs beside it. */
   readonly alone?: boolean;
   /** Throws `Failed` when something does not hold. */
   run(context: ScenarioContext): Promise<Figures>;

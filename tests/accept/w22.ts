@@ -19,7 +19,6 @@ export const w22: Scenario = {
   id: 'W22',
   title:
     'files that were built to cost, between recordings: those are converted, and each of the others has its reason',
-  alone: true,
   deadlineMs: 240_000,
   async run(context) {
     const engine = await context.startEngine();

@@ -169,7 +169,6 @@ async function zipOf(path: string, bytes: number, line: string): Promise<string>
 export const h15: Scenario = {
   id: 'H15',
   title: 'an import of what is no export: answered at once, and nobody waits',
-  alone: true,
   async run(context) {
     const at = (name: string) => join(context.folder, name);
     const library = await openIn(context, 'any');
