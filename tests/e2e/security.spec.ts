@@ -55,6 +55,8 @@ test('the bridge refuses channels outside the contract', async ({ timbre: { page
 });
 
 test('a listener gets the payload and never the event', async ({ timbre: { page } }) => {
+  // Main tells a page nothing before it has said that it listens.
+  await expect(page.getByText('Ready, works offline')).toBeVisible();
   const seen = page.evaluate(
     () =>
       new Promise<unknown[]>((resolve) => {
