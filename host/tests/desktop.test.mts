@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host.close();
-  place.remove();
+  await place.remove();
 });
 
 test('showOpenDialog passes its options to zenity and answers the chosen paths', async () => {

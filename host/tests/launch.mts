@@ -46,10 +46,16 @@ const environment = (extra: Variables = {}): Record<string, string> => {
   return { ...Object.fromEntries(rest), ...extra };
 };
 
-/** A directory of its own, gone after the test or, made outside of one, by `remove`. */
-export function createUserData(): { path: string; remove(): void } {
+/** A directory of its own. `remove` waits for its last user: Chromium ends a moment after its host, and writes to its profile until then. */
+export function createUserData(): { path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'host-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
+  return {
+    path,
+    async remove() {
+      await vi.waitUntil(() => !isUsed(path), patience);
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
 }
 
 export interface Launched {
@@ -63,7 +69,8 @@ export interface Launched {
 
 /** Runs the fixture under Playwright and waits for its first page. */
 export async function launch(env: Variables = {}, userDataPath?: string): Promise<Launched> {
-  const userData = userDataPath === undefined ? createUserData() : { path: userDataPath, remove: () => undefined };
+  const userData =
+    userDataPath === undefined ? createUserData() : { path: userDataPath, remove: () => Promise.resolve() };
   const app = await _electron.launch({
     executablePath: hostProgram,
     args: [fixtureDirectory, `--user-data-dir=${userData.path}`],
@@ -83,7 +90,7 @@ export async function launch(env: Variables = {}, userDataPath?: string): Promis
       const processes = descendants(pid);
       await app.close();
       await vi.waitUntil(() => !processes.some(isAlive), patience);
-      userData.remove();
+      await userData.remove();
     },
   };
 }
@@ -121,9 +128,8 @@ export function spawnHost(
     const processes = child.exitCode === null ? descendants(child.pid ?? 0) : [];
     child.kill('SIGKILL');
     await exited;
-    // Chromium follows its pipe a moment later, also that of a host which ended by itself, and writes to its profile until then.
-    await vi.waitUntil(() => !processes.some(isAlive) && !isUsed(own.path), patience);
-    own.remove();
+    await vi.waitUntil(() => !processes.some(isAlive), patience);
+    await own.remove();
   });
   const trace = () => (existsSync(traceFile) ? readFileSync(traceFile, 'utf8').trim().split('\n') : []);
   return { child, userData, trace, output: () => output, exited };

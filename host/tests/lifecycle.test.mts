@@ -130,7 +130,7 @@ test('app.exit ends with its code, with neither before-quit nor will-quit', asyn
   const events = readFileSync(`${trace.path}/trace`, 'utf8');
   expect(events).toContain('app quit 7');
   expect(events).not.toMatch(/before-quit|will-quit/);
-  trace.remove();
+  await trace.remove();
   await host.close();
 });
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host.close();
-  place.remove();
+  await place.remove();
 });
 
 const blocker = (call: 'start' | 'stop' | 'isStarted', id = 0) =>

@@ -60,7 +60,7 @@ test('the line that tells where DevTools listens is repeated, however much Chrom
   const host = spawnHost({ env: { HOST_CHROMIUM: talkative, HOST_TEST: '1' } });
   expect(await host.exited).toBe(70);
   expect(host.output().split('\n')).toContain('DevTools listening on ws://here/');
-  remove();
+  await remove();
 });
 
 test('where there is no Chromium the host says what to install, and ends with 69', async () => {
@@ -85,7 +85,7 @@ test('the wrapper runs from any directory, through a symbolic link, with switche
   });
   host.child.kill('SIGTERM');
   expect(await host.exited).toBe(0);
-  remove();
+  await remove();
 });
 
 test('remote-debugging-port, appended before ready, opens DevTools at 127.0.0.1 on that port', async () => {

@@ -161,5 +161,5 @@ test('localStorage outlives a restart', async () => {
   const after = await launch({}, userData.path);
   expect(await after.page.evaluate(() => localStorage.getItem('kept'))).toBe('yes');
   await after.close();
-  userData.remove();
+  await userData.remove();
 });
