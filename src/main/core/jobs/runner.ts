@@ -89,8 +89,8 @@ export function createRunner(dependencies: Dependencies): Runner {
   const { store, pauses, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
     dependencies;
   const activity = createListeners<boolean>();
-  const alarm = createAlarm(clock, tick);
-  const disk = createDiskWatch({ pauses, clock });
+  const alarm = createAlarm(clock, pump);
+  const disk = createDiskWatch({ pauses, clock, onDefect });
   const probes = createProbes({ pauses, clock });
   const apply = applyOutcome({ store, pauses, clock });
   const flights = createFlights({
@@ -275,6 +275,7 @@ export function createRunner(dependencies: Dependencies): Runner {
     isPumping = true;
     guarded(() => {
       if (isRunning()) {
+        probes.trust(store.get);
         examineNext();
         for (const connectionId of store.busyConnections()) takeUp(connectionId);
         setAlarm();
@@ -291,12 +292,6 @@ export function createRunner(dependencies: Dependencies): Runner {
     // What is over already waits for a free place, not for a time.
     const ahead = times.filter((at): at is number => at !== null && at > now);
     alarm.set(ahead.length > 0 ? Math.min(...ahead) : null);
-  }
-
-  function tick(): void {
-    guarded(() => probes.trust(store.get));
-    void disk.look().catch(onDefect);
-    pump();
   }
 
   /** Nothing of a job that is taken over begins before it is set back to where it can go on. */
@@ -356,12 +351,14 @@ export function createRunner(dependencies: Dependencies): Runner {
       lookAround().catch((error: unknown) => {
         if (!stopping.signal.aborted) onDefect(error);
       });
-      tick();
+      disk.start();
+      pump();
     },
     stop() {
       state = 'stopped';
       stopping.abort();
       alarm.set(null);
+      disk.stop();
       for (const end of subscriptions.splice(0)) end();
       flights.abortAll();
       return flights.landed();

@@ -203,6 +203,21 @@ describe('while the journal cannot be written', () => {
     expect([ids.map(stateOf), paidCalls()]).toEqual([['done'], 1]);
   });
 
+  it('a full disk that is due for a look is looked at again once it can be written', async () => {
+    during = (call) => {
+      if (call === 'upload') lock();
+    };
+    const ids = await start(1, 0);
+    await untilHeld();
+    const problem = { code: 'output/disk-full', facts: { folder, neededBytes: 1 } } as const;
+    const until = Date.now() - 1;
+    queue.pauses.hold({ connectionId: null, reason: 'disk', until, problem });
+    during = () => undefined;
+    unlock();
+    await settled(queue.store, ids);
+    expect([ids.map(stateOf), paidCalls()]).toEqual([['done'], 1]);
+  });
+
   it('new recordings are refused with a reason, and the next start asks about what was paid for', async () => {
     during = (call) => {
       if (call === 'change') lock();
