@@ -1,5 +1,7 @@
 import { defineConfig } from 'playwright/test';
 
+const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
@@ -7,9 +9,9 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 20_000 },
   forbidOnly: true,
-  // Two windows would take the focus from each other; commands have none.
+  // Two windows on one display would take the focus from each other; commands have none.
   projects: [
-    { name: 'windows', testIgnore: 'command-line*', workers: 1 },
+    { name: 'windows', testIgnore: 'command-line*', workers: hasDisplay ? 1 : 3 },
     { name: 'commands', testMatch: 'command-line*', workers: 2 },
   ],
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],

@@ -1,6 +1,8 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
+const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+
 export default defineConfig({
   plugins: [svelte()],
   test: {
@@ -25,11 +27,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Real windows, which would take the focus and the processor from each other: one after the other, when all else is done.
+        // Real windows, when all else is done. On one display they would take the focus from each other.
         test: {
           name: 'windows',
           include: ['{host,scripts/screens}/**/*.test.mts'],
-          maxWorkers: 1,
+          maxWorkers: hasDisplay ? 1 : 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -7,7 +7,7 @@ import { considerAll, logNews, testRoot, wavBytes, withEyes, withTestFolder } fr
 const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
 
 describe('the first look', () => {
-  it('tells everything that is there, and how many names were passed over', () =>
+  it.concurrent('tells everything that is there, and how many names were passed over', () =>
     withEyes(async ({ eyes, log, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'a', 'b'), { recursive: true });
@@ -23,7 +23,7 @@ describe('the first look', () => {
       expect(log.of('sight').map(({ sight }) => sight.mode)).toEqual(['starting', 'watching']);
     }));
 
-  it('neither reads nor follows a link that leads out of the folder, to a file or to a folder', () =>
+  it.concurrent('neither reads nor follows a link that leads out of the folder, to a file or to a folder', () =>
     withEyes(async ({ eyes, log, folder, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(folder, 'outside'));
@@ -45,7 +45,7 @@ describe('the first look', () => {
       expect(log.of('ready')).toEqual([]);
     }));
 
-  it('leaves excluded folders, hidden and temporary names alone', () =>
+  it.concurrent('leaves excluded folders, hidden and temporary names alone', () =>
     withEyes(async ({ eyes, log, root }) => {
       const watched = await testRoot(root, { excluded: [join(root, 'results')] });
       for (const name of ['results', '.cache', '_UNPACK_x', '@eaDir', 'kept']) {
@@ -60,7 +60,7 @@ describe('the first look', () => {
 });
 
 describe('a clock that is set', () => {
-  it('makes no file older than it is: one that was just written still has to be quiet', () =>
+  it.concurrent('makes no file older than it is: one that was just written still has to be quiet', () =>
     withTestFolder(async (folder) => {
       let setBy = 0;
       const clock = { monotonic: () => performance.now(), wallNow: () => Date.now() + setBy };
@@ -85,7 +85,7 @@ describe('a clock that is set', () => {
 });
 
 describe('a root that goes away', () => {
-  it('is offline, tells no file gone, not even for an empty folder in its place, and goes on when it is back', () =>
+  it.concurrent('is offline, tells no file gone, not even for an empty folder in its place, and goes on when it is back', () =>
     withEyes(async ({ eyes, log, folder, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'sub'));
@@ -110,7 +110,7 @@ describe('a root that goes away', () => {
       expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('sub', 'new.wav')]);
     }));
 
-  it('keeps its marker, which goes with it', () =>
+  it.concurrent('keeps its marker, which goes with it', () =>
     withEyes(async ({ root }) => {
       const { identity } = await testRoot(root);
       expect(JSON.parse(await readFile(join(root, '.timbre-folder'), 'utf8'))).toEqual({ id: identity.marker });
@@ -118,7 +118,7 @@ describe('a root that goes away', () => {
 });
 
 describe('files and folders that go away', () => {
-  it('tells files gone that were deleted, alone or with their folder', () =>
+  it.concurrent('tells files gone that were deleted, alone or with their folder', () =>
     withEyes(async ({ eyes, log, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'sub', 'deep'), { recursive: true });
@@ -133,7 +133,7 @@ describe('files and folders that go away', () => {
       expect(log.of('gone').flatMap(({ paths }) => paths)).toHaveLength(2);
     }));
 
-  it('finds files in a folder that was moved within the root', () =>
+  it.concurrent('finds files in a folder that was moved within the root', () =>
     withEyes(async ({ eyes, log, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'old'));
@@ -147,7 +147,7 @@ describe('files and folders that go away', () => {
       await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'b.wav')));
     }));
 
-  it('ends the wait of a file that is deleted at the gate', () =>
+  it.concurrent('ends the wait of a file that is deleted at the gate', () =>
     withEyes(async ({ eyes, log, root }) => {
       const watched = await testRoot(root);
       considerAll(eyes);
@@ -162,7 +162,7 @@ describe('files and folders that go away', () => {
 });
 
 describe('stop', () => {
-  it('wins every race: nothing is told afterwards, whatever is under way', async () => {
+  it.concurrent('wins every race: nothing is told afterwards, whatever is under way', async () => {
     for (const waitMs of [0, 1, 5, 20, 100, 200]) {
       await withEyes(async ({ eyes, log, root }) => {
         const watched = await testRoot(root);

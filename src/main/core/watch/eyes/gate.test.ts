@@ -28,7 +28,7 @@ async function oggWithoutEnd(): Promise<Buffer> {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
 
-it('lets a file through that was renamed into the folder', () =>
+it.concurrent('lets a file through that was renamed into the folder', () =>
   withEyes(async ({ eyes, log, folder, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -41,7 +41,7 @@ it('lets a file through that was renamed into the folder', () =>
     expect(file).toMatchObject({ path: 'new.wav', sha256: sha256(bytes), durationSeconds: 0.5 });
   }));
 
-it('takes a file no sooner than its writer has closed it, however long it pauses, and takes all of it', () =>
+it.concurrent('takes a file no sooner than its writer has closed it, however long it pauses, and takes all of it', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -61,7 +61,7 @@ it('takes a file no sooner than its writer has closed it, however long it pauses
     expect([...log.of('ready'), ...log.of('refused')]).toHaveLength(1);
   }));
 
-it('does not take the full size of a preallocated file for its end', () =>
+it.concurrent('does not take the full size of a preallocated file for its end', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -99,7 +99,7 @@ describe('a writer that nobody can see', () => {
       }
     });
 
-  it('has all the time it needs for a file that it made room for', () =>
+  it.concurrent('has all the time it needs for a file that it made room for', () =>
     withBlindEyes(quick, async (log, root) => {
       const bytes = wavBytes(1, 7);
       const file = await open(join(root.path, 'upload.wav'), 'wx');
@@ -119,7 +119,7 @@ describe('a writer that nobody can see', () => {
       expect(log.of('ready')).toHaveLength(1);
     }));
 
-  it.each(['an Ogg without the mark of its end', 'a WAV with an open length'])(
+  it.concurrent.each(['an Ogg without the mark of its end', 'a WAV with an open length'])(
     'leaves %s, which is taken after a minute',
     (what) =>
       withBlindEyes(quick, async (log, root) => {
@@ -132,7 +132,7 @@ describe('a writer that nobody can see', () => {
       }),
   );
 
-  it('that paused once is waited for longer the next time, also after its file was let through', () =>
+  it.concurrent('that paused once is waited for longer the next time, also after its file was let through', () =>
     withBlindEyes(quick, async (log, root) => {
       await writeFile(join(root.path, 'a.wav'), wavBytes(0.3, 1));
       await log.waitFor('ready');
@@ -141,7 +141,7 @@ describe('a writer that nobody can see', () => {
       await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds > 5);
     }));
 
-  it('keeps nobody waiting for a file that was renamed into the folder', () =>
+  it.concurrent('keeps nobody waiting for a file that was renamed into the folder', () =>
     withBlindEyes(systemSteadyClock, async (log, root) => {
       const path = join(root.path, '.a.part');
       await writeFile(path, wavBytes(0.3));
@@ -152,7 +152,7 @@ describe('a writer that nobody can see', () => {
     }));
 });
 
-it('sees nothing in a download until it has its real name', () =>
+it.concurrent('sees nothing in a download until it has its real name', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -164,7 +164,7 @@ it('sees nothing in a download until it has its real name', () =>
     expect((await log.waitFor('ready')).file.path).toBe('song.wav');
   }));
 
-it('refuses a cut recording, and takes it when it is completed', () =>
+it.concurrent('refuses a cut recording, and takes it when it is completed', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -178,7 +178,7 @@ it('refuses a cut recording, and takes it when it is completed', () =>
     await log.waitFor('ready', ({ file }) => file.path === 'cut.wav');
   }));
 
-it('waits a minute for a recording with an open length, and takes it sooner when it is completed', () =>
+it.concurrent('waits a minute for a recording with an open length, and takes it sooner when it is completed', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -193,7 +193,7 @@ it('waits a minute for a recording with an open length, and takes it sooner when
     expect((await log.waitFor('ready')).file.sha256).toBe(sha256(wavBytes(1)));
   }));
 
-it('takes an Ogg without the mark of its end as soon as its writer has closed it', () =>
+it.concurrent('takes an Ogg without the mark of its end as soon as its writer has closed it', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root, { endings: ['.ogg'] });
     considerAll(eyes);
@@ -208,7 +208,7 @@ it('takes an Ogg without the mark of its end as soon as its writer has closed it
     expect(log.of('waiting').filter(({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60)).toEqual([]);
   }));
 
-it('lets both names of one file through, with one hash', () =>
+it.concurrent('lets both names of one file through, with one hash', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -221,7 +221,7 @@ it('lets both names of one file through, with one hash', () =>
     expect(a.file.signature.inode).toBe(b.file.signature.inode);
   }));
 
-it('loses none of 300 files that come at once, in folders that come with them', () =>
+it.concurrent('loses none of 300 files that come at once, in folders that come with them', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
@@ -236,7 +236,7 @@ it('loses none of 300 files that come at once, in folders that come with them', 
     expect(log.of('ready')).toHaveLength(300);
   }));
 
-it('tells a file again when it changes after it was ready', () =>
+it.concurrent('tells a file again when it changes after it was ready', () =>
   withEyes(async ({ eyes, log, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);

@@ -35,7 +35,7 @@ const withDeafEyes = (
   });
 
 describe('a root whose system tells nothing', () => {
-  it('is polled, with the reason, and a new file is found', () =>
+  it.concurrent('is polled, with the reason, and a new file is found', () =>
     withDeafEyes(undefined, async (eyes, log, root) => {
       const watched = await testRoot(root);
       await writeFile(join(root, 'old.wav'), wavBytes(0.1));
@@ -52,7 +52,7 @@ describe('a root whose system tells nothing', () => {
       await log.waitFor('ready', ({ file }) => file.path === 'moved.wav');
     }));
 
-  it.each([
+  it.concurrent.each([
     ['too-many-folders', 'watch/too-many-folders'],
     ['too-many-files', 'system/too-many-files'],
   ] as const)('says so where the system has %s', (trouble, code) =>
@@ -63,7 +63,7 @@ describe('a root whose system tells nothing', () => {
     }),
   );
 
-  it('finds a file that changed in place a moment after it was new', () =>
+  it.concurrent('finds a file that changed in place a moment after it was new', () =>
     withDeafEyes(undefined, async (eyes, log, root) => {
       eyes.watch(await testRoot(root));
       await log.waitFor('sight', ({ sight: { mode } }) => mode === 'polling');
@@ -86,7 +86,7 @@ const forgetful: typeof createHints = (dependencies) =>
   });
 
 describe('a root whose hints get lost', () => {
-  it('is looked over in any case, and polled after the second look that found what no hint told', () =>
+  it.concurrent('is looked over in any case, and polled after the second look that found what no hint told', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const eyes = createEyes({ listenTo: forgetful, rescanMs: 3000 });
@@ -110,7 +110,7 @@ describe('a root whose hints get lost', () => {
 });
 
 describe('a root that is missing at first', () => {
-  it('is offline until it comes, and is looked at then', () =>
+  it.concurrent('is offline until it comes, and is looked at then', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const watched = await testRoot(root);
@@ -129,7 +129,7 @@ describe('a root that is missing at first', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a root with a name that is no text', () => {
-  it('says which, and goes on', () =>
+  it.concurrent('says which, and goes on', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const watched = await testRoot(root);
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('a root with a name that is no text
 });
 
 describe('a folder that is watched with new rules', () => {
-  it('is looked at from the beginning, by the new ones', () =>
+  it.concurrent('is looked at from the beginning, by the new ones', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const watched = await testRoot(root);
