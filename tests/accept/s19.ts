@@ -110,7 +110,7 @@ export const s19: Scenario = {
       most = Math.max(most, keptBytes() - before);
       catalogue.forgetOwn('test', 'nobody');
       must(error instanceof AppError && error.code !== 'internal', `${name}: ${String(error)}`);
-      must(calls <= 2100, `${name}: ${calls} calls`);
+      must(calls <= 1000, `${name}: ${calls} calls`);
       mostCalls = Math.max(mostCalls, calls);
       await service.stop();
     }

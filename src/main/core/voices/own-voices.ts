@@ -13,7 +13,8 @@ const noSuchList: ReadonlySet<ErrorCode> = new Set([
   'service/not-understood',
 ]);
 
-const mostPages = 1000;
+/** Of each of the two lists: a lookup that goes through both asks no more than a thousand times. */
+const mostPages = 500;
 const mostEntries = 1_000_000;
 
 /**
