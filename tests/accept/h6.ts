@@ -129,8 +129,8 @@ export const h6: Scenario = {
       await checkShown(context, old, folder);
     }
 
-    const count = context.size(4_800, 100_800);
-    const kills = context.size(10, 60);
+    const count = context.size(2_400, 100_800);
+    const kills = context.size(6, 60);
     const versions = [1, 5];
     let inTheMiddle = 0;
     let parts = 0;

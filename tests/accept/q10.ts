@@ -139,7 +139,7 @@ export const q10: Scenario = {
     }
     for (const [k, [way, speech]] of speechDeliveries.entries()) {
       const some = <T>(all: readonly T[]) =>
-        context.full || speech === 'body' ? all : all.filter((_, at) => at % 3 === k % 3);
+        context.full || speech === 'body' ? all : all.filter((_, at) => at % 6 === k % 6);
       for (const [how, fault] of some(speech === 'body' ? spoiltSound : spoiltJson)) {
         spoilt.push([step, { name: `speech by ${way} ${how}`, operation: 'speak', fault, speech }]);
       }

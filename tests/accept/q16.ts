@@ -142,8 +142,8 @@ export const q16: Scenario = {
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
-    const jobs = context.size(30, 500);
-    const kills = context.size(8, 200);
+    const jobs = context.size(20, 500);
+    const kills = context.size(5, 200);
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin });
     const setting = { proxy, token: engine.token, engineFolder: engine.dataDirectory };

@@ -19,7 +19,7 @@ export const r1: Scenario = {
     if ('skipped' in real) return real.skipped;
     const folder = join(context.folder, 'made');
     await mkdir(folder);
-    const sources = someOf(real.files, context.size(40, 400));
+    const sources = someOf(real.files, context.size(16, 400));
     const others = await mapSome([...sources.entries()], async ([at, { path }]) => {
       const ending = made[at % made.length] ?? 'mp3';
       const to = join(folder, `${at}.${ending}`);

@@ -148,7 +148,7 @@ export const r2: Scenario = {
     await mkdir(folder);
     const sources = someOf(
       real.files.filter(({ seconds }) => seconds > 0.5 && seconds < 10),
-      oddities.length * context.size(3, 6),
+      oddities.length * context.size(1, 6),
     );
     context.note('making odd ones');
     const odd = await mapSome([...sources.entries()], async ([at, { path }]): Promise<Recording | string> => {

@@ -30,7 +30,7 @@ export const r3: Scenario = {
   async run(context) {
     const real = await realRecordings(context, 600);
     if ('skipped' in real) return real.skipped;
-    const files = context.full ? real.files : someOf(real.files, 200);
+    const files = context.full ? real.files : someOf(real.files, 100);
     const wrong: string[] = [];
     for (const { name, path, seconds } of files) {
       const decoded = await decodedSeconds(path).catch((error: unknown) => {
@@ -50,7 +50,7 @@ export const r3: Scenario = {
     convert.runner.start();
     const short = someOf(
       real.files.filter(({ seconds }) => seconds > 0.3 && seconds < context.size(2, 30)),
-      60,
+      context.size(24, 60),
     );
     const off: string[] = [];
     for (let at = 0; at < short.length; at += together) {

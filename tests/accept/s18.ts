@@ -20,7 +20,6 @@ const mutantMs = 100;
 const mostCtrlCMs = 2000;
 /** A command has begun by then. */
 const firstMs = 800;
-const decodeMs = 8000;
 /** The best of some looks counts: the first ones compile code. */
 const looks = 3;
 
@@ -30,9 +29,16 @@ interface Told {
 }
 
 /** Looks at them, or decodes them, in a process of its own; the most memory that one of them took. */
-async function costOf({ fork }: ScenarioContext, what: 'look' | 'decode', paths: readonly string[], mostBytes: number) {
+async function costOf(
+  { fork, size }: ScenarioContext,
+  what: 'look' | 'decode',
+  paths: readonly string[],
+  mostBytes: number,
+) {
   const module = new URL('./sounds/decode-process.ts', import.meta.url);
-  const child = fork(module, [what, String(decodeMs), ...paths], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(module, [what, String(size(2000, 8000)), ...paths], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   const told: Told[] = [];
   child.on('message', (message) => told.push(message as Told));
   await once(child, 'exit');

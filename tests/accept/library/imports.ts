@@ -63,7 +63,7 @@ export const h13: Scenario = {
     let shapes = 0;
     let refused = 0;
     for (const entries of [1, 2, 10, 100, 1000]) {
-      for (const sizeBytes of [0, 1, 4096, 1_000_000]) {
+      for (const sizeBytes of context.full ? [0, 1, 4096, 1_000_000] : [entries % 10, 1_000_000]) {
         const sound = Buffer.alloc(sizeBytes, entries);
         const content = { sizeBytes, sha256: hashOf(sound) };
         const lines = Array.from({ length: entries }, (_, k) => lineOf(`${k}.wav`, content));
@@ -83,7 +83,7 @@ export const h13: Scenario = {
       }
     }
     for (const lie of [0, 5, 2e9, 4e9, 0xfffffffe]) {
-      for (const real of [100, 1_000_000]) {
+      for (const real of context.full ? [100, 1_000_000] : [lie % 2 ? 100 : 1_000_000]) {
         const sound = Buffer.alloc(real, 7);
         const content = { sizeBytes: lie, sha256: hashOf(sound) };
         const name = `audio/${content.sha256}.wav`;
@@ -175,7 +175,7 @@ export const h15: Scenario = {
     await library.data();
     execFileSync('mkfifo', [at('pipe')]);
     await mkdir(at('folder'));
-    const bytes = context.size(64e6, 512e6);
+    const bytes = context.size(24e6, 512e6);
     const paths = [
       at('pipe'),
       at('folder'),
