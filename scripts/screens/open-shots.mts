@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import { chromium, type Page } from 'playwright';
 import { chromiumPath } from '../chromium-path.mts';
 import { bundleFake } from './bundle-fake.mts';
@@ -23,7 +23,13 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   const [fake, server] = await Promise.all([bundleFake(), servePage(renderer)]);
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--force-color-profile=srgb'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
+      '--autoplay-policy=no-user-gesture-required',
+      '--force-color-profile=srgb',
+    ],
   });
   // A closed shot leaves its page to the next one: a new context takes as long as the page itself.
   const free: Page[] = [];
@@ -71,20 +77,22 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   };
 }
 
-/** What axe finds against WCAG 2.2, levels A and AA. */
+/** What axe finds against WCAG 2.2, levels A and AA. The page has no frames. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .options({
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const results = await (globalThis as typeof globalThis & { axe: typeof axe }).axe.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
       resultTypes: ['violations'],
       preload: false,
-    })
-    .setLegacyMode(true)
-    .analyze();
+      iframes: false,
+    });
+    return results.violations.map(({ id, help, nodes }) => ({ id, help, targets: nodes.map(({ target }) => target) }));
+  });
   return violations.map(
-    ({ id, help, nodes }) =>
-      `axe ${id}: ${help}; ${nodes
-        .map(({ target }) => target.join(' '))
+    ({ id, help, targets }) =>
+      `axe ${id}: ${help}; ${targets
+        .map((target) => target.join(' '))
         .slice(0, 3)
         .join(' | ')}`,
   );

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { expect, test } from 'vitest';
+import { root } from '../root.mts';
+import { findClipped } from './find-clipped.mts';
+import { createShotOpener } from './open-shots.mts';
+import { shots } from './shots.mts';
+
+/** A window and its zoom: the page is laid out in the window's size divided by the zoom. */
+const windows = [
+  { width: 800, height: 600, zoom: 1 },
+  { width: 3840, height: 2160, zoom: 1 },
+  { width: 3840, height: 2160, zoom: 0.5 },
+  { width: 1280, height: 800, zoom: 2 },
+  { width: 800, height: 600, zoom: 3 },
+] as const;
+/** As many as there are cores. */
+const atOnce = 2;
+
+const views = shots.filter(({ isView = false, repeats = false }) => isView && !repeats);
+
+/** Runs in the page after each Tab: what has the focus, and where it cannot be seen. */
+function focused(): { readonly name: string; readonly isHidden: boolean; readonly key: number } | null {
+  const marked = globalThis as typeof globalThis & { order?: Element[] };
+  const order = (marked.order ??= []);
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  if (!order.includes(element)) order.push(element);
+  const box = element.getBoundingClientRect();
+  const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);
+  const seen = [0.5, 0.1, 0.9].some((part) => {
+    const top = document.elementFromPoint(x, box.top + box.height * part);
+    return top !== null && (element.contains(top) || top.contains(element) || top.closest('label')?.contains(element));
+  });
+  const label = element.getAttribute('aria-label') ?? element.getAttribute('title') ?? element.textContent;
+  return {
+    name: `<${element.tagName.toLowerCase()}> "${label.trim().replaceAll(/\s+/g, ' ').slice(0, 40)}"`,
+    isHidden: !seen,
+    key: order.indexOf(element),
+  };
+}
+
+/** Runs in the page: controls that Tab should reach; what stands in a list, a grid or a group is reached by arrow keys. */
+function unreached(): string[] {
+  const { order = [] } = globalThis as typeof globalThis & { order?: Element[] };
+  const modal = [...document.querySelectorAll('dialog[open]')].at(-1);
+  const controls = (modal ?? document).querySelectorAll<HTMLElement>(
+    'button, input, select, textarea, summary, a[href], [tabindex="0"]',
+  );
+  const radios = new Set(order.map((element) => (element as HTMLInputElement).name).filter(Boolean));
+  return [...controls]
+    .filter((control) => control.tabIndex >= 0 && !control.matches(':disabled') && control.checkVisibility())
+    .filter((control) => !(control instanceof HTMLInputElement && control.type === 'radio' && radios.has(control.name)))
+    .filter((control) => !order.includes(control))
+    .map((control) => control.outerHTML.slice(0, 120));
+}
+
+async function walk(page: Page): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const seen = new Set<number>();
+  await page.evaluate(() => void delete (globalThis as typeof globalThis & { order?: Element[] }).order);
+  for (let presses = 0; presses < 200; presses++) {
+    await page.keyboard.press('Tab');
+    const now = await page.evaluate(focused);
+    // Past the last one the focus leaves the page, and comes back at the first.
+    if (now === null) continue;
+    if (seen.has(now.key)) break;
+    seen.add(now.key);
+    if (now.isHidden) faults.push(`has the focus and cannot be seen: ${now.name}`);
+  }
+  if (seen.size === 0) faults.push('Tab reaches nothing');
+  return [...faults, ...(await page.evaluate(unreached)).map((control) => `is not reached by Tab: ${control}`)];
+}
+
+test(
+  'U5: every control is whole and reached by Tab from 800 x 600 to 3,840 x 2,160, zoomed from 50 to 300 %',
+  { timeout: 300_000 },
+  async () => {
+    const opener = await createShotOpener(join(root, 'out/renderer'));
+    const faults: string[] = [];
+    const waiting = [...views];
+
+    async function lookAtNext(): Promise<void> {
+      for (let view = waiting.shift(); view; view = waiting.shift()) {
+        const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
+        for (const { width, height, zoom } of windows) {
+          await page.setViewportSize({ width: Math.floor(width / zoom), height: Math.floor(height / zoom) });
+          for (const fault of [...(await page.evaluate(findClipped)), ...(await walk(page))]) {
+            faults.push(`${view.name} at ${width} x ${height}, ${zoom * 100} %: ${fault}`);
+          }
+        }
+        await close();
+      }
+    }
+
+    try {
+      await Promise.all(Array.from({ length: atOnce }, lookAtNext));
+    } finally {
+      await opener.close();
+    }
+    expect(faults).toEqual([]);
+  },
+);
