@@ -32,6 +32,7 @@ import { createSpawnService } from './electron/spawn-service.ts';
 import { stopBeforeQuit } from './electron/stop-before-quit.ts';
 import { announceData } from './handlers/announce-data.ts';
 import { createHandlers } from './handlers/create-handlers.ts';
+import { createPlaces } from './handlers/places.ts';
 
 const here = import.meta.dirname;
 const folder = ownDataFolder();
@@ -96,7 +97,9 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
 
   const dialogs = createDialogs({ window: window.current, words: desktop.words });
   core.connections.onChanged(emit.connections.changed);
+  const places = createPlaces();
   const handlers = createHandlers({
+    places,
     core,
     settings,
     media,
@@ -141,7 +144,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     },
   });
   const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
-  serveBridge(ipcMain, answers, window.owns);
+  serveBridge(ipcMain, { answers, onGivenPath: places.give, isOurWindow: window.owns });
 
   return {
     show: window.show,

@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { Bridge } from '../shared/bridge.ts';
+import { givenPathChannel, type Bridge } from '../shared/bridge.ts';
 import { channelsOf } from '../shared/contract-types.ts';
 import { contract } from '../shared/contract.ts';
 import type { Reply } from '../shared/reply.ts';
@@ -23,7 +23,12 @@ const bridge: Bridge<File> = {
     ipcRenderer.on(channel, heard);
     return () => void ipcRenderer.off(channel, heard);
   },
-  pathForFile: (file) => webUtils.getPathForFile(file),
+  pathForFile(file) {
+    const path = webUtils.getPathForFile(file);
+    // Main takes no path that only the page names.
+    if (path !== '') ipcRenderer.send(givenPathChannel, path);
+    return path;
+  },
 };
 
 contextBridge.exposeInMainWorld('bridge', bridge);

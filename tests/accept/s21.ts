@@ -10,6 +10,7 @@ import { createMediaRegistry } from '../../src/main/core/media/media-registry.ts
 import { createSettingsStore } from '../../src/main/core/settings/settings-store.ts';
 import { createTextDesk } from '../../src/main/core/speech/text-desk.ts';
 import { createHandlers } from '../../src/main/handlers/create-handlers.ts';
+import { createPlaces } from '../../src/main/handlers/places.ts';
 import { contract } from '../../src/shared/contract.ts';
 import { inputSchemas } from '../../src/shared/schemas/inputs.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
@@ -156,8 +157,10 @@ export const s21: Scenario = {
       chooseFile: none,
       chooseText: none,
     };
+    const places = createPlaces();
     const handlers = createHandlers({
       core,
+      places,
       settings: () => Promise.resolve(store),
       media: createMediaRegistry({ randomBytes }),
       draw: () => Promise.reject(new Error('nothing is drawn')),
@@ -243,7 +246,7 @@ export const s21: Scenario = {
     await say('app:chooseFolder');
     await say('settings:update', { outputFolder: chosen });
     must(store.get().outputFolder === chosen, 'a folder that a dialog gave is refused');
-    let places = 0;
+    let refusedPlaces = 0;
     for (const place of [
       ...[context.folder, '/', '/etc', `${chosen}x`, `${chosen}/..`, `${chosen}/../watchedx`, `${watched}/../x`],
       ...[
@@ -258,8 +261,9 @@ export const s21: Scenario = {
         ` ${chosen}`,
       ],
     ]) {
-      places += 1;
+      refusedPlaces += 1;
       await mustRefuse('settings:update', { outputFolder: place });
+      await mustRefuse('jobs:add', { paths: [join(chosen, 'a.wav'), place], settings: settingsOf(place).conversion });
       await mustRefuse('history:again', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
       for (const settings of [settingsOf(place), settingsOf(watched, place)]) {
         await mustRefuse('watch:preview', { settings });
@@ -297,6 +301,13 @@ export const s21: Scenario = {
     );
     must(unexpected.length === 0, unexpected.join(', '));
     await core.stop();
-    return { channels: answers.size, calls, internal: 0, 'paths outside': 0, 'places refused': places, proxies: 4 };
+    return {
+      channels: answers.size,
+      calls,
+      internal: 0,
+      'paths outside': 0,
+      'places refused': refusedPlaces,
+      proxies: 4,
+    };
   },
 };

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events';
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
+import { givenPathChannel } from '../../shared/bridge.ts';
 import { channelsOf } from '../../shared/contract-types.ts';
 import { contract } from '../../shared/contract.ts';
 import type { Answer } from '../core/bridge/answers.ts';
@@ -11,14 +13,18 @@ const channels = channelsOf(contract, 'request');
 function serve() {
   const handlers = new Map<string, Parameters<IpcMain['handle']>[1]>();
   const answer = vi.fn<Answer>(() => Promise.resolve({ ok: true, value: 1 }));
-  serveBridge(
-    { handle: (channel, handler) => void handlers.set(channel, handler) },
-    new Map(channels.map((channel) => [channel, answer])),
-    (id) => id === ourWindow,
-  );
+  const onGivenPath = vi.fn<(path: string) => void>();
+  const emitter = new EventEmitter() as IpcMain;
+  emitter.handle = (channel, handler) => void handlers.set(channel, handler);
+  serveBridge(emitter, {
+    answers: new Map(channels.map((channel) => [channel, answer])),
+    onGivenPath,
+    isOurWindow: (id) => id === ourWindow,
+  });
   const call = (channel: string, event: unknown): unknown =>
     handlers.get(channel)?.(event as IpcMainInvokeEvent, undefined);
-  return { call, answer };
+  const give = (event: unknown, path: unknown) => emitter.emit(givenPathChannel, event, path);
+  return { call, answer, give, onGivenPath };
 }
 
 const own = { parent: null, origin: 'app://timbre' };
@@ -47,5 +53,23 @@ describe('every channel', () => {
     const { call, answer } = serve();
     for (const channel of channels) expect(() => call(channel, event)).toThrow(`${channel}: refused`);
     expect(answer).not.toHaveBeenCalled();
+  });
+});
+
+describe('the path of a file that a person gave', () => {
+  it('is taken from the preload of our own page, and only as text', () => {
+    const { give, onGivenPath } = serve();
+    for (const path of ['/a.wav', null, 5, {}]) give({ sender: { id: ourWindow }, senderFrame: own }, path);
+    expect(onGivenPath.mock.calls).toEqual([['/a.wav']]);
+  });
+
+  it.each(Object.entries(strangers))('is not taken from %s', (_name, event) => {
+    const { give, onGivenPath } = serve();
+    give(event, '/a.wav');
+    expect(onGivenPath).not.toHaveBeenCalled();
+  });
+
+  it('is no channel that a page can name', () => {
+    expect([...channels, ...channelsOf(contract, 'event')]).not.toContain(givenPathChannel);
   });
 });

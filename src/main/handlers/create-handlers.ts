@@ -13,7 +13,7 @@ import { createHistoryHandlers } from './history.ts';
 import { createHistoryFileHandlers, type HistoryDesktop, type HistoryFileDependencies } from './history-files.ts';
 import { createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createModelHandlers, type RecordingDialog } from './models.ts';
-import { createPlaces } from './places.ts';
+import type { Places } from './places.ts';
 import { createSettingsHandlers, type ProxyDialog } from './settings.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createVoiceHandlers } from './voices.ts';
@@ -21,6 +21,7 @@ import { createWatchHandlers, type FileDialog } from './watch.ts';
 
 interface Dependencies {
   readonly core: Core;
+  readonly places: Places;
   readonly settings: () => Promise<SettingsStore>;
   readonly media: MediaRegistry;
   readonly draw: DrawSound;
@@ -35,15 +36,27 @@ interface Dependencies {
 
 /** What main answers to the page, one room a group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } = dependencies;
-  const places = createPlaces();
+  const { core, places, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } =
+    dependencies;
   return {
-    app: createAppHandlers({ ...app, chooseFolder: async () => places.chosen(await app.chooseFolder()) }),
+    app: createAppHandlers({
+      ...app,
+      async chooseFiles() {
+        const paths = await app.chooseFiles();
+        paths.forEach(places.give);
+        return paths;
+      },
+      async chooseFolder() {
+        const folder = await app.chooseFolder();
+        if (folder !== null) places.give(folder);
+        return folder;
+      },
+    }),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
-    jobs: createJobHandlers({ ...core, ...desktop, media, settings, draw }),
+    jobs: createJobHandlers({ ...core, ...desktop, media, places, settings, draw }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media, places }),
     history: {
       ...createHistoryHandlers({ ...core, media }),

@@ -13,6 +13,7 @@ import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings/settings-store.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
+import type { Places } from './places.ts';
 import { rowsInMessage } from './rows-in-message.ts';
 
 /** What of the desktop the queue needs. */
@@ -25,6 +26,7 @@ export interface JobDesktop {
 interface Dependencies extends JobDesktop {
   readonly queue: () => Promise<Queue>;
   readonly media: MediaRegistry;
+  readonly places: Pick<Places, 'mustBeKnown'>;
   readonly connections: ConnectionBook;
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
@@ -34,7 +36,7 @@ interface Dependencies extends JobDesktop {
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { queue, media, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
+  const { queue, media, places, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<Order> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -60,6 +62,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
 
   return {
     add: async ({ paths, settings: conversion }) => {
+      // A file without a path is counted, and told.
+      for (const path of paths) if (path !== '') places.mustBeKnown(path);
       const { intake } = await queue();
       return counts(await intake.add(paths, await order(conversion), signal));
     },

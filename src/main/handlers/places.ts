@@ -1,34 +1,31 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
 
 /**
- * Where a page may let Timbre read and write: in folders that a dialog of the system gave to this run of the app, and in those in use.
- * A page that was taken over can name any other one, and gets no further.
+ * What a page may let Timbre read and write: files and folders that a person gave to this run of the app, in a dialog of the system or
+ * by dropping them, folders in use, and what is inside of these. A page that was taken over can name any other path, and gets no further.
  */
 export interface Places {
-  /** Gives back what a dialog chose; from now on a page may name it. */
-  chosen(folder: string | null): string | null;
-  /** Throws `request/invalid` for a folder that is neither chosen, nor in use, nor inside of one. Null names none. */
-  mustBeKnown(folder: string | null, inUse: readonly (string | null)[]): void;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  give(path: string): void;
+  /** Throws `request/invalid` for a path that is neither given, nor in use, nor inside of one. Null names none. */
+  mustBeKnown(path: string | null, inUse?: readonly (string | null)[]): void;
 }
 
 export function createPlaces(): Places {
-  const known = new Set<string>();
+  const given = new Set<string>();
   return {
-    chosen(folder) {
-      if (folder !== null) known.add(resolve(folder));
-      return folder;
-    },
-    mustBeKnown(folder, inUse) {
-      if (folder === null) return;
-      const all = [...known, ...inUse.filter((place) => place !== null)];
-      if (isAbsolute(folder) && all.some((place) => isWithin(place, folder))) return;
-      throw new AppError('request/invalid', `${folder} was chosen in no dialog`);
+    give: (path) => void given.add(resolve(path)),
+    mustBeKnown(path, inUse = []) {
+      if (path === null) return;
+      const used = new Set(inUse.flatMap((place) => (place === null ? [] : [resolve(place)])));
+      let place = resolve(path);
+      while (isAbsolute(path)) {
+        if (given.has(place) || used.has(place)) return;
+        const parent = dirname(place);
+        if (parent === place) break;
+        place = parent;
+      }
+      throw new AppError('request/invalid', `${path} was given by nobody`);
     },
   };
 }

@@ -18,6 +18,7 @@ import { createTextDesk } from '../../../src/main/core/speech/text-desk.ts';
 import type { SpawnService } from '../../../src/main/core/spawn-service.ts';
 import { announceData } from '../../../src/main/handlers/announce-data.ts';
 import { createHandlers } from '../../../src/main/handlers/create-handlers.ts';
+import { createPlaces } from '../../../src/main/handlers/places.ts';
 import { createClient } from '../../../src/shared/client.ts';
 import type { Client } from '../../../src/shared/contract-types.ts';
 import { contract, type Contract } from '../../../src/shared/contract.ts';
@@ -171,8 +172,10 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const soundReader = createSoundReader({ workerUrl: soundWorker });
   const folds = createFoldCache({ folder: dataFolder });
   const choose = () => Promise.resolve(person.answer);
+  const places = createPlaces();
   const handlers = createHandlers({
     core,
+    places,
     settings: () => Promise.resolve(store),
     media,
     draw: createDrawSound({ soundReader, cache: folds }),
@@ -310,6 +313,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
         engine: 'v5',
         format: '.wav',
       } as const;
+      paths.forEach(places.give);
       const { added, refused } = await api.jobs.add({ paths, settings: { ...conversion, ...change } });
       return endedSince(before, added + refused);
     },

@@ -21,7 +21,8 @@ describe('the first look', () => {
       expect(paths.sort()).toEqual([join('a', 'b', 'two.WAV'), 'one.wav']);
       await log.waitFor('sight', isWatching);
       expect(log.of('sight').map(({ sight }) => sight.mode)).toEqual(['starting', 'watching']);
-    }));
+    }),
+  );
 
   it.concurrent('neither reads nor follows a link that leads out of the folder, to a file or to a folder', () =>
     withEyes(async ({ eyes, log, folder, root }) => {
@@ -43,7 +44,8 @@ describe('the first look', () => {
       eyes.consider('root', ['link.wav']);
       expect(await log.waitFor('refused')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
       expect(log.of('ready')).toEqual([]);
-    }));
+    }),
+  );
 
   it.concurrent('leaves excluded folders, hidden and temporary names alone', () =>
     withEyes(async ({ eyes, log, root }) => {
@@ -56,7 +58,8 @@ describe('the first look', () => {
       eyes.watch(watched);
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2 });
       expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('kept', 'a.wav')]);
-    }));
+    }),
+  );
 });
 
 describe('a clock that is set', () => {
@@ -81,40 +84,45 @@ describe('a clock that is set', () => {
       }
       expect(log.of('ready')).toHaveLength(2);
       await eyes.stop();
-    }));
+    }),
+  );
 });
 
 describe('a root that goes away', () => {
-  it.concurrent('is offline, tells no file gone, not even for an empty folder in its place, and goes on when it is back', () =>
-    withEyes(async ({ eyes, log, folder, root }) => {
-      const watched = await testRoot(root);
-      await mkdir(join(root, 'sub'));
-      await writeFile(join(root, 'sub', 'a.wav'), wavBytes(0.1));
-      await writeFile(join(root, 'b.wav'), wavBytes(0.1));
-      eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
-      log.clear();
+  it.concurrent(
+    'is offline, tells no file gone, not even for an empty folder in its place, and goes on when it is back',
+    () =>
+      withEyes(async ({ eyes, log, folder, root }) => {
+        const watched = await testRoot(root);
+        await mkdir(join(root, 'sub'));
+        await writeFile(join(root, 'sub', 'a.wav'), wavBytes(0.1));
+        await writeFile(join(root, 'b.wav'), wavBytes(0.1));
+        eyes.watch(watched);
+        await log.waitFor('sight', isWatching);
+        log.clear();
 
-      await rename(root, join(folder, 'away'));
-      const missing = await log.waitFor('sight', ({ sight }) => sight.mode === 'offline');
-      expect(missing.sight.problems).toEqual([{ code: 'watch/missing', facts: { folder: root } }]);
-      await mkdir(root);
-      await log.waitFor('sight', ({ sight }) => sight.problems[0]?.code === 'watch/another-folder');
-      await rm(root, { recursive: true });
-      await rename(join(folder, 'away'), root);
-      await writeFile(join(root, 'sub', 'new.wav'), wavBytes(0.1));
-      await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('sub', 'new.wav')));
-      await log.waitFor('sight', isWatching);
-      expect(log.of('gone')).toEqual([]);
-      // What was known before is no news.
-      expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('sub', 'new.wav')]);
-    }));
+        await rename(root, join(folder, 'away'));
+        const missing = await log.waitFor('sight', ({ sight }) => sight.mode === 'offline');
+        expect(missing.sight.problems).toEqual([{ code: 'watch/missing', facts: { folder: root } }]);
+        await mkdir(root);
+        await log.waitFor('sight', ({ sight }) => sight.problems[0]?.code === 'watch/another-folder');
+        await rm(root, { recursive: true });
+        await rename(join(folder, 'away'), root);
+        await writeFile(join(root, 'sub', 'new.wav'), wavBytes(0.1));
+        await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('sub', 'new.wav')));
+        await log.waitFor('sight', isWatching);
+        expect(log.of('gone')).toEqual([]);
+        // What was known before is no news.
+        expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('sub', 'new.wav')]);
+      }),
+  );
 
   it.concurrent('keeps its marker, which goes with it', () =>
     withEyes(async ({ root }) => {
       const { identity } = await testRoot(root);
       expect(JSON.parse(await readFile(join(root, '.timbre-folder'), 'utf8'))).toEqual({ id: identity.marker });
-    }));
+    }),
+  );
 });
 
 describe('files and folders that go away', () => {
@@ -131,7 +139,8 @@ describe('files and folders that go away', () => {
       await rm(join(root, 'sub'), { recursive: true });
       await log.waitFor('gone', ({ paths }) => paths.includes(join('sub', 'deep', 'b.wav')));
       expect(log.of('gone').flatMap(({ paths }) => paths)).toHaveLength(2);
-    }));
+    }),
+  );
 
   it.concurrent('finds files in a folder that was moved within the root', () =>
     withEyes(async ({ eyes, log, root }) => {
@@ -145,7 +154,8 @@ describe('files and folders that go away', () => {
       await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'a.wav')));
       await writeFile(join(root, 'new', 'b.wav'), wavBytes(0.1));
       await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'b.wav')));
-    }));
+    }),
+  );
 
   it.concurrent('ends the wait of a file that is deleted at the gate', () =>
     withEyes(async ({ eyes, log, root }) => {
@@ -158,7 +168,8 @@ describe('files and folders that go away', () => {
       await rm(join(root, 'a.wav'));
       expect((await log.waitFor('gone')).paths).toEqual(['a.wav']);
       expect(log.of('ready')).toEqual([]);
-    }));
+    }),
+  );
 });
 
 describe('stop', () => {

@@ -39,7 +39,8 @@ it.concurrent('lets a file through that was renamed into the folder', () =>
     await rename(join(folder, 'new.wav'), join(root, 'new.wav'));
     const { file } = await log.waitFor('ready');
     expect(file).toMatchObject({ path: 'new.wav', sha256: sha256(bytes), durationSeconds: 0.5 });
-  }));
+  }),
+);
 
 it.concurrent('takes a file no sooner than its writer has closed it, however long it pauses, and takes all of it', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -59,7 +60,8 @@ it.concurrent('takes a file no sooner than its writer has closed it, however lon
     const ready = await log.waitFor('ready');
     expect(ready.file.sha256).toBe(sha256(bytes));
     expect([...log.of('ready'), ...log.of('refused')]).toHaveLength(1);
-  }));
+  }),
+);
 
 it.concurrent('does not take the full size of a preallocated file for its end', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -77,7 +79,8 @@ it.concurrent('does not take the full size of a preallocated file for its end', 
     const ready = await log.waitFor('ready');
     expect(ready.file.sha256).toBe(sha256(bytes));
     expect(log.of('ready')).toHaveLength(1);
-  }));
+  }),
+);
 
 describe('a writer that nobody can see', () => {
   /** Ten seconds pass in one; what the wall clock says is worth nothing beside it. */
@@ -117,7 +120,8 @@ describe('a writer that nobody can see', () => {
       const ready = await log.waitFor('ready');
       expect(ready.file.sha256).toBe(sha256(bytes));
       expect(log.of('ready')).toHaveLength(1);
-    }));
+    }),
+  );
 
   it.concurrent.each(['an Ogg without the mark of its end', 'a WAV with an open length'])(
     'leaves %s, which is taken after a minute',
@@ -139,7 +143,8 @@ describe('a writer that nobody can see', () => {
       log.clear();
       await writeFile(join(root.path, 'a.wav'), wavBytes(0.4, 2));
       await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds > 5);
-    }));
+    }),
+  );
 
   it.concurrent('keeps nobody waiting for a file that was renamed into the folder', () =>
     withBlindEyes(systemSteadyClock, async (log, root) => {
@@ -149,7 +154,8 @@ describe('a writer that nobody can see', () => {
       await rename(path, join(root.path, 'a.wav'));
       await log.waitFor('ready');
       expect(log.of('waiting').map(({ wait }) => wait.kind)).toEqual(['reading']);
-    }));
+    }),
+  );
 });
 
 it.concurrent('sees nothing in a download until it has its real name', () =>
@@ -162,7 +168,8 @@ it.concurrent('sees nothing in a download until it has its real name', () =>
     expect(log.of('seen')).toEqual([]);
     await rename(join(root, 'song.wav.part'), join(root, 'song.wav'));
     expect((await log.waitFor('ready')).file.path).toBe('song.wav');
-  }));
+  }),
+);
 
 it.concurrent('refuses a cut recording, and takes it when it is completed', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -176,7 +183,8 @@ it.concurrent('refuses a cut recording, and takes it when it is completed', () =
     expect(log.of('ready')).toEqual([]);
     await writeFile(join(root, 'cut.wav'), bytes);
     await log.waitFor('ready', ({ file }) => file.path === 'cut.wav');
-  }));
+  }),
+);
 
 it.concurrent('waits a minute for a recording with an open length, and takes it sooner when it is completed', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -191,7 +199,8 @@ it.concurrent('waits a minute for a recording with an open length, and takes it 
     expect([...log.of('ready'), ...log.of('refused')]).toEqual([]);
     await writeFile(path, wavBytes(1));
     expect((await log.waitFor('ready')).file.sha256).toBe(sha256(wavBytes(1)));
-  }));
+  }),
+);
 
 it.concurrent('takes an Ogg without the mark of its end as soon as its writer has closed it', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -206,7 +215,8 @@ it.concurrent('takes an Ogg without the mark of its end as soon as its writer ha
     await file.close();
     expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
     expect(log.of('waiting').filter(({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60)).toEqual([]);
-  }));
+  }),
+);
 
 it.concurrent('lets both names of one file through, with one hash', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -219,7 +229,8 @@ it.concurrent('lets both names of one file through, with one hash', () =>
     const b = await log.waitFor('ready', ({ file }) => file.path === 'b.wav');
     expect(a.file.sha256).toBe(b.file.sha256);
     expect(a.file.signature.inode).toBe(b.file.signature.inode);
-  }));
+  }),
+);
 
 it.concurrent('loses none of 300 files that come at once, in folders that come with them', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -234,7 +245,8 @@ it.concurrent('loses none of 300 files that come at once, in folders that come w
     }
     await Promise.all(names.map((name) => log.waitFor('ready', ({ file }) => file.path === name)));
     expect(log.of('ready')).toHaveLength(300);
-  }));
+  }),
+);
 
 it.concurrent('tells a file again when it changes after it was ready', () =>
   withEyes(async ({ eyes, log, root }) => {
@@ -247,4 +259,5 @@ it.concurrent('tells a file again when it changes after it was ready', () =>
     await writeFile(join(root, 'a.wav'), wavBytes(0.4, 9));
     const second = await log.waitFor('ready', ({ file }) => file.sha256 !== first.file.sha256);
     expect(second.file.sha256).toBe(sha256(wavBytes(0.4, 9)));
-  }));
+  }),
+);

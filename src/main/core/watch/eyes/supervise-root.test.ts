@@ -50,7 +50,8 @@ describe('a root whose system tells nothing', () => {
       await rename(join(root, 'sub', 'new.wav'), join(root, 'moved.wav'));
       await log.waitFor('gone', ({ paths }) => paths.includes(join('sub', 'new.wav')));
       await log.waitFor('ready', ({ file }) => file.path === 'moved.wav');
-    }));
+    }),
+  );
 
   it.concurrent.each([
     ['too-many-folders', 'watch/too-many-folders'],
@@ -73,7 +74,8 @@ describe('a root whose system tells nothing', () => {
       await writeFile(join(root, 'a.wav'), wavBytes(0.2));
       const second = await log.waitFor('seen');
       expect(second.files[0]?.signature.sizeBytes).toBeGreaterThan(first.files[0]?.signature.sizeBytes ?? 0);
-    }));
+    }),
+  );
 });
 
 /** A system that tells of a canary and of nothing else. */
@@ -106,7 +108,8 @@ describe('a root whose hints get lost', () => {
       const { sight } = await log.waitFor('sight');
       expect(sight).toMatchObject({ mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
       await eyes.stop();
-    }));
+    }),
+  );
 });
 
 describe('a root that is missing at first', () => {
@@ -125,7 +128,8 @@ describe('a root that is missing at first', () => {
       await log.waitFor('sight', ({ sight }) => sight.mode === 'watching');
       expect(log.of('sight').map(({ sight }) => sight.mode)).toEqual(['offline', 'starting', 'watching']);
       await eyes.stop();
-    }));
+    }),
+  );
 });
 
 describe.runIf(process.platform === 'linux')('a root with a name that is no text', () => {
@@ -144,7 +148,8 @@ describe.runIf(process.platform === 'linux')('a root with a name that is no text
       const facts = { name: 'Pr\uFFFDsentation.wav', count: 1 };
       expect(sight.problems).toEqual([{ code: 'watch/unreadable-name', facts }]);
       await eyes.stop();
-    }));
+    }),
+  );
 });
 
 describe('a folder that is watched with new rules', () => {
@@ -169,5 +174,6 @@ describe('a folder that is watched with new rules', () => {
       eyes.rescan();
       await eyes.stop();
       expect(log.news).toEqual([]);
-    }));
+    }),
+  );
 });
