@@ -10,7 +10,7 @@ import { parse } from 'valibot';
 import { systemClock } from '../src/main/core/clock.ts';
 import { createConnectionBook } from '../src/main/core/connections/connection-book.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
-import { openQueue } from '../src/main/core/jobs/open-queue.ts';
+import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../src/main/core/jobs/settled.ts';
 import { defaultNameTemplate } from '../src/shared/name-template.ts';
 import { createHttp } from '../src/main/core/voice-service/http.ts';

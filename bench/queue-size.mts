@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { systemClock } from '../src/main/core/clock.ts';
 import { createConnectionBook } from '../src/main/core/connections/connection-book.ts';
-import { openQueue } from '../src/main/core/jobs/open-queue.ts';
+import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
 import { defaultNameTemplate } from '../src/shared/name-template.ts';
 import { createHttp } from '../src/main/core/voice-service/http.ts';

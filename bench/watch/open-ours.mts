@@ -4,7 +4,7 @@ import { systemClock } from '../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
 import { openDatabase } from '../../src/main/core/database/open-database.ts';
 import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.ts';
-import { createQueue } from '../../src/main/core/jobs/open-queue.ts';
+import { createQueue } from '../../src/main/core/jobs/create-queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../src/main/core/watch/create-watch.ts';
 import type { FolderView } from '../../src/main/core/watch/watch.ts';

@@ -1,16 +1,12 @@
-/**
- * C0, DEL, C1 and what turns the direction of text round: a terminal would act on them in place of showing them. Names, texts and
- * sentences may come from a service or from another computer.
- */
-// eslint-disable-next-line no-control-regex -- these are meant
-const acting = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+import { controlCharacters } from '../shared/control-characters.ts';
 
 /** One line for a terminal: white space is a space, and what a terminal would act on is one sign each. */
-export const printable = (text: string): string => text.replace(/[\t\n\v\f\r]+/g, ' ').replace(acting, '\ufffd');
+export const printable = (text: string): string =>
+  text.replace(/[\t\n\v\f\r]+/g, ' ').replace(controlCharacters, '\ufffd');
 
 /** JSON in ASCII wherever a terminal would act on a character; a program reads the same text. */
 export const printableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(acting, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(controlCharacters, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Made for the first text that is not plain: it takes 20 ms. */
 let graphemes: Intl.Segmenter | undefined;

@@ -26,7 +26,7 @@ const bridge: Bridge<File> = {
   pathForFile(file) {
     const path = webUtils.getPathForFile(file);
     // Main takes no path that only the page names.
-    if (path !== '') ipcRenderer.send(givenPathChannel, path);
+    if (path !== '') void ipcRenderer.invoke(givenPathChannel, path);
     return path;
   },
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
 import { readFileConnection } from '../../src/main/core/connections/file-connection.ts';
-import { openQueue } from '../../src/main/core/jobs/open-queue.ts';
+import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../src/main/core/jobs/settled.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import type { ErrorCode } from '../../src/shared/error-code.ts';

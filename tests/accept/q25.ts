@@ -6,7 +6,7 @@ import { systemClock } from '../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
 import { createStoredConnections, enterToken } from '../../src/main/core/connections/stored-connections.ts';
 import { openDatabase } from '../../src/main/core/database/open-database.ts';
-import { openQueue } from '../../src/main/core/jobs/open-queue.ts';
+import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../src/main/core/jobs/settled.ts';
 import { createSecretStore } from '../../src/main/core/secrets/secret-store.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';

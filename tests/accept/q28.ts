@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
-import { openQueue } from '../../src/main/core/jobs/open-queue.ts';
+import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { makeSources } from './queue/make-sources.ts';
 import { openCase } from './queue/open-case.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { systemClock } from '../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
-import { openQueue } from '../../src/main/core/jobs/open-queue.ts';
+import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../src/main/core/jobs/settled.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { replyJson, startScriptedService } from '../../src/main/fakes/scripted-service.ts';

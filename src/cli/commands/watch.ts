@@ -1,7 +1,7 @@
 import { systemClock } from '../../main/core/clock.ts';
 import { localConnectionId } from '../../main/core/connections/local-connection.ts';
 import { unlessAborted } from '../../main/core/unless-aborted.ts';
-import type { Queue } from '../../main/core/jobs/open-queue.ts';
+import type { Queue } from '../../main/core/jobs/create-queue.ts';
 import type { WatchPreview } from '../../shared/wire/watch.ts';
 import { mustSaveIn, namedFolder, wantedVoice } from '../check-first.ts';
 import type { Invocation, Run } from '../command.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../main/core/clock.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import type { Queue } from '../../main/core/jobs/open-queue.ts';
+import type { Queue } from '../../main/core/jobs/create-queue.ts';
 import { settledOrStuck } from '../../main/core/jobs/settled.ts';
 import type { Invocation } from '../command.ts';
 import type { Session } from '../session.ts';

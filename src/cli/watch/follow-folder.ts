@@ -1,4 +1,4 @@
-import type { Queue } from '../../main/core/jobs/open-queue.ts';
+import type { Queue } from '../../main/core/jobs/create-queue.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import type { Watch } from '../../main/core/watch/watch.ts';
 import type { Pause } from '../../shared/wire/pause.ts';

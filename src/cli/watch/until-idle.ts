@@ -1,4 +1,4 @@
-import type { Queue } from '../../main/core/jobs/open-queue.ts';
+import type { Queue } from '../../main/core/jobs/create-queue.ts';
 import { isHopeless } from '../../main/core/jobs/settled.ts';
 import type { Clock } from '../../main/core/clock.ts';
 import type { Watch } from '../../main/core/watch/watch.ts';

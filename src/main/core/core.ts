@@ -6,7 +6,7 @@ import { createLocalConnection } from './connections/local-connection.ts';
 import { createLocalEngine } from './connections/local-engine.ts';
 import { createDatabaseChores } from './database/database-chores.ts';
 import { keepPrivate } from './data-folder.ts';
-import type { Queue } from './jobs/open-queue.ts';
+import type { Queue } from './jobs/create-queue.ts';
 import type { Data, DataDependencies } from './open-data.ts';
 import { createKeychain } from './secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';

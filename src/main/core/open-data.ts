@@ -10,7 +10,7 @@ import { localConnectionName } from './connections/local-connection.ts';
 import { createStoredConnections, type StoredConnections } from './connections/stored-connections.ts';
 import { isDamage } from './database/damage.ts';
 import { openDatabase } from './database/open-database.ts';
-import { createQueue, type Queue } from './jobs/open-queue.ts';
+import { createQueue, type Queue } from './jobs/create-queue.ts';
 import { createHistory, type History } from './library/history.ts';
 import { createHistoryFiles, type HistoryFiles } from './library/history-files.ts';
 import { shelfOf } from './library/shelf-of.ts';

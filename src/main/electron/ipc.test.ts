@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
 import { givenPathChannel } from '../../shared/bridge.ts';
@@ -14,16 +13,17 @@ function serve() {
   const handlers = new Map<string, Parameters<IpcMain['handle']>[1]>();
   const answer = vi.fn<Answer>(() => Promise.resolve({ ok: true, value: 1 }));
   const onGivenPath = vi.fn<(path: string) => void>();
-  const emitter = new EventEmitter() as IpcMain;
-  emitter.handle = (channel, handler) => void handlers.set(channel, handler);
-  serveBridge(emitter, {
-    answers: new Map(channels.map((channel) => [channel, answer])),
-    onGivenPath,
-    isOurWindow: (id) => id === ourWindow,
-  });
-  const call = (channel: string, event: unknown): unknown =>
-    handlers.get(channel)?.(event as IpcMainInvokeEvent, undefined);
-  const give = (event: unknown, path: unknown) => emitter.emit(givenPathChannel, event, path);
+  serveBridge(
+    { handle: (channel, handler) => void handlers.set(channel, handler) },
+    {
+      answers: new Map(channels.map((channel) => [channel, answer])),
+      onGivenPath,
+      isOurWindow: (id) => id === ourWindow,
+    },
+  );
+  const call = (channel: string, event: unknown, input?: unknown): unknown =>
+    handlers.get(channel)?.(event as IpcMainInvokeEvent, input);
+  const give = (event: unknown, path: unknown) => call(givenPathChannel, event, path);
   return { call, answer, give, onGivenPath };
 }
 
@@ -65,7 +65,7 @@ describe('the path of a file that a person gave', () => {
 
   it.each(Object.entries(strangers))('is not taken from %s', (_name, event) => {
     const { give, onGivenPath } = serve();
-    give(event, '/a.wav');
+    expect(() => give(event, '/a.wav')).toThrow('refused');
     expect(onGivenPath).not.toHaveBeenCalled();
   });
 

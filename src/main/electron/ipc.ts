@@ -1,10 +1,10 @@
-import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent } from 'electron';
+import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { givenPathChannel } from '../../shared/bridge.ts';
 import { appOrigin } from '../core/media/app-origin.ts';
 import type { Answer } from '../core/bridge/answers.ts';
 
 /** Our own page, itself: no frame inside it, no page of another origin, no window that we did not make, no frame that is gone. */
-function isOurPage(event: IpcMainEvent | IpcMainInvokeEvent, isOurWindow: (contentsId: number) => boolean): boolean {
+function isOurPage(event: IpcMainInvokeEvent, isOurWindow: (contentsId: number) => boolean): boolean {
   const frame = event.senderFrame;
   return frame !== null && frame.parent === null && frame.origin === appOrigin && isOurWindow(event.sender.id);
 }
@@ -17,14 +17,11 @@ interface Served {
 }
 
 /** Puts each answer behind its channel. A stranger gets an exception: an answer of any form would tell it that it was heard. */
-export function serveBridge(
-  ipcMain: Pick<IpcMain, 'handle' | 'on'>,
-  { answers, onGivenPath, isOurWindow }: Served,
-): void {
-  ipcMain.on(givenPathChannel, (event, path: unknown) => {
-    if (isOurPage(event, isOurWindow) && typeof path === 'string') onGivenPath(path);
-  });
-  for (const [channel, answer] of answers) {
+export function serveBridge(ipcMain: Pick<IpcMain, 'handle'>, { answers, onGivenPath, isOurWindow }: Served): void {
+  const give = (path: unknown) => {
+    if (typeof path === 'string') onGivenPath(path);
+  };
+  for (const [channel, answer] of [...answers, [givenPathChannel, give] as const]) {
     ipcMain.handle(channel, (event, input: unknown) => {
       if (!isOurPage(event, isOurWindow)) throw new Error(`${channel}: refused`);
       return answer(input);

@@ -1,7 +1,7 @@
 import type { Contract } from '../../shared/contract.ts';
 import type { Emitters } from '../../shared/contract-types.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
-import type { Queue } from '../core/jobs/open-queue.ts';
+import type { Queue } from '../core/jobs/create-queue.ts';
 import { toPause } from '../core/jobs/pauses.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import { rowsInMessage } from './rows-in-message.ts';

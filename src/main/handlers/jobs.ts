@@ -6,7 +6,7 @@ import type { ConversionSettings } from '../../shared/wire/settings.ts';
 import type { ConnectionBook } from '../core/connections/connection-book.ts';
 import type { Order } from '../core/jobs/intake.ts';
 import { toJobInfo } from '../core/jobs/job-info.ts';
-import type { Queue } from '../core/jobs/open-queue.ts';
+import type { Queue } from '../core/jobs/create-queue.ts';
 import { toPause } from '../core/jobs/pauses.ts';
 import { soundOf, type DrawSound } from '../core/library/draw-sound.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';

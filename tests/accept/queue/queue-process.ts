@@ -8,7 +8,7 @@ import { createLocalEngine } from '../../../src/main/core/connections/local-engi
 import { openDatabase } from '../../../src/main/core/database/open-database.ts';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
-import { createQueue } from '../../../src/main/core/jobs/open-queue.ts';
+import { createQueue } from '../../../src/main/core/jobs/create-queue.ts';
 import { settled } from '../../../src/main/core/jobs/settled.ts';
 import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';

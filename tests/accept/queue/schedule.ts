@@ -7,7 +7,8 @@ import { createConnectionBook } from '../../../src/main/core/connections/connect
 import { hasEnded, type Job } from '../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import type { StoreNews } from '../../../src/main/core/jobs/job-store.ts';
-import { openQueue, type Queue } from '../../../src/main/core/jobs/open-queue.ts';
+import type { Queue } from '../../../src/main/core/jobs/create-queue.ts';
+import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import type { JobState } from '../../../src/shared/wire/job.ts';

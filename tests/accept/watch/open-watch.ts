@@ -7,7 +7,7 @@ import { createConnectionBook } from '../../../src/main/core/connections/connect
 import { openDatabase } from '../../../src/main/core/database/open-database.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
-import { createQueue, type Queue } from '../../../src/main/core/jobs/open-queue.ts';
+import { createQueue, type Queue } from '../../../src/main/core/jobs/create-queue.ts';
 import { createHttp, type Http } from '../../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../../src/main/core/watch/create-watch.ts';
 import type { Eyes } from '../../../src/main/core/watch/eyes/eyes.ts';

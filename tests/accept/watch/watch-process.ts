@@ -3,7 +3,7 @@ import { createConnectionBook } from '../../../src/main/core/connections/connect
 import { readFileConnection } from '../../../src/main/core/connections/file-connection.ts';
 import { openDatabase } from '../../../src/main/core/database/open-database.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
-import { createQueue } from '../../../src/main/core/jobs/open-queue.ts';
+import { createQueue } from '../../../src/main/core/jobs/create-queue.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../../src/main/core/watch/create-watch.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';

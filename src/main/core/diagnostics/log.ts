@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { controlCharacters } from '../../../shared/control-characters.ts';
 import { createSecrets, struck } from '../secrets/strike-secrets.ts';
 
 /** What went wrong without anybody having been told, in two files of the data folder that only this user can read. */
@@ -34,10 +35,8 @@ const withoutCredentials = (text: string): string =>
     .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${struck}`)
     .replace(/\b(bearer|token|authorization)(["']?\s*[:=]?\s+)[^\s"',]{4,}/gi, `$1$2${struck}`);
 
-/** Control characters could change what a terminal shows of the file. */
 const printable = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+  text.replace(controlCharacters, (sign) => (sign === '\n' || sign === '\t' ? sign : '\ufffd'));
 
 export function createLog({ folder, now, echo }: Dependencies): Log {
   const path = join(folder, 'timbre.log');

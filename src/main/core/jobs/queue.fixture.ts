@@ -14,7 +14,8 @@ import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { Intake, Order } from './intake.ts';
 import type { ConversionJob, Job } from './job.ts';
-import { openQueue, type Queue } from './open-queue.ts';
+import type { Queue } from './create-queue.ts';
+import { openQueue } from './open-queue.fixture.ts';
 import { settled } from './settled.ts';
 
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');

@@ -12,7 +12,8 @@ import { createConnectionBook } from '../connections/connection-book.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { testVoice } from './job.fixture.ts';
-import { openQueue, type Queue } from './open-queue.ts';
+import type { Queue } from './create-queue.ts';
+import { openQueue } from './open-queue.fixture.ts';
 import { settled } from './settled.ts';
 
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');

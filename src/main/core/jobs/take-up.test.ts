@@ -7,7 +7,8 @@ import { createConnectionBook } from '../connections/connection-book.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { SpeechOrder } from './intake.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
-import { openQueue, type Queue } from './open-queue.ts';
+import type { Queue } from './create-queue.ts';
+import { openQueue } from './open-queue.fixture.ts';
 
 const { connection, voice, settings } = speechJob();
 const order: SpeechOrder = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };

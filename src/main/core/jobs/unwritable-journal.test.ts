@@ -14,7 +14,7 @@ import { openDatabase } from '../database/open-database.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { Order } from './intake.ts';
 import { testVoice } from './job.fixture.ts';
-import { createQueue, type Queue } from './open-queue.ts';
+import { createQueue, type Queue } from './create-queue.ts';
 import { settled } from './settled.ts';
 
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');

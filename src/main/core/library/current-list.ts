@@ -2,10 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
 import type { HistoryList, QueryFault } from '../../../shared/wire/history.ts';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
-import type { Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
 import type { CountedList } from './count-list.ts';
-import { createEntrySearch } from './entry-search.ts';
+import type { EntrySearch } from './entry-search.ts';
 import type { CountRequest } from './history-worker.ts';
 import type { Match } from './match-of.ts';
 
@@ -33,7 +32,7 @@ export interface CurrentList {
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly search: EntrySearch;
   /** Module of the thread: `./history-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
   onDefect(error: unknown): void;
@@ -41,12 +40,11 @@ interface Dependencies {
 
 const pageRows = 100;
 
-export function createCurrentList({ database, clock, workerUrl, onDefect }: Dependencies): CurrentList {
+export function createCurrentList({ database, search, workerUrl, onDefect }: Dependencies): CurrentList {
   const path = database.location();
   if (path === null) throw new Error('history is counted by a second connection, and a database in memory has none');
   const pool = createWorkerPool<CountRequest, CountedList>({ workerUrl });
   const listeners = createListeners<HistoryList>();
-  const search = createEntrySearch(database, clock);
   let list = 0;
   let latest: { readonly list: number; readonly counted: CountedList } | undefined;
   let counting = new AbortController();

@@ -15,7 +15,7 @@ import type { Clock } from '../clock.ts';
 import { cannotWrite } from '../database/write-gate.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Queue } from '../jobs/open-queue.ts';
+import type { Queue } from '../jobs/create-queue.ts';
 import { nameKey } from '../outputs/name-key.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { againWith, askAgain } from './again-with.ts';

@@ -96,8 +96,8 @@ const idsAtOnce = 2000;
 
 export function createHistory({ database, clock, store, writes, workerUrl, onDefect }: Dependencies): History {
   const reader = createEntryReader(database, onDefect);
-  const current = createCurrentList({ database, clock, workerUrl, onDefect });
   const entries = createEntrySearch(database, clock);
+  const current = createCurrentList({ database, search: entries, workerUrl, onDefect });
   const marks = createHistoryMarks(database, writes);
   const news = createNewsTeller(database, store, onDefect);
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import { createListeners } from '../listeners.ts';
-import type { Queue } from '../jobs/open-queue.ts';
+import type { Queue } from '../jobs/create-queue.ts';
 import type { JobSource } from '../jobs/job.ts';
 import type { StoreNews } from '../jobs/job-store.ts';
 import type { SpawnService } from '../spawn-service.ts';

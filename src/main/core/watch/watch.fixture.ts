@@ -10,7 +10,7 @@ import { createConnectionBook } from '../connections/connection-book.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
-import { createQueue, type Queue } from '../jobs/open-queue.ts';
+import { createQueue, type Queue } from '../jobs/create-queue.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { createWatch } from './create-watch.ts';
 import type { FolderView, Watch } from './watch.ts';

@@ -6,7 +6,6 @@ import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-book.ts';
 import { AppError } from '../../../shared/app-error.ts';
 import { emptyLog } from '../database/empty-log.ts';
-import { openDatabase } from '../database/open-database.ts';
 import { cannotWrite, createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { createIntake, type Intake } from './intake.ts';
 import type { JobStore } from './job-store.ts';
@@ -45,24 +44,6 @@ export interface QueueDependencies {
   readonly threadUrl?: (name: 'look-worker') => URL;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
-}
-
-/** Opens the data folder's queue, and its database with it. It stands still until its runner is started. Errors as of `openDatabase`. */
-export async function openQueue(dependencies: QueueDependencies): Promise<Queue> {
-  const database = await openDatabase(dependencies.dataFolder);
-  try {
-    const queue = createQueue(database, dependencies);
-    return {
-      ...queue,
-      async stop() {
-        await queue.stop();
-        if (database.isOpen) database.close();
-      },
-    };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }
 
 function lifeLockIn(dataFolder: string): LifeLock {
