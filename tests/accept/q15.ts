@@ -13,7 +13,7 @@ export const q15: Scenario = {
   title: 'random lives of the queue: whatever people and services do, the journal keeps its promises',
   async run(context) {
     const sources = await makeSources(join(context.folder, 'in'), 12, 0.1);
-    const schedules = context.size(24, 1000);
+    const schedules = context.size(16, 1000);
     let jobs = 0;
     let steps = 0;
     let mostAtOnce = 0;

@@ -43,7 +43,9 @@ function startCommand(context: ScenarioContext, { dataFolder, outputFolder, file
     { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { ...process.env, TIMBRE_TOKEN: token } },
   );
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  return { child, exited };
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-1000)));
+  return { child, exited, said: () => said };
 }
 
 /** Resolves when the command has told of so many changes. */
@@ -98,7 +100,10 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
   await lines(victim.child, jobsEach + context.random.integer(1, jobsEach));
   victim.child.kill('SIGKILL');
   await victim.exited;
-  for (const { exited } of others) must((await exited)[0] === 0, 'a command that nobody killed failed');
+  for (const { exited, said } of others) {
+    const [code] = await exited;
+    must(code === 0, `a command that nobody killed ended with ${String(code)}: ${said()}`);
+  }
 
   context.note(`${policy}: the app takes up what the killed command left`);
   await untilEnded(setting.dataFolder);

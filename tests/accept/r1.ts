@@ -15,7 +15,7 @@ export const r1: Scenario = {
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
-    const real = await realRecordings(context, 600);
+    const real = await realRecordings(context, 520);
     if ('skipped' in real) return real.skipped;
     const folder = join(context.folder, 'made');
     await mkdir(folder);

@@ -142,7 +142,7 @@ export const r2: Scenario = {
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
-    const real = await realRecordings(context, 600);
+    const real = await realRecordings(context, 520);
     if ('skipped' in real) return real.skipped;
     const folder = join(context.folder, 'odd');
     await mkdir(folder);

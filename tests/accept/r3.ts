@@ -28,9 +28,9 @@ export const r3: Scenario = {
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
-    const real = await realRecordings(context, 600);
+    const real = await realRecordings(context, 520);
     if ('skipped' in real) return real.skipped;
-    const files = context.full ? real.files : someOf(real.files, 100);
+    const files = context.full ? real.files : someOf(real.files, 60);
     const wrong: string[] = [];
     for (const { name, path, seconds } of files) {
       const decoded = await decodedSeconds(path).catch((error: unknown) => {

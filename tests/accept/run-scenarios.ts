@@ -40,9 +40,11 @@ function table(rows: readonly Row[]): readonly string[] {
 
 /** As many as keep two cores busy: most wait for a process, a disk or a timeout half of their time. */
 const atOnce = 4;
+/** Those that judge a clock leave the processor alone for most of their time. */
+const aloneAtOnce = 2;
 
 /**
- * Runs all of them and answers with the exit code: 1 when any failed. Those that judge a measure run one after the other, in full sizes
+ * Runs all of them and answers with the exit code: 1 when any failed. Those that judge a measure run when the rest is over, in full sizes
  * all do; the rest runs side by side.
  */
 export async function runScenarios({ scenarios, write, onVerdict, ...options }: Options): Promise<0 | 1> {
@@ -73,7 +75,8 @@ export async function runScenarios({ scenarios, write, onVerdict, ...options }: 
   const mustWait = ({ alone = false }: ListedScenario) => full || alone;
   const together = scenarios.filter((one) => !mustWait(one));
   await Promise.all(Array.from({ length: atOnce }, () => work(together)));
-  await work(scenarios.filter(mustWait));
+  const alone = scenarios.filter(mustWait);
+  await Promise.all(Array.from({ length: full ? 1 : aloneAtOnce }, () => work(alone)));
 
   const ran = scenarios.flatMap((scenario) => rows.get(scenario) ?? []);
   if (ran.length > 1) table(ran).forEach(write);

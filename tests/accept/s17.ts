@@ -142,7 +142,7 @@ async function pesterEngine(context: ScenarioContext) {
     () => say(engine, large(head(upload, form, largeBytes) + part('cover'))),
     () => say(engine, large(head(upload, form, largeBytes, 'Bearer nonsense') + part('audioFile'))),
   ];
-  const messages = context.size(200, 4000);
+  const messages = context.size(100, 4000);
   async function sayAll(): Promise<void> {
     for (let k = 0; k < messages; k += 1) await kinds[k % kinds.length]?.();
     for (const one of tooMuch) await one();
