@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../root.mts';
-import { createShotOpener, findViolations } from './open-shots.mts';
+import { createShotOpener, findViolations, settle } from './open-shots.mts';
 import { shots } from './shots.mts';
 
 /** As many as there are cores, and one that waits for its page. */
@@ -21,11 +21,7 @@ test('axe finds no violation of WCAG A or AA in any view and state', { timeout: 
         // Every other one is dark: each kind of part is seen in both.
         const colorScheme = k % 2 === 0 ? 'light' : 'dark';
         const { page, close } = await opener.open(shot, { width: 1200, height: 800, colorScheme });
-        // Colours are checked as they are after a transition.
-        await page.evaluate(() => {
-          for (const animation of document.getAnimations())
-            if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
-        });
+        await settle(page);
         faults.push(...(await findViolations(page)).map((fault) => `${shot.name}: ${fault}`));
         await close();
       } catch (error) {

@@ -77,6 +77,14 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   };
 }
 
+/** Lays the page out anew and ends its transitions: what is judged is what stays. */
+export const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    for (const animation of document.getAnimations())
+      if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+  });
+
 /** What axe finds against WCAG 2.2, levels A and AA. The page has no frames. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
 import { root } from '../root.mts';
 import { findClipped } from './find-clipped.mts';
-import { createShotOpener } from './open-shots.mts';
+import { createShotOpener, settle } from './open-shots.mts';
 import { shots } from './shots.mts';
 
 /** A window and its zoom: the page is laid out in the window's size divided by the zoom. In large ones nothing more hides than in small ones. */
@@ -85,6 +85,7 @@ test(
         const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
         for (const { width, height, zoom, isWalked } of windows) {
           await page.setViewportSize({ width: Math.floor(width / zoom), height: Math.floor(height / zoom) });
+          await settle(page);
           for (const fault of [...(await page.evaluate(findClipped)), ...(isWalked ? await walk(page) : [])]) {
             faults.push(`${view.name} at ${width} x ${height}, ${zoom * 100} %: ${fault}`);
           }

@@ -44,8 +44,8 @@ const atOnce = 4;
 const aloneAtOnce = 2;
 
 /**
- * Runs all of them and answers with the exit code: 1 when any failed. Those that judge a measure run when the rest is over, in full sizes
- * all do; the rest runs side by side.
+ * Runs all of them side by side and answers with the exit code: 1 when any failed. Those that judge a clock come last, two at a time; in
+ * full sizes each runs alone.
  */
 export async function runScenarios({ scenarios, write, onVerdict, ...options }: Options): Promise<0 | 1> {
   const { seed, full, keep, signal } = options;
