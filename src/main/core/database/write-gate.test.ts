@@ -128,6 +128,31 @@ describe('a database that cannot be written', () => {
     expect(notes()).toEqual([]);
   });
 
+  it('is tried by one timer, more and more seldom, where what reads it at the end of a hold begins the next one', async () => {
+    const waits: number[] = [];
+    const broken = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let asleep = 0;
+    let most = 0;
+    const sleep = async (ms: number) => {
+      waits.push(ms);
+      most = Math.max(most, (asleep += 1));
+      await new Promise(setImmediate);
+      asleep -= 1;
+    };
+    const other = createWriteGate({ database, clock: { now: Date.now, sleep }, onDefect: expect.unreachable });
+    const end = other.onChanged(() => {
+      if (other.heldSince() !== null) return;
+      if (waits.length < 10) other.holdFor(broken);
+      else resolve();
+    });
+    other.holdFor(broken);
+    await promise;
+    end();
+    other.stop();
+    expect([most, waits]).toEqual([1, [100, 200, 400, 800, 1600, 2000, 2000, 2000, 2000, 2000]]);
+  });
+
   it('is known by a lock that another process holds', async () => {
     const other = new DatabaseSync(join(folder, databaseName));
     other.exec('BEGIN IMMEDIATE');

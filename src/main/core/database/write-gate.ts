@@ -66,13 +66,18 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   const readVersion = database.prepare('PRAGMA user_version');
   let heldSince: number | null = null;
   let isFlushing = false;
+  let isRetrying = false;
+  let isImpatient = false;
 
   /** Another process that holds the database has been waited for once; from then on nobody waits on this thread. */
   function withoutBusyWait<T>(work: () => T): T {
+    if (isImpatient) return work();
+    isImpatient = true;
     database.exec('PRAGMA busy_timeout = 0');
     try {
       return work();
     } finally {
+      isImpatient = false;
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     }
   }
@@ -110,10 +115,17 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     changes.tell();
   }
 
+  /** One timer for any number of holds: what hears that a hold is over may begin the next one at once. */
   async function retry(): Promise<void> {
-    for (let waitMs = firstRetryMs; heldSince !== null; waitMs = Math.min(2 * waitMs, maxRetryMs)) {
-      await clock.sleep(waitMs, stopping.signal);
-      flush();
+    if (isRetrying) return;
+    isRetrying = true;
+    try {
+      for (let waitMs = firstRetryMs; heldSince !== null; waitMs = Math.min(2 * waitMs, maxRetryMs)) {
+        await clock.sleep(waitMs, stopping.signal);
+        flush();
+      }
+    } finally {
+      isRetrying = false;
     }
   }
 
