@@ -14,6 +14,8 @@ export interface SpaceReservations {
    * folder takes no file.
    */
   reserve(job: Job): Promise<void>;
+  /** Counts the result of a job that is paid for already, and has to fit beside what others reserve. Never rejects. */
+  expect(job: Job): Promise<void>;
   release(jobId: string): void;
 }
 
@@ -52,27 +54,42 @@ export function expectedBytes(job: Job): number {
 export function createSpaceReservations(dataFolder: string): SpaceReservations {
   const reservations = new Map<string, Reservation>();
 
-  const missingOf = async ({ bytes, temporaryPath }: Reservation): Promise<number> => {
-    const written = await stat(temporaryPath).then(
-      ({ size }) => size,
-      () => 0,
-    );
-    return Math.max(0, bytes - written);
-  };
+  /** How much of each result is on the disk already, by job. */
+  async function writtenBytes(): Promise<ReadonlyMap<string, number>> {
+    const sizes = [...reservations].map(async ([id, { temporaryPath }]) => {
+      const size = await stat(temporaryPath).then(
+        (stats) => stats.size,
+        () => 0,
+      );
+      return [id, size] as const;
+    });
+    return new Map(await Promise.all(sizes));
+  }
 
   return {
     async reserve(job) {
       const folder = outputFolder(job);
       const bytes = expectedBytes(job);
+      const written = await writtenBytes();
       const [target, data] = await Promise.all([spaceAt(folder), spaceAt(dataFolder)]);
       if (data.freeBytes < journalBytes) throw diskFull(dataFolder, journalBytes);
-      const others = [...reservations].filter(([id, { device }]) => id !== job.id && device === target.device);
-      const missing = await Promise.all(others.map(([, reservation]) => missingOf(reservation)));
-      const reserved = missing.reduce((sum, one) => sum + one, target.device === data.device ? journalBytes : 0);
+      // From here to the entry nothing is waited for: others that asked meanwhile are among the reservations.
+      const reserved = [...reservations]
+        .filter(([id, { device }]) => id !== job.id && device === target.device)
+        .map(([id, other]) => Math.max(0, other.bytes - (written.get(id) ?? 0)))
+        .reduce((sum, one) => sum + one, target.device === data.device ? journalBytes : 0);
       if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
       reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
       // A folder that takes no file would be found out only when the result is there.
       await (await openOutput(folder, job.id)).discard();
+    },
+    async expect(job) {
+      const folder = outputFolder(job);
+      // A folder that is away takes nothing, and the download says so.
+      const target = await spaceAt(folder).catch(() => null);
+      if (!target) return;
+      const temporaryPath = temporaryPathOf(folder, job.id);
+      reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
     },
     release: (jobId) => void reservations.delete(jobId),
   };

@@ -206,6 +206,7 @@ export function createRunner(dependencies: Dependencies): Runner {
       await context.commit(() => apply(job, outcome));
       return;
     }
+    if (job.state === 'converted') await space.expect(job);
     let current = job;
     for (let step = stepOf(current); step; step = stepOf(current)) {
       signal.throwIfAborted();
