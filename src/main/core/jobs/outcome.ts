@@ -33,7 +33,7 @@ const maxDownloads = 5;
 const maxAttempts = 6;
 
 const hourMs = 3_600_000;
-const diskCheckMs = 2000;
+export const diskCheckMs = 2000;
 
 /** A state in which nothing is under way, where a step that certainly had no effect can begin anew. */
 export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobState {

@@ -17,7 +17,7 @@ import { hasEnded, type ConversionJob, type Job, type JobConnection } from './jo
 import type { JobStore, StoreNews } from './job-store.ts';
 import { outcomeOfKill, sweepAfterKill } from './left-behind.ts';
 import { createMachineSleep, slept } from './machine-sleep.ts';
-import { outcomeOf, stateAtRest } from './outcome.ts';
+import { diskCheckMs, outcomeOf, stateAtRest } from './outcome.ts';
 import type { Pauses } from './pauses.ts';
 import { createProbes } from './probes.ts';
 import type { SpaceReservations } from './reserve-space.ts';
@@ -158,6 +158,10 @@ export function createRunner(dependencies: Dependencies): Runner {
         // The service answered, if only to refuse this one: whatever held the connection up is over.
         if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.reached(job);
         apply(job, outcomeOf(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }));
+        // Sound that came in a reply did not fit: nothing more is paid for before there is room.
+        if (problem.code === 'output/disk-full' && job.state === 'converting') {
+          pauses.hold({ connectionId: null, reason: 'disk', until: clock.now() + diskCheckMs, problem });
+        }
       }, signal);
     } catch (defect) {
       if (signal.aborted) return;

@@ -39,9 +39,11 @@ export function outputError(error: unknown, folder: string): unknown {
   });
 }
 
-/** For a caller that looked before it wrote: `neededBytes` do not fit. */
-export const diskFull = (folder: string, neededBytes: number): AppError =>
-  new AppError('output/disk-full', `${folder}: ${neededBytes} bytes do not fit`, { facts: { folder, neededBytes } });
+/** For a caller that knows that `neededBytes` do not fit; `reason` is the system's word, where it was the system that said so. */
+export const diskFull = (folder: string, neededBytes: number, reason?: string): AppError =>
+  new AppError('output/disk-full', `${folder}: ${neededBytes} bytes do not fit`, {
+    facts: { folder, neededBytes, ...(reason !== undefined && { reason }) },
+  });
 
 /** Does work in a folder; errors of the file system come out as `AppError` with that folder. */
 export async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {

@@ -60,8 +60,9 @@ async function download(
     );
     return await output.finish();
   } catch (error) {
-    const isFull = error instanceof AppError && error.code === 'output/disk-full';
-    throw isFull && announced.bytes !== null ? diskFull(folder, announced.bytes) : error;
+    if (!(error instanceof AppError) || error.code !== 'output/disk-full' || announced.bytes === null) throw error;
+    const reason = error.problem.facts?.['reason'];
+    throw diskFull(folder, announced.bytes, typeof reason === 'string' ? reason : undefined);
   }
 }
 
