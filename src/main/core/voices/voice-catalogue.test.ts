@@ -202,6 +202,17 @@ describe('the voice of an id', () => {
     expect(error.code).toBe(calls === 2 ? 'voice/not-found' : 'service/endless-list');
   });
 
+  it('finds an own voice behind a catalogue without an end, and a voice on the last page that there may be', async () => {
+    const long = await start(({ url }, response) => {
+      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+      if (url.includes('/models/')) return replyJson(response, { models: [model], pagination: {} });
+      replyJson(response, { page, limit: 10, total: 1e6, voices: [voice(`v${page}`)] });
+    });
+    connections.put(long.connection());
+    expect(await catalogue.voice('test', 'm')).toMatchObject({ id: 'm' });
+    expect(await catalogue.voice('test', 'v499')).toMatchObject({ id: 'v499' });
+  });
+
   it('ends looking for an own voice in a list without an end', async () => {
     let asked = 0;
     const endless = await start(({ url }, response) => {

@@ -97,8 +97,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
       const { voices, total, limit } = await page(connectionId, { page: number, limit: pageLimit });
       const found = voices.find(({ id }) => id === voiceId);
       if (found) return found;
-      const goesOn = listing.add(voices, total);
-      if (!goesOn || (number + 1) * limit >= total) return undefined;
+      if ((number + 1) * limit >= total || !listing.add(voices, total)) return undefined;
     }
   }
 
@@ -108,14 +107,26 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     return found;
   }
 
+  /** A catalogue without an end hides no voice of the person's own. */
+  async function searchEverywhere(connectionId: string, voiceId: string): Promise<Voice | undefined> {
+    let endless: AppError | undefined;
+    try {
+      const voice = await search(connectionId, voiceId);
+      if (voice) return voice;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'service/endless-list') throw error;
+      endless = error;
+    }
+    const own = await searchOwn(connectionId, voiceId);
+    if (!own && endless) throw endless;
+    return own;
+  }
+
   return {
     page,
     async voice(connectionId, voiceId) {
       if (voiceId === '') throw new AppError('voice/missing', 'no voice was chosen');
-      const voice =
-        seen.get(connectionId)?.get(voiceId) ??
-        (await search(connectionId, voiceId)) ??
-        (await searchOwn(connectionId, voiceId));
+      const voice = seen.get(connectionId)?.get(voiceId) ?? (await searchEverywhere(connectionId, voiceId));
       if (!voice) throw new AppError('voice/not-found', `no voice ${voiceId}`, { facts: { name: voiceId } });
       return voice;
     },
