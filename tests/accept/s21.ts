@@ -246,6 +246,12 @@ export const s21: Scenario = {
     await say('app:chooseFolder');
     await say('settings:update', { outputFolder: chosen });
     must(store.get().outputFolder === chosen, 'a folder that a dialog gave is refused');
+    for (const path of ['', '.', '..', 'chosen']) places.give(path);
+    const inside = await say('jobs:add', { paths: [join(chosen, 'a.wav')], settings: settingsOf(chosen).conversion });
+    must(
+      !inside.ok && inside.error.code !== 'request/invalid',
+      'a recording in a folder that a dialog gave is refused',
+    );
     let refusedPlaces = 0;
     for (const place of [
       ...[context.folder, '/', '/etc', `${chosen}x`, `${chosen}/..`, `${chosen}/../watchedx`, `${watched}/../x`],

@@ -6,6 +6,7 @@ import { AppError } from '../../shared/app-error.ts';
  * by dropping them, folders in use, and what is inside of these. A page that was taken over can name any other path, and gets no further.
  */
 export interface Places {
+  /** An absolute path; any other one is none. */
   give(path: string): void;
   /** Throws `request/invalid` for a path that is neither given, nor in use, nor inside of one. Null names none. */
   mustBeKnown(path: string | null, inUse?: readonly (string | null)[]): void;
@@ -14,7 +15,9 @@ export interface Places {
 export function createPlaces(): Places {
   const given = new Set<string>();
   return {
-    give: (path) => void given.add(resolve(path)),
+    give(path) {
+      if (isAbsolute(path)) given.add(resolve(path));
+    },
     mustBeKnown(path, inUse = []) {
       if (path === null) return;
       const used = new Set(inUse.flatMap((place) => (place === null ? [] : [resolve(place)])));
