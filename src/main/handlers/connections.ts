@@ -114,7 +114,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       mustBeStored(id);
       await enterToken(secrets, connections.get(id), token, place === 'file' ? 'file' : undefined);
       // What waited for a token goes on from the same step.
-      (await queue()).runner.resume(id);
+      (await queue()).runner.resumeWithToken(id);
       return tokenState(id);
     },
     async clearToken({ id }) {

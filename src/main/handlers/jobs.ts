@@ -105,7 +105,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         throw new AppError('request/invalid', `nobody asked whether the token may go to ${origin}`);
       }
       await secrets.allow(connectionId, [origin]);
-      runner.resume(connectionId);
+      runner.resumeWithToken(connectionId);
     },
     remove: async ({ ids }) => {
       const { store, writes } = await queue();

@@ -91,3 +91,14 @@ describe('cancelling', () => {
     expect(await queue().outputs()).toEqual([]);
   });
 });
+
+it('a new token goes on with everything but what a person is to look at first', () => {
+  const { pauses, runner } = queue();
+  for (const reason of ['token', 'quota', 'offline', 'uncertain'] as const) {
+    pauses.hold({ connectionId: 'studio', reason, until: null, problem: null });
+  }
+  runner.resumeWithToken('studio');
+  expect(pauses.list().map(({ reason }) => reason)).toEqual(['uncertain']);
+  runner.resume('studio');
+  expect(pauses.list()).toEqual([]);
+});

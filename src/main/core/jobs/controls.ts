@@ -28,6 +28,8 @@ export interface Controls {
   pause(): void;
   /** Ends what holds a connection up, whatever it is; null is the person's own pause and a full disk. */
   resume(connectionId: string | null): void;
+  /** Goes on with a connection whose token is another one, or may go elsewhere. What a person is to look at first still waits. */
+  resumeWithToken(connectionId: string): void;
 }
 
 interface Dependencies {
@@ -74,16 +76,20 @@ export function createControls(dependencies: Dependencies): Controls {
   }
 
   function cancelSome(ids: readonly string[]): void {
-    if (writes.heldSince() !== null) {
+    const announce = () => {
       for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
         if (!hasEnded(job) && job.state !== 'publishing') store.announceAs(job, cancelling(job));
       }
-    }
+    };
+    const wasHeld = writes.heldSince() !== null;
+    if (wasHeld) announce();
     writes.defer(() => {
       for (const job of store.together(() => ids.flatMap(cancelNow))) {
         void discardTemporary(outputFolder(job), job.id).catch(onDefect);
       }
     });
+    // This may have been the first write that could not be made.
+    if (!wasHeld && writes.heldSince() !== null) announce();
   }
 
   function retrySome(ids: readonly string[]): void {
@@ -107,5 +113,6 @@ export function createControls(dependencies: Dependencies): Controls {
       // The pause that a service asked for is not ours to end.
       else pauses.release(connectionId, ['offline', 'quota', 'token', 'uncertain']);
     },
+    resumeWithToken: (connectionId) => pauses.release(connectionId, ['offline', 'quota', 'token']),
   };
 }

@@ -21,7 +21,7 @@ import { settled } from './settled.ts';
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
 /** A queue in front of the real engine, with a folder for recordings, anew for each test. A defect fails the test. */
-export interface TestQueue extends Pick<Queue, 'store' | 'intake' | 'runner'> {
+export interface TestQueue extends Pick<Queue, 'store' | 'intake' | 'pauses' | 'runner'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
   /** With what recordings are asked for; a test may change it. */
@@ -65,11 +65,12 @@ export function useTestQueue(): () => TestQueue {
       onProgress: (news) => progress.push(news),
       onDefect: (error) => defects.push(error),
     });
-    const { store, intake, runner } = queue;
+    const { store, intake, pauses, runner } = queue;
     const add = (paths: readonly string[]) => intake.add(paths, test.order, signal);
     test = {
       store,
       intake,
+      pauses,
       runner,
       folder,
       progress,

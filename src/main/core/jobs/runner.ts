@@ -339,6 +339,7 @@ export function createRunner(dependencies: Dependencies): Runner {
 
   function onNews(news: StoreNews): void {
     if (news.kind !== 'put') return;
+    for (const job of news.jobs) if (hasEnded(job)) parked.delete(job.id);
     for (const { id, state: reached } of news.jobs) {
       if (reached !== 'cancelled' || !flights.has(id)) continue;
       left.add(id);

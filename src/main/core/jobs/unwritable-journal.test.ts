@@ -185,6 +185,27 @@ describe('while the journal cannot be written', () => {
     expect([calls('create'), calls('upload'), paidCalls()]).toEqual([1, 0, 0]);
   });
 
+  it('a job is cancelled at once also where that is the first that cannot be written', async () => {
+    const told: string[] = [];
+    let ids: readonly string[] = [];
+    during = (call) => {
+      if (call !== 'create') return;
+      lock();
+      queue.store.onNews((news) => {
+        if (news.kind === 'put') told.push(...news.jobs.map(({ state }) => state));
+      });
+      expect(isHeld()).toBe(false);
+      ids.forEach(queue.runner.cancel);
+    };
+    const started = start(1, 0);
+    ids = await started;
+    await expect.poll(() => told).toContain('cancelled');
+    expect(isHeld()).toBe(true);
+    unlock();
+    await expect.poll(() => ids.map(stateOf)).toEqual(['cancelled']);
+    expect([calls('upload'), paidCalls()]).toEqual([0, 0]);
+  });
+
   it('a pause holds at once, and is on the disk when that can be written', async () => {
     during = (call) => {
       if (call === 'upload') lock();
@@ -269,6 +290,21 @@ describe('an understood reply to a paid call that cannot be kept for a defect of
     expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
     expect(defects.splice(0)).toEqual([expect.objectContaining({ message: 'defect' })]);
   });
+});
+
+it('a job whose outcome could not be recorded for a defect of ours works again once it is cancelled and tried again', async () => {
+  during = (call) => {
+    if (call !== 'create') return;
+    during = () => undefined;
+    database.exec("CREATE TRIGGER defect BEFORE UPDATE ON job BEGIN SELECT raise(ABORT, 'defect'); END");
+  };
+  const ids = await start(1, 0);
+  await expect.poll(() => defects.length).toBeGreaterThan(1);
+  database.exec('DROP TRIGGER defect');
+  ids.forEach(queue.runner.cancel);
+  ids.forEach(queue.runner.retry);
+  expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done' }]);
+  defects = [];
 });
 
 it('tells of the hold once, however often it is tried again', async () => {
