@@ -5,9 +5,8 @@ export function findClipped(): string[] {
     `<${element.tagName.toLowerCase()}> "${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}"`;
   const page = document.documentElement;
   /** A window that is zoomed below the smallest page scrolls as a whole. */
-  const isScrolled = /auto|scroll/.test(getComputedStyle(document.body).overflowX);
-  if (!isScrolled && page.scrollWidth > innerWidth)
-    faults.push(`sideways overflow: ${page.scrollWidth} in ${innerWidth}`);
+  const width = Math.max(innerWidth, 600);
+  if (page.scrollWidth > width) faults.push(`sideways overflow: ${page.scrollWidth} in ${width}`);
   const rail = document.querySelector('nav')?.getBoundingClientRect();
   const work = document.querySelector('main')?.getBoundingClientRect();
   if (rail && work && rail.right > work.left + 0.5) faults.push('the rail stands over the work');
@@ -17,7 +16,7 @@ export function findClipped(): string[] {
     if (box.width <= 1 || getComputedStyle(control).visibility === 'hidden') continue;
     if (control instanceof HTMLButtonElement && control.scrollWidth > control.clientWidth + 1)
       faults.push(`words cut in ${nameOf(control)}`);
-    if (!isScrolled && (box.left < -4.5 || box.right > innerWidth + 4.5))
+    if (box.left + scrollX < -4.5 || box.right + scrollX > width + 4.5)
       faults.push(`out of the window: ${nameOf(control)}`);
     for (let parent = control.parentElement; parent && parent !== document.body; parent = parent.parentElement) {
       const { overflowX, overflowY } = getComputedStyle(parent);

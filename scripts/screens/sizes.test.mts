@@ -78,6 +78,7 @@ test(
   async () => {
     const opener = await createShotOpener(join(root, 'out/renderer'));
     const faults: string[] = [];
+    expect(views.length).toBeGreaterThan(9);
     const waiting = [...views];
 
     async function lookAtNext(): Promise<void> {

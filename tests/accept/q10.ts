@@ -137,9 +137,13 @@ export const q10: Scenario = {
         spoilt.push([step, { name: `${operation} ${how}`, operation, fault }]);
       }
     }
-    for (const [k, [way, speech]] of speechDeliveries.entries()) {
+    const replies = speechDeliveries.filter(([, speech]) => speech !== 'body');
+    for (const delivery of speechDeliveries) {
+      const [way, speech] = delivery;
+      const k = replies.indexOf(delivery);
+      // Each fault with one of the ways.
       const some = <T>(all: readonly T[]) =>
-        context.full || speech === 'body' ? all : all.filter((_, at) => at % 6 === k % 6);
+        context.full || speech === 'body' ? all : all.filter((_, at) => at % replies.length === k);
       for (const [how, fault] of some(speech === 'body' ? spoiltSound : spoiltJson)) {
         spoilt.push([step, { name: `speech by ${way} ${how}`, operation: 'speak', fault, speech }]);
       }

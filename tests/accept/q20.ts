@@ -111,7 +111,7 @@ export const q20: Scenario = {
     const engine = await context.startEngine();
     const [small = ''] = await makeSources(join(context.folder, 'small'), 1);
     // More than the system takes from us at once: some of it is still to be read when the rest is under way.
-    const [large = ''] = await makeSources(join(context.folder, 'large'), 1, context.size(300, 3000));
+    const [large = ''] = await makeSources(join(context.folder, 'large'), 1, context.size(600, 3000));
     const setting: Setting = { context, engine, template: small };
     for (const change of changes) {
       await whileQueued(setting, change);

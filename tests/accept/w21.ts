@@ -128,6 +128,7 @@ export const w21: Scenario = {
       const looked = look(library, id, looking.signal);
       looked.catch(() => undefined);
       const { data } = library;
+      const paid = proxy.count({ operation: 'convert' });
       const first = await data();
       const foundAfter = context.random.integer(0, files);
       let written = 0;
@@ -143,7 +144,6 @@ export const w21: Scenario = {
       await until('the damage is told', () => library.damage.length > 0);
       await until('all are jobs', async () => (await data()).queue.store.page(null, -1).length >= files);
       must((await data()) !== first && first.signal.aborted, 'the damaged database is still in use');
-      const paid = proxy.count({ operation: 'convert' });
       await until('they are converted', () => proxy.count({ operation: 'convert' }) > paid);
       const [view] = await library.api.watch.list();
       must(view?.mode === 'watching' && view.problems.length === 0, `the folder is ${JSON.stringify(view)}`);
