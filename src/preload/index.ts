@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { givenPathChannel, type Bridge } from '../shared/bridge.ts';
+import { givenPathsChannel, type Bridge } from '../shared/bridge.ts';
 import { channelsOf } from '../shared/contract-types.ts';
 import { contract } from '../shared/contract.ts';
 import type { Reply } from '../shared/reply.ts';
@@ -11,10 +11,15 @@ function mustBe(known: ReadonlySet<string>, channel: string): void {
   if (!known.has(channel)) throw new Error(`${channel} is not in the contract`);
 }
 
+/** Found behind files, and not told to main yet: a drop of thousands is one message, in front of the request that is about them. */
+let given: string[] = [];
+
 /** Transport only: nothing of Electron reaches the page, and a listener never sees the event that brought its payload. */
 const bridge: Bridge<File> = {
   invoke(channel, input) {
     mustBe(requests, channel);
+    if (given.length > 0) void ipcRenderer.invoke(givenPathsChannel, given);
+    given = [];
     return ipcRenderer.invoke(channel, input) as Promise<Reply<unknown>>;
   },
   subscribe(channel, listener) {
@@ -26,7 +31,7 @@ const bridge: Bridge<File> = {
   pathForFile(file) {
     const path = webUtils.getPathForFile(file);
     // Main takes no path that only the page names.
-    if (path !== '') void ipcRenderer.invoke(givenPathChannel, path);
+    if (path !== '') given.push(path);
     return path;
   },
 };

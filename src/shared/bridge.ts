@@ -1,7 +1,7 @@
 import type { Transport } from './client.ts';
 
-/** The preload's own word to main, which the page cannot say: a path that it found behind a file. */
-export const givenPathChannel = 'files:given';
+/** The preload's own word to main, which the page cannot say: the paths that it found behind files. */
+export const givenPathsChannel = 'files:given';
 
 /** All that the preload gives the page, as `window.bridge`. `DomFile` is the DOM's `File`, which this room does not know. */
 export interface Bridge<DomFile> extends Transport {

@@ -1,6 +1,6 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
-import { givenPathChannel } from '../../shared/bridge.ts';
+import { givenPathsChannel } from '../../shared/bridge.ts';
 import { channelsOf } from '../../shared/contract-types.ts';
 import { contract } from '../../shared/contract.ts';
 import type { Answer } from '../core/bridge/answers.ts';
@@ -23,7 +23,7 @@ function serve() {
   );
   const call = (channel: string, event: unknown, input?: unknown): unknown =>
     handlers.get(channel)?.(event as IpcMainInvokeEvent, input);
-  const give = (event: unknown, path: unknown) => call(givenPathChannel, event, path);
+  const give = (event: unknown, paths: unknown) => call(givenPathsChannel, event, paths);
   return { call, answer, give, onGivenPath };
 }
 
@@ -59,17 +59,19 @@ describe('every channel', () => {
 describe('the path of a file that a person gave', () => {
   it('is taken from the preload of our own page, and only as text', () => {
     const { give, onGivenPath } = serve();
-    for (const path of ['/a.wav', null, 5, {}]) give({ sender: { id: ourWindow }, senderFrame: own }, path);
-    expect(onGivenPath.mock.calls).toEqual([['/a.wav']]);
+    for (const paths of [['/a.wav', null, 5, '/b.wav'], '/c.wav', null, {}, { length: 1 }]) {
+      give({ sender: { id: ourWindow }, senderFrame: own }, paths);
+    }
+    expect(onGivenPath.mock.calls).toEqual([['/a.wav'], ['/b.wav']]);
   });
 
   it.each(Object.entries(strangers))('is not taken from %s', (_name, event) => {
     const { give, onGivenPath } = serve();
-    expect(() => give(event, '/a.wav')).toThrow('refused');
+    expect(() => give(event, ['/a.wav'])).toThrow('refused');
     expect(onGivenPath).not.toHaveBeenCalled();
   });
 
   it('is no channel that a page can name', () => {
-    expect([...channels, ...channelsOf(contract, 'event')]).not.toContain(givenPathChannel);
+    expect([...channels, ...channelsOf(contract, 'event')]).not.toContain(givenPathsChannel);
   });
 });

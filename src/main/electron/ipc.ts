@@ -1,5 +1,5 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
-import { givenPathChannel } from '../../shared/bridge.ts';
+import { givenPathsChannel } from '../../shared/bridge.ts';
 import { appOrigin } from '../core/media/app-origin.ts';
 import type { Answer } from '../core/bridge/answers.ts';
 
@@ -18,10 +18,12 @@ interface Served {
 
 /** Puts each answer behind its channel. A stranger gets an exception: an answer of any form would tell it that it was heard. */
 export function serveBridge(ipcMain: Pick<IpcMain, 'handle'>, { answers, onGivenPath, isOurWindow }: Served): void {
-  const give = (path: unknown) => {
-    if (typeof path === 'string') onGivenPath(path);
+  const give = (paths: unknown) => {
+    for (const path of Array.isArray(paths) ? (paths as readonly unknown[]) : []) {
+      if (typeof path === 'string') onGivenPath(path);
+    }
   };
-  for (const [channel, answer] of [...answers, [givenPathChannel, give] as const]) {
+  for (const [channel, answer] of [...answers, [givenPathsChannel, give] as const]) {
     ipcMain.handle(channel, (event, input: unknown) => {
       if (!isOurPage(event, isOurWindow)) throw new Error(`${channel}: refused`);
       return answer(input);
