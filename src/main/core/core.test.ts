@@ -132,6 +132,19 @@ describe('the data of the app', () => {
     expect(await favourites()).toBe(50);
   });
 
+  it('that turns out to be damaged while it is in use is put right, and says so', async () => {
+    await fill();
+    const first = await core.data();
+    await sound.promise;
+    await overwrite(await pageOf('favourite_voice'));
+    expect(() => first.favourites.set('local', 'one more', true)).toThrow();
+    await expect.poll(() => problems).toMatchObject([{ code: 'data/damaged' }]);
+    await expect.poll(() => opened).toHaveLength(2);
+    const mended = await core.data();
+    mended.favourites.set('local', 'one more', true);
+    expect(mended.favourites.list('local')).toContain('one more');
+  });
+
   it('ends whatever listened to it before it is closed, also when it is closed twice', async () => {
     const data = await core.data();
     let isOpen = false;

@@ -53,6 +53,8 @@ interface Dependencies extends DataDependencies {
 
 /** Longer than this no job waits for the check of a large database. */
 const mostCheckMs = 5000;
+/** Damage that shows, and that a check does not find, leads to no more checks than one in this time. */
+const checkAgainMs = 60_000;
 
 export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, threadUrl, role, settings, remotes = [], onDefect, onDamage } = dependencies;
@@ -83,6 +85,8 @@ export function createCore(dependencies: Dependencies): Core {
   let opening: Promise<Data> | undefined;
   /** Whose jobs have gone on. */
   let working: Data | undefined;
+  let isChecking = false;
+  let checkedAgainAt = -Infinity;
   let stopped: Promise<void> | undefined;
   const voices = createVoiceCatalogue({
     connections,
@@ -101,6 +105,7 @@ export function createCore(dependencies: Dependencies): Core {
     const { openData } = await import('./open-data.ts');
     const data = await openData({ ...dependencies, connections, voices, secrets, mend });
     dependencies.onData?.(data);
+    if (role === 'app') data.queue.writes.onDamage(() => examineAgain(data));
     return data;
   }
 
@@ -159,16 +164,28 @@ export function createCore(dependencies: Dependencies): Core {
     goOn(await keep(reopen(opened)));
   }
 
+  /** Damage that shows while the data is in use. */
+  function examineAgain(opened: Data): void {
+    if (isChecking || opened.signal.aborted || clock.now() - checkedAgainAt < checkAgainMs) return;
+    checkedAgainAt = clock.now();
+    startCheck(opened);
+  }
+
+  function startCheck(opened: Data): void {
+    isChecking = true;
+    examine(opened)
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) onDefect(error);
+      })
+      .finally(() => (isChecking = false));
+  }
+
   function data(): Promise<Data> {
     stopping.signal.throwIfAborted();
     if (opening) return opening;
     const opened = keep(open());
     if (role === 'app') {
-      opened
-        .then(examine, () => undefined)
-        .catch((error: unknown) => {
-          if (!stopping.signal.aborted) onDefect(error);
-        });
+      opened.then(startCheck, () => undefined);
     }
     return opened;
   }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
 import type { Clock } from '../clock.ts';
 import { createListeners } from '../listeners.ts';
+import { isDamage } from './damage.ts';
 import { busyTimeoutMs } from './open-database.ts';
 
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
@@ -40,6 +41,8 @@ export interface WriteGate {
   holdFor(error: unknown): boolean;
   /** Called when a hold begins and when it ends. */
   onChanged(listener: () => void): () => void;
+  /** Called each time a write fails because SQLite cannot make sense of its file. */
+  onDamage(listener: () => void): () => void;
   /** Tries everything that waits once more; what still cannot be written is rejected. */
   stop(): void;
 }
@@ -61,6 +64,7 @@ const maxRetryMs = 2000;
 
 export function createWriteGate({ database, clock, onDefect }: Dependencies): WriteGate {
   const changes = createListeners<void>(onDefect);
+  const damage = createListeners<void>(onDefect);
   const stopping = new AbortController();
   const waiting: Waiting[] = [];
   const readVersion = database.prepare('PRAGMA user_version');
@@ -141,6 +145,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   function holdFor(error: unknown): boolean {
     if (!cannotWrite(error)) return false;
     hold();
+    if (isDamage(error)) damage.tell();
     return true;
   }
 
@@ -203,6 +208,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     defer: (work) => void commit(work).catch(onDefect),
     holdFor,
     onChanged: changes.add,
+    onDamage: damage.add,
     stop() {
       if (stopping.signal.aborted) return;
       flush();
