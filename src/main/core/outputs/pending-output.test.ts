@@ -130,6 +130,20 @@ describe('a pending output', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it.each(['writing', 'finished'])(
+    'discarded while %s leaves what another process writes for the same job',
+    async (state) => {
+      const output = await openOutput(folder, 'job-1');
+      await output.write(Buffer.from('ours'));
+      if (state === 'finished') await output.finish();
+      const other = await openOutput(folder, 'job-1');
+      await other.write(Buffer.from('theirs'));
+      await output.discard();
+      await other.finish();
+      expect(await readFile(other.temporaryPath, 'utf8')).toBe('theirs');
+    },
+  );
+
   it('is not ended by `discard` once it is published, nor is a later one of the same job', async () => {
     const { output } = await written('a', 'first');
     await output.publish(claimIn(folder));

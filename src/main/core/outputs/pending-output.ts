@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { identityOf, type FileIdentity } from './file-identity.ts';
+import { hasInode, identityOf, isSame, standingAt, type FileIdentity } from './file-identity.ts';
 import { inFolder } from './output-error.ts';
 import { makeFolder } from './output-folder.ts';
 import { publishTemporary } from './publish-temporary.ts';
@@ -118,7 +118,12 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
         await atWork;
         if (state === 'published' || state === 'discarded') return;
         state = 'discarded';
+        const ours = finished?.identity ?? (await file.stat({ bigint: true }).then(identityOf, () => undefined));
         await closeFile().catch(() => undefined);
+        // Another process that tries the same job again may have put its own file there, with the inode of one that is closed.
+        const standing = await standingAt(temporaryPath).catch(() => undefined);
+        if (!standing || !ours || (hasInode(ours) && !isSame(standing.identity, ours))) return;
+        if (finished && standing.sizeBytes !== finished.sizeBytes) return;
         await removeName(temporaryPath).catch(() => undefined);
       },
     };
