@@ -4,6 +4,7 @@ import { spaceAt } from '../outputs/free-bytes.ts';
 import { diskFull } from '../outputs/output-error.ts';
 import { openOutput } from '../outputs/pending-output.ts';
 import { temporaryPathOf } from '../outputs/temporary-file.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Job } from './job.ts';
 import { outputFolder } from './output-of-job.ts';
 
@@ -11,11 +12,11 @@ import { outputFolder } from './output-of-job.ts';
 export interface SpaceReservations {
   /**
    * Reserves room for the result of a job and for what the journal writes about it. Throws `output/…` where a disk is too full, or the
-   * folder takes no file.
+   * folder takes no file. A network drive that hangs answers never: both calls end with their signal.
    */
-  reserve(job: Job): Promise<void>;
-  /** Counts the result of a job that is paid for already, and has to fit beside what others reserve. Never rejects. */
-  expect(job: Job): Promise<void>;
+  reserve(job: Job, signal: AbortSignal): Promise<void>;
+  /** Counts the result of a job that is paid for already, and has to fit beside what others reserve. Rejects only for its signal. */
+  expect(job: Job, signal: AbortSignal): Promise<void>;
   release(jobId: string): void;
 }
 
@@ -66,31 +67,36 @@ export function createSpaceReservations(dataFolder: string): SpaceReservations {
     return new Map(await Promise.all(sizes));
   }
 
+  async function reserve(job: Job, signal: AbortSignal): Promise<void> {
+    const folder = outputFolder(job);
+    const bytes = expectedBytes(job);
+    const written = await writtenBytes();
+    const [target, data] = await Promise.all([spaceAt(folder), spaceAt(dataFolder)]);
+    signal.throwIfAborted();
+    if (data.freeBytes < journalBytes) throw diskFull(dataFolder, journalBytes);
+    // From here to the entry nothing is waited for: others that asked meanwhile are among the reservations.
+    const reserved = [...reservations]
+      .filter(([id, { device }]) => id !== job.id && device === target.device)
+      .map(([id, other]) => Math.max(0, other.bytes - (written.get(id) ?? 0)))
+      .reduce((sum, one) => sum + one, target.device === data.device ? journalBytes : 0);
+    if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
+    reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
+    // A folder that takes no file would be found out only when the result is there.
+    await (await openOutput(folder, job.id)).discard();
+  }
+
+  async function expect(job: Job, signal: AbortSignal): Promise<void> {
+    const folder = outputFolder(job);
+    // A folder that is away takes nothing, and the download says so.
+    const target = await spaceAt(folder).catch(() => null);
+    if (!target || signal.aborted) return;
+    const temporaryPath = temporaryPathOf(folder, job.id);
+    reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
+  }
+
   return {
-    async reserve(job) {
-      const folder = outputFolder(job);
-      const bytes = expectedBytes(job);
-      const written = await writtenBytes();
-      const [target, data] = await Promise.all([spaceAt(folder), spaceAt(dataFolder)]);
-      if (data.freeBytes < journalBytes) throw diskFull(dataFolder, journalBytes);
-      // From here to the entry nothing is waited for: others that asked meanwhile are among the reservations.
-      const reserved = [...reservations]
-        .filter(([id, { device }]) => id !== job.id && device === target.device)
-        .map(([id, other]) => Math.max(0, other.bytes - (written.get(id) ?? 0)))
-        .reduce((sum, one) => sum + one, target.device === data.device ? journalBytes : 0);
-      if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
-      reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
-      // A folder that takes no file would be found out only when the result is there.
-      await (await openOutput(folder, job.id)).discard();
-    },
-    async expect(job) {
-      const folder = outputFolder(job);
-      // A folder that is away takes nothing, and the download says so.
-      const target = await spaceAt(folder).catch(() => null);
-      if (!target) return;
-      const temporaryPath = temporaryPathOf(folder, job.id);
-      reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
-    },
+    reserve: (job, signal) => unlessAborted(reserve(job, signal), signal),
+    expect: (job, signal) => unlessAborted(expect(job, signal), signal),
     release: (jobId) => void reservations.delete(jobId),
   };
 }

@@ -210,7 +210,7 @@ export function createRunner(dependencies: Dependencies): Runner {
       await context.commit(() => apply(job, outcome));
       return;
     }
-    if (job.state === 'converted') await space.expect(job);
+    if (job.state === 'converted') await space.expect(job, signal);
     let current = job;
     for (let step = stepOf(current); step; step = stepOf(current)) {
       signal.throwIfAborted();

@@ -60,7 +60,7 @@ const begin =
 
 /** An upload whose result would find no room is spared too. */
 const beginUpload: Step<ConversionJob> = async (job, context, signal) => {
-  await context.reserve(job);
+  await context.reserve(job, signal);
   // Cancelled and tried again meanwhile, it is another one's to begin.
   signal.throwIfAborted();
   return begin('uploading')(job, context, signal);

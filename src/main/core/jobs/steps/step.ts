@@ -17,7 +17,7 @@ export interface StepContext {
   /** False where the call that was just flagged must not leave: the queue is paused, held, asleep, or ends. */
   mayPay(job: Job): boolean;
   /** Throws `output/…` where the result of a call would find no room. */
-  reserve(job: Job): Promise<void>;
+  reserve(job: Job, signal: AbortSignal): Promise<void>;
   readonly look: LookAtSound;
   onProgress(progress: JobProgress): void;
 }
@@ -42,7 +42,7 @@ export const paidStep =
   <J extends Job>(call: Step<J>): Step<J> =>
   async (job, context, signal) => {
     const { store, service, commit, mayPay, reserve } = context;
-    await reserve(job);
+    await reserve(job, signal);
     await service.turn(signal);
     // Cancelled and tried again meanwhile, it is another try's to flag.
     signal.throwIfAborted();
