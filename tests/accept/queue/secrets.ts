@@ -27,14 +27,23 @@ export async function filesWith(folder: string, secrets: readonly string[]): Pro
   return paths.filter((_, k) => found[k]);
 }
 
+/** Fields of `/proc/<pid>/stat` from the third on: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function statOf(pid: number | string): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** `PF_FORKNOEXEC` of Linux: until a new process begins its own program it shows arguments and environment of its parent. */
+const forkedOnly = 0x40;
+const runsItsProgram = (pid: number) => (Number(statOf(pid)[6]) & forkedOnly) === 0;
+
 /** Children of a process, and theirs. */
 function descendants(pid: number): readonly number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        return [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }];
+        return [{ pid: Number(name), parent: Number(statOf(name)[1]) }];
       } catch {
         return [];
       }
@@ -60,6 +69,7 @@ export function processesWith(pid: number, secrets: readonly string[]): ProcessS
   for (const id of seen) {
     for (const name of id === pid ? ['cmdline'] : ['cmdline', 'environ']) {
       try {
+        if (id !== pid && !runsItsProgram(id)) continue;
         if (holds(readFileSync(`/proc/${id}/${name}`), secrets)) found.push(`/proc/${id}/${name}`);
       } catch {
         // It has ended since.
