@@ -78,7 +78,7 @@ function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDepe
     look: looks?.look ?? lookAtSound,
     pauses,
     writes,
-    space: createSpaceReservations(dataFolder),
+    space: createSpaceReservations(dataFolder, clock),
     clock,
     random,
     limitOf: ({ id, document }) => (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { freeBytes } from '../outputs/free-bytes.ts';
 import { conversionJob } from './job.fixture.ts';
 import type { Job } from './job.ts';
@@ -13,7 +14,7 @@ let free: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-space-'));
-  space = createSpaceReservations(folder);
+  space = createSpaceReservations(folder, systemClock);
   free = await freeBytes(folder);
 });
 afterEach(() => rm(folder, { recursive: true }));

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
+import type { Clock } from '../clock.ts';
 import { spaceAt } from '../outputs/free-bytes.ts';
 import { diskFull } from '../outputs/output-error.ts';
 import { openOutput } from '../outputs/pending-output.ts';
@@ -12,7 +13,7 @@ import { outputFolder } from './output-of-job.ts';
 export interface SpaceReservations {
   /**
    * Reserves room for the result of a job and for what the journal writes about it. Throws `output/…` where a disk is too full, or the
-   * folder takes no file. A network drive that hangs answers never: both calls end with their signal.
+   * folder takes no file. A network drive that hangs answers never: both calls end a second after their signal.
    */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Counts the result of a job that is paid for already, and has to fit beside what others reserve. Rejects only for its signal. */
@@ -51,8 +52,11 @@ export function expectedBytes(job: Job): number {
   });
 }
 
+/** How long the file that is tried may take to go again once nobody waits for it. */
+const cleanUpMs = 1000;
+
 /** `dataFolder` is where the journal is. */
-export function createSpaceReservations(dataFolder: string): SpaceReservations {
+export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, 'sleep'>): SpaceReservations {
   const reservations = new Map<string, Reservation>();
 
   /** How much of each result is on the disk already, by job. */
@@ -94,9 +98,21 @@ export function createSpaceReservations(dataFolder: string): SpaceReservations {
     reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
   }
 
+  /** What `work` comes to; where it does not end in time after its signal, the signal's reason. */
+  async function soonAfter(work: Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await unlessAborted(work, signal);
+    } catch (error) {
+      const done = new AbortController();
+      const settled = work.catch(() => undefined).finally(() => done.abort());
+      if (signal.aborted) await Promise.race([settled, clock.sleep(cleanUpMs, done.signal).catch(() => undefined)]);
+      throw error;
+    }
+  }
+
   return {
-    reserve: (job, signal) => unlessAborted(reserve(job, signal), signal),
-    expect: (job, signal) => unlessAborted(expect(job, signal), signal),
+    reserve: (job, signal) => soonAfter(reserve(job, signal), signal),
+    expect: (job, signal) => soonAfter(expect(job, signal), signal),
     release: (jobId) => void reservations.delete(jobId),
   };
 }
