@@ -6,6 +6,8 @@ import type { Api } from '../api.ts';
 import { debounced, type Debounced } from './debounced.ts';
 import { problemOf } from './problem-of.ts';
 
+type Wish = 'load' | 'keep' | 'open' | 'speak';
+
 /**
  * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, and after `longestMs` at
  * the latest, whatever ends the window; and it is main's copy that is spoken.
@@ -23,20 +25,28 @@ export class SpeechState {
   isLoaded = $state(false);
   /** A text is being handed over. */
   isBusy = $state(false);
-  problem = $state.raw<Problem | null>(null);
+  #problem = $state.raw<{ readonly wish: Wish; readonly problem: Problem } | null>(null);
   /** Characters, as services count them. */
   readonly length: number = $derived(textLength(this.text));
   readonly isEmpty: boolean = $derived(this.text.trim() === '');
 
+  get problem(): Problem | null {
+    return this.#problem?.problem ?? null;
+  }
+
+  dismissProblem(): void {
+    this.#problem = null;
+  }
+
   constructor(api: Api['speech'], { delayMs = 400, longestMs = 900 } = {}) {
     this.#api = api;
-    this.#keepSoon = debounced(() => void this.#wish(() => this.#keep()), { delayMs, longestMs });
+    this.#keepSoon = debounced(() => void this.#wish('keep', () => this.#keep()), { delayMs, longestMs });
   }
 
   /** Reads what was written last time; until it is here nothing is written over it. Asked again after it failed. */
   async load(): Promise<void> {
     if (this.isLoaded) return;
-    await this.#wish(async () => {
+    await this.#wish('load', async () => {
       const text = await this.#read('draft');
       this.#kept = text;
       this.text = text;
@@ -52,13 +62,13 @@ export class SpeechState {
 
   /** Sends what is waiting to be kept. */
   async flush(): Promise<void> {
-    if (this.isLoaded) await this.#wish(() => this.#keep());
+    if (this.isLoaded) await this.#wish('keep', () => this.#keep());
   }
 
   /** The text of a file that the person chooses; null where they thought better of it. */
   async open(): Promise<string | null> {
     let text: string | null = null;
-    await this.#wish(async () => {
+    await this.#wish('open', async () => {
       if (await this.#api.open()) text = await this.#read('opened');
     });
     return text;
@@ -68,7 +78,7 @@ export class SpeechState {
   async speak(settings: SpeechSettings): Promise<void> {
     if (this.isBusy || this.isEmpty) return;
     this.isBusy = true;
-    await this.#wish(async () => {
+    await this.#wish('speak', async () => {
       await this.#keep();
       const text = this.#kept ?? '';
       await this.#api.speak({ settings, length: text.length });
@@ -106,12 +116,13 @@ export class SpeechState {
     return this.#keeping;
   }
 
-  async #wish(wish: () => Promise<void>): Promise<void> {
+  async #wish(wish: Wish, act: () => Promise<void>): Promise<void> {
     try {
-      await wish();
-      this.problem = null;
+      await act();
+      // What is kept meanwhile says nothing about what the person asked for.
+      if (wish !== 'keep' || this.#problem?.wish === 'keep') this.#problem = null;
     } catch (error) {
-      this.problem = problemOf(error);
+      this.#problem = { wish, problem: problemOf(error) };
     }
   }
 }

@@ -124,6 +124,18 @@ describe('what is written', () => {
     expect(speech.problem).toBeNull();
   });
 
+  test('says nothing about a file that cannot be opened: what is wrong with that stays', async () => {
+    const { speech } = setUp({ change: { open: () => Promise.reject(new AppError('input/not-text', 'not UTF-8')) } });
+    await speech.load();
+    speech.write('My own words.');
+    await speech.open();
+    await vi.runAllTimersAsync();
+    await speech.flush();
+    expect(speech.problem?.code).toBe('input/not-text');
+    speech.dismissProblem();
+    expect(speech.problem).toBeNull();
+  });
+
   test('is counted in characters, as services do', async () => {
     const { speech } = setUp();
     await speech.load();
