@@ -13,7 +13,7 @@ const forbidden = {
   },
   store: {
     regex: '^(electron-store|conf)$',
-    message: 'Use SettingsStore (src/main/core/settings): only its two adapters know the library.',
+    message: 'Use SettingsStore (src/main/core/settings.ts): only its two adapters know the library.',
   },
   keytar: {
     regex: '^keytar$',
@@ -93,8 +93,8 @@ export default ts.config(
     files: ['src/main/electron/**', 'src/main/index.ts', 'src/preload/**'],
     rules: forbid('store', 'keytar', 'undici'),
   },
-  { files: ['src/main/electron/settings.ts'], rules: forbid('keytar', 'undici') },
-  { files: ['src/main/core/settings/*.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
+  { files: ['src/main/electron/settings-store.ts'], rules: forbid('keytar', 'undici') },
+  { files: ['src/main/core/settings.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
   {
     files: ['src/main/core/voice-service/{http,agents}.ts'],
     rules: forbid('electron', 'store', 'keytar', 'outOfCore'),

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/root.mts';
-import { openDatabase } from '../src/main/core/database/open-database.ts';
-import { makeHistory } from '../src/main/core/library/history.fixture.ts';
+import { openDatabase } from '../src/main/core/database/database.ts';
+import { makeHistory } from '../src/main/core/history/history.fixture.ts';
 import { median } from './median.mts';
 import { paintTime } from './paint-time.mts';
 

@@ -5,11 +5,11 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { databaseName, openDatabase } from '../src/main/core/database/open-database.ts';
+import { databaseName, openDatabase } from '../src/main/core/database/database.ts';
 import { conversionJob } from '../src/main/core/jobs/job.fixture.ts';
 import type { JobStore } from '../src/main/core/jobs/job-store.ts';
-import { makeHistory } from '../src/main/core/library/history.fixture.ts';
-import { openHistory, type OpenHistory } from '../src/main/core/library/open-history.fixture.ts';
+import { makeHistory } from '../src/main/core/history/history.fixture.ts';
+import { openHistory, type OpenHistory } from '../src/main/core/history/open-history.fixture.ts';
 import { median } from './median.mts';
 
 const count = Number(process.argv[2] ?? 1_000_000);

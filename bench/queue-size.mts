@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { systemClock } from '../src/main/core/clock.ts';
-import { createConnectionBook } from '../src/main/core/connections/connection-book.ts';
+import { createConnectionBook } from '../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
 import { defaultNameTemplate } from '../src/shared/name-template.ts';

@@ -9,8 +9,8 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { createHttp } from '../src/main/core/voice-service/http.ts';
-import { snapshotOf } from '../src/main/core/voice-service/source-snapshot.ts';
-import { uploadAudio } from '../src/main/core/voice-service/upload-audio.ts';
+import { snapshotOf } from '../src/main/core/files/identity.ts';
+import { uploadAudio } from '../src/main/core/voice-service/conversion.ts';
 import { connectionSchema } from '../src/shared/schemas/connection.ts';
 import { median } from './median.mts';
 

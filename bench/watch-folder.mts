@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wavBytes } from '../src/main/core/watch/eyes/test-eyes.ts';
+import { wavBytes } from '../src/main/core/scanner/scanner.fixture.ts';
 import { median } from './median.mts';
 import type { WatchAsked, WatchFigures } from './watch/child.mts';
 import { openOurs } from './watch/open-ours.mts';

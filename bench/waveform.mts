@@ -9,7 +9,7 @@ import { chromium } from 'playwright';
 import { build } from 'vite';
 import { chromiumPath } from '../scripts/chromium-path.mts';
 import { root } from '../scripts/root.mts';
-import { createFoldCache } from '../src/main/core/library/fold-cache.ts';
+import { createFoldCache } from '../src/main/core/waveforms.ts';
 import { decodeSound } from '../src/sound/decode-sound.ts';
 import { createSoundReader } from '../src/sound/sound-reader.ts';
 import { writeSineWav } from './waveform/sine-wav.mts';

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
-import { openDatabase } from '../../src/main/core/database/open-database.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
+import { openDatabase } from '../../src/main/core/database/database.ts';
 import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.ts';
-import { createQueue } from '../../src/main/core/jobs/create-queue.ts';
+import { createQueue } from '../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
-import { createWatch } from '../../src/main/core/watch/create-watch.ts';
-import type { FolderView } from '../../src/main/core/watch/watch.ts';
+import { createWatch, type FolderView } from '../../src/main/core/watch/watch-service.ts';
 import { watchedEndings } from '../../src/shared/wire/watch.ts';
 import { root } from '../../scripts/root.mts';
 

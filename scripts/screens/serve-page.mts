@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { contentSecurityPolicy } from '../../src/main/core/media/app-origin.ts';
-import { serveMedia } from '../../src/main/core/media/serve-media.ts';
-import { createPageServer } from '../../src/main/core/media/serve-page.ts';
+import { contentSecurityPolicy, createPageServer } from '../../src/main/core/media/app-server.ts';
+import { serveMedia } from '../../src/main/core/media/media-server.ts';
 import { root } from '../root.mts';
 
 export interface PageServer {

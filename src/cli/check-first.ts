@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { mustTakeFiles } from '../main/core/outputs/output-folder.ts';
-import { unlessAborted } from '../main/core/unless-aborted.ts';
+import { mustTakeFiles } from '../main/core/files/folders.ts';
+import { unlessAborted } from '../main/core/clock.ts';
 import { AppError } from '../shared/app-error.ts';
 import type { Voice } from '../shared/wire/voice.ts';
 import type { Invocation } from './command.ts';

@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SpawnService } from '../main/core/spawn-service.ts';
-import { withoutSecrets } from '../main/core/without-secrets.ts';
+import { type SpawnService, withoutSecrets } from '../main/core/child-process.ts';
 
 /** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
 export const createForkService =

@@ -1,5 +1,5 @@
 import { cannotWrite } from '../main/core/database/write-gate.ts';
-import { codeOf } from '../main/core/outputs/output-error.ts';
+import { codeOf } from '../main/core/files/errno.ts';
 import { AppError } from '../shared/app-error.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { problemSentence } from '../shared/messages/problem-sentence.ts';

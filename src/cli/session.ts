@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemClock } from '../main/core/clock.ts';
-import { readFileConnection } from '../main/core/connections/file-connection.ts';
-import { localConnectionId, localConnectionName } from '../main/core/connections/local-connection.ts';
+import { readFileConnection } from '../main/core/connections/connection-store.ts';
+import { localConnectionId, localConnectionName } from '../main/core/connections/local-engine.ts';
 import { createCore, type Core } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/app-error.ts';

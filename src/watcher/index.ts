@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { createEyes } from '../main/core/watch/eyes/create-eyes.ts';
-import { eyesRequest, type EyesRequest } from '../main/core/watch/eyes/eyes-messages.ts';
+import { createEyes } from '../main/core/scanner/local-scanner.ts';
+import { eyesRequest, type EyesRequest } from '../main/core/scanner/scanner.ts';
 import { parentChannel } from '../process/parent-channel.ts';
 
 /**

@@ -1,8 +1,8 @@
 // Fails when what is done with all of a long history holds the app up, cannot be stopped, or is not done to each entry exactly.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/main/core/database/open-database.ts';
-import { makeHistory } from '../../src/main/core/library/history.fixture.ts';
+import { openDatabase } from '../../src/main/core/database/database.ts';
+import { makeHistory } from '../../src/main/core/history/history.fixture.ts';
 import type { HistoryChoice, HistoryWork } from '../../src/shared/wire/history.ts';
 import { measureTurns, type Turns } from './library/measure-turns.ts';
 import { openLibrary } from './library/open-library.ts';

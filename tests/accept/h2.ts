@@ -3,8 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../src/main/core/database/open-database.ts';
-import { makeHistory } from '../../src/main/core/library/history.fixture.ts';
+import { openDatabase } from '../../src/main/core/database/database.ts';
+import { makeHistory } from '../../src/main/core/history/history.fixture.ts';
 import type { HistoryList } from '../../src/shared/wire/history.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import { must, type Figures, type Scenario, type ScenarioContext } from './scenario.ts';

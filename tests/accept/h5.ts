@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import yauzl from 'yauzl';
-import { historyHeader, listName } from '../../src/main/core/library/history-line.ts';
+import { historyHeader, listName } from '../../src/main/core/history/archive-format.ts';
 import { connect } from './library/connect.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import { filesWith, holds } from './queue/secrets.ts';

@@ -5,7 +5,7 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrations } from '../../src/main/core/database/migrations.ts';
-import { databaseName, openDatabase } from '../../src/main/core/database/open-database.ts';
+import { databaseName, openDatabase } from '../../src/main/core/database/database.ts';
 import { endStates, fillOld, hashesOf, tablesOf, type Tables } from './library/old-data.ts';
 import { openLibrary } from './library/open-library.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from './scenario.ts';

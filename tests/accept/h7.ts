@@ -3,8 +3,8 @@
 import { cp, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseName, openDatabase } from '../../src/main/core/database/open-database.ts';
-import { makeHistory } from '../../src/main/core/library/history.fixture.ts';
+import { databaseName, openDatabase } from '../../src/main/core/database/database.ts';
+import { makeHistory } from '../../src/main/core/history/history.fixture.ts';
 import { openLibrary } from './library/open-library.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 

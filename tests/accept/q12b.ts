@@ -2,10 +2,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
-import { readFileConnection } from '../../src/main/core/connections/file-connection.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
+import { readFileConnection } from '../../src/main/core/connections/connection-store.ts';
 import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../../src/main/core/jobs/settled.ts';
+import { settled } from '../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import type { ErrorCode } from '../../src/shared/error-code.ts';
 import { checkQueue } from './queue/check-queue.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { databaseName } from '../../src/main/core/database/open-database.ts';
+import { databaseName } from '../../src/main/core/database/database.ts';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import type { ConnectionDocument } from '../../src/shared/wire/connection.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';

@@ -1,13 +1,17 @@
 // Fails when a token reaches an origin that it was not entered for, or when a job of a changed host does not wait with a question.
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import {
+  replyJson,
+  startScriptedService,
+  type ScriptedService,
+} from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
-import { createStoredConnections, enterToken } from '../../src/main/core/connections/stored-connections.ts';
-import { openDatabase } from '../../src/main/core/database/open-database.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
+import { createStoredConnections, enterToken } from '../../src/main/core/connections/connection-store.ts';
+import { openDatabase } from '../../src/main/core/database/database.ts';
 import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../../src/main/core/jobs/settled.ts';
+import { settled } from '../../src/main/core/jobs/queue.ts';
 import { createSecretStore } from '../../src/main/core/secrets/secret-store.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { AppError } from '../../src/shared/app-error.ts';

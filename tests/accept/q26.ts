@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseName } from '../../src/main/core/database/open-database.ts';
+import { databaseName } from '../../src/main/core/database/database.ts';
 import { makeSources } from './queue/make-sources.ts';
 import type { QueueOrder } from './queue/queue-order.ts';
 import { readRows, type Rows } from './queue/read-rows.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { makeSources } from './queue/make-sources.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, tooManyRequests } from '../faults/answers.ts';
 import type { Rule } from '../faults/rule-book.ts';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import type { SpeechDelivery } from '../faults/deliver-speech.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { answers, tooManyRequests } from '../faults/answers.ts';
 import type { Rule } from '../faults/rule-book.ts';
-import { settled } from '../../src/main/core/jobs/settled.ts';
+import { settled } from '../../src/main/core/jobs/queue.ts';
 import { makeSources } from './queue/make-sources.ts';
 import { openCase, type CaseOptions, type QueueCase } from './queue/open-case.ts';
 import { must, type Scenario } from './scenario.ts';

@@ -1,10 +1,10 @@
 // Fails when a service can make Timbre ask without an end, fill its memory, or hide good entries behind bad ones.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { createVoiceCatalogue } from '../../src/main/core/voices/voice-catalogue.ts';
-import { replyJson, startScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { replyJson, startScriptedService } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { AppError } from '../../src/shared/app-error.ts';
 import { must, type Scenario } from './scenario.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/main/core/clock.ts';
 import { createKeychain } from '../../src/main/core/secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from '../../src/main/core/secrets/secret-store.ts';
-import type { ServiceProcess } from '../../src/main/core/spawn-service.ts';
+import type { ServiceProcess } from '../../src/main/core/child-process.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 
 /** `gone` ends as soon as it is asked; `unspawnable` cannot be started; `asleep` never answers. */

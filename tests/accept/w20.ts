@@ -107,7 +107,7 @@ export const w20: Scenario = {
       context.note(`round ${round}: a start with a check of ${tookMs} ms`);
       const gate = join(folder, 'check now');
       process.env['LATE_CHECK_GATE'] = gate;
-      const library = await openLibrary({ ...context, folder, databaseWorker: lateCheck });
+      const library = await openLibrary({ ...context, folder, integrityWorker: lateCheck });
       await library.chooseFolder(folder);
       const { api } = library;
       const startedMs = performance.now();

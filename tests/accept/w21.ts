@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../src/main/core/clock.ts';
-import { isDamage } from '../../src/main/core/database/damage.ts';
-import { databaseName } from '../../src/main/core/database/open-database.ts';
+import { isDamage } from '../../src/main/core/database/sqlite.ts';
+import { databaseName } from '../../src/main/core/database/database.ts';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
 import type { WatchSettings } from '../../src/shared/wire/watch.ts';
@@ -120,7 +120,7 @@ export const w21: Scenario = {
       const library = await openLibrary({
         ...context,
         folder,
-        databaseWorker: lateCheck,
+        integrityWorker: lateCheck,
         clock: impatient,
         expects,
       });

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEyes } from '../../src/main/core/watch/eyes/create-eyes.ts';
-import type { Eyes } from '../../src/main/core/watch/eyes/eyes.ts';
-import { considerAll, logNews, testRoot } from '../../src/main/core/watch/eyes/test-eyes.ts';
+import { createEyes } from '../../src/main/core/scanner/local-scanner.ts';
+import type { Eyes } from '../../src/main/core/scanner/scanner.ts';
+import { considerAll, logNews, testRoot } from '../../src/main/core/scanner/scanner.fixture.ts';
 import { buzz, encoded } from '../../src/sound/test-sound.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import { blindEyes, blindSeconds, copySlowly, withoutEnd } from './watch/slow-copies.ts';

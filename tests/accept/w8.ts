@@ -4,7 +4,7 @@ import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseName } from '../../src/main/core/database/open-database.ts';
+import { databaseName } from '../../src/main/core/database/database.ts';
 import { must, type Scenario } from './scenario.ts';
 import { openWatch } from './watch/open-watch.ts';
 

@@ -1,9 +1,8 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Conversion } from '../../src/main/core/voice-service/convert-audio.ts';
-import { snapshotOf } from '../../src/main/core/voice-service/source-snapshot.ts';
-import type { Speech } from '../../src/main/core/voice-service/speak-text.ts';
-import type { Upload } from '../../src/main/core/voice-service/upload-audio.ts';
+import type { Conversion, Upload } from '../../src/main/core/voice-service/conversion.ts';
+import { snapshotOf } from '../../src/main/core/files/identity.ts';
+import type { Speech } from '../../src/main/core/voice-service/speech.ts';
 import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
 import type { OperationId } from './interface-table.ts';
 import { taskId } from './recording-service.ts';

@@ -1,11 +1,11 @@
 /** Our client at services that fill the interface's holes in another way: told by the connection's document alone. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createConnectionBook } from '../../src/main/core/connections/connection-book.ts';
+import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
 import { conversionJob } from '../../src/main/core/jobs/job.fixture.ts';
-import { outcomeOf } from '../../src/main/core/jobs/outcome.ts';
+import { outcomeOf } from '../../src/main/core/jobs/retry-policy.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
-import { replyJson, startScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import { replyJson, startScriptedService } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { connectionSchema } from '../../src/shared/schemas/connection.ts';
 import { omittableFields } from '../../src/shared/wire/connection.ts';
 import { calls, conversion, listener, signal, speech, uploadOf } from './client-calls.ts';

@@ -1,6 +1,6 @@
 /** Our client against a server that records: each request holds what the interface's tables say, and no more. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SeenRequest } from '../../src/main/fakes/scripted-service.ts';
+import type { SeenRequest } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
 import { calls, conversion, signal, speech } from './client-calls.ts';
 import { fits } from './field-values.ts';

@@ -1,6 +1,9 @@
 /** Our client and each way in which speech may be delivered, told by the connection's document alone. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import {
+  startScriptedService,
+  type ScriptedService,
+} from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { listener, signal, speech } from './client-calls.ts';
 import { leavesOf } from './field-values.ts';
 import type { Json } from './plain-client.ts';

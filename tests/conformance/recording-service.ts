@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { replyJson, startScriptedService, type SeenRequest } from '../../src/main/fakes/scripted-service.ts';
+import {
+  replyJson,
+  startScriptedService,
+  type SeenRequest,
+} from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { endpoints, type Endpoint, type OperationId } from './interface-table.ts';
 import type { Json } from './plain-client.ts';
 import { readForm } from './read-form.ts';

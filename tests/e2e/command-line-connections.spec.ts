@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
-import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import {
+  replyJson,
+  startScriptedService,
+  type ScriptedService,
+} from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { canHaveKeyring, keyringSession } from '../keyring/keyring-session.ts';
 import { runCommand, type Ran } from './run-command.ts';
 

@@ -4,7 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
-import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import {
+  replyJson,
+  startScriptedService,
+  type ScriptedService,
+} from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { runCommand, type Ran } from './run-command.ts';
 
 const sample = join(import.meta.dirname, '../../samples/harbour.wav');

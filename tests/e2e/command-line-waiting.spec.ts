@@ -4,7 +4,11 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
-import { replyJson, startScriptedService, type ScriptedService } from '../../src/main/fakes/scripted-service.ts';
+import {
+  replyJson,
+  startScriptedService,
+  type ScriptedService,
+} from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
 
 const root = join(import.meta.dirname, '../..');

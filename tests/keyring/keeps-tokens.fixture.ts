@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { systemClock } from '../../src/main/core/clock.ts';
-import type { SpawnService } from '../../src/main/core/spawn-service.ts';
+import type { SpawnService } from '../../src/main/core/child-process.ts';
 import { createKeychain } from '../../src/main/core/secrets/keychain.ts';
 import { createSecretStore } from '../../src/main/core/secrets/secret-store.ts';
 

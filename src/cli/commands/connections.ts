@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readDocument } from '../../main/core/connections/file-connection.ts';
-import { localConnectionId, localConnectionName } from '../../main/core/connections/local-connection.ts';
+import { readDocument } from '../../main/core/connections/connection-store.ts';
+import { localConnectionId, localConnectionName } from '../../main/core/connections/local-engine.ts';
 import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/app-error.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { localConnectionId } from '../../main/core/connections/local-connection.ts';
+import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import type { ConversionJob, Job } from '../../main/core/jobs/job.ts';
 import { text, type Invocation, type Run } from '../command.ts';
 import { mustBeTaken, readSettings } from '../convert/read-settings.ts';

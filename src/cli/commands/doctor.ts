@@ -1,4 +1,4 @@
-import { planChecks, runChecks } from '../../main/core/diagnostics/plan-checks.ts';
+import { planChecks, runChecks } from '../../main/core/diagnostics/health-checks.ts';
 import { findingText } from '../../shared/messages/finding-text.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { CheckLine } from '../../shared/wire/check.ts';

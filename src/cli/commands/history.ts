@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Data } from '../../main/core/open-data.ts';
+import type { Data } from '../../main/core/data.ts';
 import { text, type Invocation, type Run } from '../command.ts';
 import { entriesLimit } from '../command-table.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { unlessAborted } from '../../main/core/unless-aborted.ts';
+import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/app-error.ts';
 import { text, type Invocation, type Run } from '../command.ts';
 import { mustSaveIn, wantedVoice } from '../check-first.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../main/core/clock.ts';
 import { testConnection } from '../../main/core/connections/test-connection.ts';
-import { enterToken } from '../../main/core/connections/stored-connections.ts';
+import { enterToken } from '../../main/core/connections/connection-store.ts';
 import type { Core } from '../../main/core/core.ts';
 import type { Connection } from '../../main/core/voice-service/connection.ts';
 import { isToken } from '../../shared/header-value.ts';

@@ -1,5 +1,5 @@
-import { localConnectionId } from '../../main/core/connections/local-connection.ts';
-import { unlessAborted } from '../../main/core/unless-aborted.ts';
+import { localConnectionId } from '../../main/core/connections/local-engine.ts';
+import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/app-error.ts';
 import { errorFrom } from '../../shared/reply.ts';
 import type { CataloguePage } from '../../shared/wire/voice.ts';

@@ -1,7 +1,6 @@
-import { systemClock } from '../../main/core/clock.ts';
-import { localConnectionId } from '../../main/core/connections/local-connection.ts';
-import { unlessAborted } from '../../main/core/unless-aborted.ts';
-import type { Queue } from '../../main/core/jobs/create-queue.ts';
+import { systemClock, unlessAborted } from '../../main/core/clock.ts';
+import { localConnectionId } from '../../main/core/connections/local-engine.ts';
+import type { Queue } from '../../main/core/jobs/queue.ts';
 import type { WatchPreview } from '../../shared/wire/watch.ts';
 import { mustSaveIn, namedFolder, wantedVoice } from '../check-first.ts';
 import type { Invocation, Run } from '../command.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import { findSoundFiles } from '../../main/core/jobs/sound-files.ts';
+import { findSoundFiles } from '../../main/core/jobs/source-files.ts';
 import type { Problem } from '../../shared/problem.ts';
 import { inspectSound } from '../../sound/inspect-sound.ts';
 import type { Invocation } from '../command.ts';

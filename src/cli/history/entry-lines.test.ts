@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HistoryEntry } from '../../main/core/library/history-entry.ts';
+import type { HistoryEntry } from '../../main/core/history/entries.ts';
 import { en } from '../../shared/messages/en.ts';
 import { createEntryLines, toEntryEvent } from './entry-lines.ts';
 

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '../../main/core/library/history-entry.ts';
-import { withoutAddresses } from '../../main/core/library/history-line.ts';
+import type { HistoryEntry } from '../../main/core/history/entries.ts';
+import { withoutAddresses } from '../../main/core/history/archive-format.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { Problem } from '../../shared/problem.ts';
 import { sentence } from '../sentence.ts';

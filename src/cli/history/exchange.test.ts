@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createTestDesk } from '../../main/core/library/history-archive.fixture.ts';
-import { useLibrary } from '../../main/core/library/library.fixture.ts';
+import { createTestDesk } from '../../main/core/history/history-archive.fixture.ts';
+import { useLibrary } from '../../main/core/history/history-entries.fixture.ts';
 import { en } from '../../shared/messages/en.ts';
 import type { Output } from '../output.ts';
 import { exportEntries, importEntries } from './exchange.ts';

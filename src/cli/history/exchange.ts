@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import type { HistoryFiles } from '../../main/core/library/history-files.ts';
-import type { TellProgress } from '../../main/core/library/tell-progress.ts';
+import type { HistoryFiles } from '../../main/core/history/history-files.ts';
+import type { TellProgress } from '../../main/core/events.ts';
 import type { Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { ToldError, usageError } from '../usage-error.ts';

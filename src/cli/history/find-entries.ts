@@ -1,5 +1,5 @@
-import type { History } from '../../main/core/library/history.ts';
-import { fixedValues } from '../../main/core/library/query-filters.ts';
+import type { History } from '../../main/core/history/history.ts';
+import { fixedValues } from '../../main/core/history/query.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { QueryFault } from '../../shared/wire/history.ts';
 import { usageError } from '../usage-error.ts';

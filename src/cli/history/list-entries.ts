@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { History } from '../../main/core/library/history.ts';
+import type { History } from '../../main/core/history/history.ts';
 import type { Invocation } from '../command.ts';
 import { createEntryLines, toEntryEvent } from './entry-lines.ts';
 import { findEntries } from './find-entries.ts';

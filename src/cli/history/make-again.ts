@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { localConnectionId } from '../../main/core/connections/local-connection.ts';
+import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import type { Job } from '../../main/core/jobs/job.ts';
-import { unlessAborted } from '../../main/core/unless-aborted.ts';
+import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/app-error.ts';
 import type { AgainChanges } from '../../shared/wire/history.ts';
 import { mustSaveIn } from '../check-first.ts';

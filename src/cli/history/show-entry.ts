@@ -1,7 +1,7 @@
-import type { Data } from '../../main/core/open-data.ts';
-import { resultOf, sourceOf } from '../../main/core/library/entry-files.ts';
-import { toHistoryLine } from '../../main/core/library/history-line.ts';
-import type { HistoryRecord } from '../../main/core/library/history.ts';
+import type { Data } from '../../main/core/data.ts';
+import { resultOf, sourceOf } from '../../main/core/history/file-status.ts';
+import { toHistoryLine } from '../../main/core/history/archive-format.ts';
+import type { HistoryRecord } from '../../main/core/history/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { FileStanding, HistoryLook } from '../../shared/wire/history.ts';
 import type { Invocation } from '../command.ts';

@@ -1,4 +1,4 @@
-import type { History } from '../../main/core/library/history.ts';
+import type { History } from '../../main/core/history/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { ToldError, usageError } from '../usage-error.ts';
 

@@ -1,7 +1,6 @@
 import { systemClock } from '../../main/core/clock.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import type { Queue } from '../../main/core/jobs/create-queue.ts';
-import { settledOrStuck } from '../../main/core/jobs/settled.ts';
+import { type Queue, settledOrStuck } from '../../main/core/jobs/queue.ts';
 import type { Invocation } from '../command.ts';
 import type { Session } from '../session.ts';
 import { followJobs } from './follow-jobs.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readText as readChunks } from '../../main/core/speech/read-text-file.ts';
+import { readText as readChunks } from '../../main/core/speech-draft.ts';
 import { AppError } from '../../shared/app-error.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { ToldError } from '../usage-error.ts';

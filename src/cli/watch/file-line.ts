@@ -1,8 +1,7 @@
-import { toWatchedState, type FileView } from '../../main/core/watch/to-watched-state.ts';
-import type { FolderView } from '../../main/core/watch/watch.ts';
+import { toWatchedState, type FileView } from '../../main/core/watch/decisions.ts';
+import type { FolderView } from '../../main/core/watch/watch-service.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
-import type { Messages } from '../../shared/messages/index.ts';
-import { problemText } from '../../shared/messages/index.ts';
+import { type Messages, problemText } from '../../shared/messages/index.ts';
 import type { WatchedState } from '../../shared/wire/watch.ts';
 import { sentence } from '../sentence.ts';
 

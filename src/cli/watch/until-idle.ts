@@ -1,7 +1,6 @@
-import type { Queue } from '../../main/core/jobs/create-queue.ts';
-import { isHopeless } from '../../main/core/jobs/settled.ts';
+import { isHopeless, type Queue } from '../../main/core/jobs/queue.ts';
 import type { Clock } from '../../main/core/clock.ts';
-import type { Watch } from '../../main/core/watch/watch.ts';
+import type { Watch } from '../../main/core/watch/watch-service.ts';
 import { errorFrom } from '../../shared/reply.ts';
 import type { Pause } from '../../shared/wire/pause.ts';
 

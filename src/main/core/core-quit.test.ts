@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { defaultNameTemplate } from '../../shared/name-template.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import { replyJson, startScriptedService, type ScriptedService } from '../fakes/scripted-service.ts';
+import { replyJson, startScriptedService, type ScriptedService } from './voice-service/scripted-service.fixture.ts';
 import { systemClock } from './clock.ts';
 import { createCore, type Core } from './core.ts';
 import { testVoice } from './jobs/job.fixture.ts';
-import { settled } from './jobs/settled.ts';
+import { settled } from './jobs/queue.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const threads = {
   'look-worker': '../../sound/look-worker.ts',
-  'database-worker': './database/database-worker.ts',
-  'history-worker': './library/history-worker.ts',
+  'integrity-worker': './database/integrity-worker.ts',
+  'list-worker': './history/list-worker.ts',
 };
 let folder: string;
 let core: Core;

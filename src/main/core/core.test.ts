@@ -6,14 +6,14 @@ import type { Problem } from '../../shared/problem.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
 import { createCore, type Core } from './core.ts';
-import type { Data } from './open-data.ts';
-import { databaseName, openDatabase } from './database/open-database.ts';
+import type { Data } from './data.ts';
+import { databaseName, openDatabase } from './database/database.ts';
 
 const pageBytes = 4096;
 const allThreads = {
   'look-worker': '../../sound/look-worker.ts',
-  'database-worker': './database/database-worker.ts',
-  'history-worker': './library/history-worker.ts',
+  'integrity-worker': './database/integrity-worker.ts',
+  'list-worker': './history/list-worker.ts',
 };
 let folder: string;
 let path: string;
@@ -114,7 +114,7 @@ describe('the data of the app', () => {
   });
 
   it('that cannot be checked is taken up all the same, and that is told', async () => {
-    core = makeCore({ ...allThreads, 'database-worker': './no-such-worker.ts' });
+    core = makeCore({ ...allThreads, 'integrity-worker': './no-such-worker.ts' });
     const data = await core.data();
     expect(await sound.promise).toBe(data);
     expect(problems).toEqual([{ code: 'data/unchecked' }]);

@@ -1,13 +1,12 @@
 import { basename } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
 import type { Problem } from '../../shared/problem.ts';
-import { createConnectionBook, type ConnectionBook } from './connections/connection-book.ts';
-import { createLocalConnection } from './connections/local-connection.ts';
-import { createLocalEngine } from './connections/local-engine.ts';
-import { createDatabaseChores } from './database/database-chores.ts';
+import { createConnectionBook, type ConnectionBook } from './connections/connection-registry.ts';
+import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
+import { createDatabaseChores } from './database/integrity.ts';
 import { keepPrivate } from './data-folder.ts';
-import type { Queue } from './jobs/create-queue.ts';
-import type { Data, DataDependencies } from './open-data.ts';
+import type { Queue } from './jobs/queue.ts';
+import type { Data, DataDependencies } from './data.ts';
 import { createKeychain } from './secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
@@ -81,7 +80,7 @@ export function createCore(dependencies: Dependencies): Core {
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
     clock,
   );
-  const chores = createDatabaseChores({ folder: dataFolder, workerUrl: threadUrl('database-worker') });
+  const chores = createDatabaseChores({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
   let opening: Promise<Data> | undefined;
   /** Whose jobs have gone on. */
   let working: Data | undefined;
@@ -102,7 +101,7 @@ export function createCore(dependencies: Dependencies): Core {
   }
 
   async function open(): Promise<Data> {
-    const { openData } = await import('./open-data.ts');
+    const { openData } = await import('./data.ts');
     const data = await openData({ ...dependencies, connections, voices, secrets, mend });
     dependencies.onData?.(data);
     if (role === 'app') data.queue.writes.onDamage(() => examineAgain(data));

@@ -1,5 +1,5 @@
 import { BrowserWindow, nativeTheme, type WebContents } from 'electron';
-import { appOrigin } from '../core/media/app-origin.ts';
+import { appOrigin } from '../core/media/app-server.ts';
 
 /** The one window, made when it is needed and made again after it was closed. */
 export interface AppWindow {

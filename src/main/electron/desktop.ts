@@ -1,11 +1,11 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { Leaving } from '../../shared/wire/app.ts';
-import { watchBatches } from '../core/jobs/batch-watch.ts';
-import type { Data } from '../core/open-data.ts';
-import type { SettingsStore } from '../core/settings/settings-store.ts';
+import { watchBatches } from '../core/jobs/batch-summary.ts';
+import type { Data } from '../core/data.ts';
+import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
-import { createAskBeforeLeaving, type AskBeforeLeaving } from './ask-before-leaving.ts';
+import { createAskBeforeLeaving, type AskBeforeLeaving } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { attendPower } from './power.ts';
 

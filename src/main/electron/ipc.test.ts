@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { givenPathsChannel } from '../../shared/bridge.ts';
 import { channelsOf } from '../../shared/contract-types.ts';
 import { contract } from '../../shared/contract.ts';
-import type { Answer } from '../core/bridge/answers.ts';
+import type { Answer } from '../core/ipc-server.ts';
 import { serveBridge } from './ipc.ts';
 
 const ourWindow = 7;

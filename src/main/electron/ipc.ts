@@ -1,7 +1,7 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { givenPathsChannel } from '../../shared/bridge.ts';
-import { appOrigin } from '../core/media/app-origin.ts';
-import type { Answer } from '../core/bridge/answers.ts';
+import { appOrigin } from '../core/media/app-server.ts';
+import type { Answer } from '../core/ipc-server.ts';
 
 /** Our own page, itself: no frame inside it, no page of another origin, no window that we did not make, no frame that is gone. */
 function isOurPage(event: IpcMainInvokeEvent, isOurWindow: (contentsId: number) => boolean): boolean {

@@ -1,5 +1,5 @@
 import type { Messages } from '../../shared/messages/index.ts';
-import type { BatchSummary } from '../core/jobs/batch-watch.ts';
+import type { BatchSummary } from '../core/jobs/batch-summary.ts';
 
 /** What Timbre says while nobody looks at it. */
 export interface Notifications {

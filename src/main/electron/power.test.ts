@@ -1,7 +1,7 @@
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createListeners } from '../core/listeners.ts';
+import { createListeners } from '../core/events.ts';
 import { attendPower } from './power.ts';
 
 /** A machine with a queue on it: what the queue was told, and what keeps the machine awake. */

@@ -1,5 +1,5 @@
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
-import type { Runner } from '../core/jobs/runner.ts';
+import type { Runner } from '../core/jobs/scheduler.ts';
 
 interface Dependencies {
   readonly powerMonitor: Pick<PowerMonitor, 'on' | 'off'>;

@@ -6,13 +6,12 @@ import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { ConnectionInfo, TokenState } from '../../shared/wire/connection.ts';
 import type { Clock } from '../core/clock.ts';
-import { readDocument } from '../core/connections/file-connection.ts';
-import { enterToken } from '../core/connections/stored-connections.ts';
-import { localConnectionId } from '../core/connections/local-connection.ts';
+import { enterToken, readDocument } from '../core/connections/connection-store.ts';
+import { localConnectionId } from '../core/connections/local-engine.ts';
 import { testConnection } from '../core/connections/test-connection.ts';
 import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
-import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { SettingsStore } from '../core/settings.ts';
 
 /** The system's own dialogs for files of connections; null means that the person thought better of it. */
 export interface DocumentDialogs {

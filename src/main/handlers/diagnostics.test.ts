@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { CheckRound } from '../../shared/wire/check.ts';
 import { systemClock } from '../core/clock.ts';
-import { createConnectionBook } from '../core/connections/connection-book.ts';
+import { createConnectionBook } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
-import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { SettingsStore } from '../core/settings.ts';
 import { failure, useServices } from '../core/voice-service/service.fixture.ts';
-import { replyJson, type ScriptedService } from '../fakes/scripted-service.ts';
+import { replyJson, type ScriptedService } from '../core/voice-service/scripted-service.fixture.ts';
 import { createDiagnosticsHandlers } from './diagnostics.ts';
 
 const { http, start } = useServices();

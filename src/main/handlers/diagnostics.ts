@@ -8,8 +8,8 @@ import type { Handlers } from '../../shared/contract-types.ts';
 import type { CheckLine, CheckRound } from '../../shared/wire/check.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
-import type { Console } from '../core/diagnostics/console.ts';
-import type { SettingsStore } from '../core/settings/settings-store.ts';
+import type { Console } from '../core/diagnostics/api-console.ts';
+import type { SettingsStore } from '../core/settings.ts';
 
 export interface DiagnosticsDesktop {
   readonly version: string;
@@ -42,7 +42,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   let chosen: { readonly id: string; readonly path: string } | undefined;
 
   async function look(): Promise<CheckRound> {
-    const { planChecks, runChecks } = await import('../core/diagnostics/plan-checks.ts');
+    const { planChecks, runChecks } = await import('../core/diagnostics/health-checks.ts');
     const at = clock.now();
     const system = systemLine();
     const roundOf = (lines: readonly CheckLine[]): CheckRound => ({ at, version, system, lines });
@@ -51,7 +51,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   }
 
   async function openConsole(): Promise<Console> {
-    const { createConsole } = await import('../core/diagnostics/console.ts');
+    const { createConsole } = await import('../core/diagnostics/api-console.ts');
     return createConsole(core);
   }
 

@@ -1,103 +1,379 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HistoryList, HistoryRow } from '../../shared/wire/history.ts';
+import { defaultSettings } from '../../shared/schemas/settings.ts';
+import type { HistoryChoice, HistoryList, HistoryRow, HistoryWork } from '../../shared/wire/history.ts';
+import { systemClock } from '../core/clock.ts';
+import { createWriteGate } from '../core/database/write-gate.ts';
+import { useLibrary } from '../core/history/history-entries.fixture.ts';
+import { createHistoryFiles, type HistoryFiles, type Shelf } from '../core/history/history-files.ts';
+import { openHistory, type OpenHistory, temporaryFolder } from '../core/history/open-history.fixture.ts';
+import { createTestShown, createTestTrash } from '../core/history/removal.fixture.ts';
+import type { StoreNews } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
-import { openHistory, temporaryFolder, type OpenHistory } from '../core/library/open-history.fixture.ts';
+import { createIntake } from '../core/jobs/submit-jobs.ts';
 import { createMediaRegistry } from '../core/media/media-registry.ts';
-import { announceHistory } from './history-news.ts';
-import { createHistoryHandlers } from './history.ts';
+import { createPlaces } from './given-paths.ts';
+import { announceHistory } from './history-view.ts';
+import { createHistoryFileHandlers, createHistoryHandlers, createHistoryWorks } from './history.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let open: OpenHistory;
-const media = createMediaRegistry({ randomBytes });
-const handlers = () => createHistoryHandlers({ data: () => Promise.resolve(open), media });
+describe('history files', () => {
+  const library = useLibrary();
+  let files: HistoryFiles;
+  let changed: string[];
+  let dragged: (readonly string[])[];
+  let copied: string[];
+  let marked: HistoryChoice[];
+  let works: (HistoryWork | null)[];
+  let onWork: () => void;
+  let chosen: string | null;
+  let asked: string[];
+  let shelf: Shelf;
 
-beforeEach(async () => {
-  folder = await temporaryFolder();
-  open = await openHistory(folder.folder, { now: () => 5000 });
-});
-afterEach(async () => {
-  await open.close();
-  await folder.remove();
-});
+  const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+  const [a = '', b = ''] = ids;
 
-const done = conversionJob({
-  id: 'done',
-  state: 'done',
-  source: {
-    path: '/private/takes/a.wav',
-    subfolder: '',
-    snapshot: { device: '1', inode: '2', sizeBytes: 3, modifiedNs: '4' },
-  },
-  sourceSha256: 'ab',
-  durationSeconds: 1.5,
-  taskId: 'task',
-  audioUrl: 'https://a.test/r?signature=secret',
-  processingTime: 4,
-  output: { path: '/private/out/a.mp3', how: 'link' },
-  finished: { sha256: 'cd', sizeBytes: 9, identity: { device: '1', inode: '5' } },
-});
-
-describe('what a page is told of an entry', () => {
-  it('are names and opaque ids in a list: no path and no address', async () => {
-    open.store.add([done]);
-    const { rows, isWhole } = await handlers().search({ text: '' });
-    expect(isWhole).toBe(true);
-    expect(rows).toMatchObject([{ id: 'done', name: 'a.wav', state: 'done', durationSeconds: 1.5 }]);
-    expect(media.pathOf(rows[0]?.sourceMedia ?? '')).toBe('/private/takes/a.wav');
-    expect(media.pathOf(rows[0]?.resultMedia ?? '')).toBe('/private/out/a.mp3');
-    expect(JSON.stringify(rows)).not.toMatch(/private|secret|signature/);
-  });
-
-  it('is all that is kept of it, but for the address of its result (H11)', async () => {
-    open.store.add([done, { ...done, id: 'other' }]);
-    const detail = await handlers().detail({ id: 'done' });
-    expect(detail).toMatchObject({
-      row: { id: 'done' },
-      source: { name: 'a.wav', folder: '/private/takes', sizeBytes: 3, sha256: 'ab' },
-      result: { name: 'a.mp3', folder: '/private/out', sizeBytes: 9, sha256: 'cd' },
-      text: null,
-      connectionId: 'studio',
-      connectionName: 'Studio',
-      settings: done.settings,
-      outputFormat: '.wav',
-      taskId: 'task',
-      attempts: 0,
-      createdAt: 5000,
-      startedAt: null,
-      timings: {},
-      processingTime: 4,
-      watchFolder: null,
-      others: [{ id: 'other' }],
+  beforeEach(async () => {
+    const { database, store, folder, write, done } = library();
+    [changed, dragged, copied, marked, works, asked, chosen] = [[], [], [], [], [], [], null];
+    onWork = () => undefined;
+    shelf = {
+      ...createTestShown(database),
+      marks: () => ({ isFavourite: false, tags: [] }),
+      changed: (some) => changed.push(...some),
+      tellNow: () => undefined,
+    };
+    const writes = createWriteGate({ database, clock: systemClock, onDefect: () => undefined });
+    files = createHistoryFiles({
+      database,
+      queue: {
+        store,
+        writes,
+        intake: createIntake({ store, writes, randomId: () => 'new', adopt: () => [] }),
+      },
+      connections: { has: () => false, list: () => [] } as never,
+      voices: {} as never,
+      shelf,
+      clock: systemClock,
+      platform: process.platform,
+      trash: createTestTrash(join(folder, 'trash')),
+      onDefect(error) {
+        throw error;
+      },
     });
-    expect(JSON.stringify(detail)).not.toMatch(/secret|signature/);
+    for (const [k, id] of ids.entries()) {
+      await done(id, await write(`in/${k}.wav`, `source ${k}`), await write(`out/${k}.wav`, `result ${k}`));
+    }
   });
 
-  it('has no result to play unless it is done, and no more of a text than is read', async () => {
-    open.store.add([speechJob({ id: 's', state: 'cancelled', text: 'a'.repeat(30_000), output: done.output })]);
-    const { row, text, result } = await handlers().detail({ id: 's' });
-    expect([row.resultMedia, row.sourceMedia, result]).toEqual([null, null, null]);
-    expect(text).toHaveLength(20_000);
+  const choose = () => {
+    asked.push('dialog');
+    return Promise.resolve(chosen);
+  };
+  const handlers = () =>
+    createHistoryFileHandlers({
+      files: () => Promise.resolve(files),
+      history: () => Promise.resolve({ mark: (choice) => Promise.resolve(void marked.push(choice)) }),
+      choose: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
+      clock: { now: () => new Date(2026, 2, 9).getTime() },
+      signal: new AbortController().signal,
+      tellWork(work) {
+        works.push(work);
+        onWork();
+      },
+      chooseNewExport(name) {
+        asked.push(name);
+        return Promise.resolve(chosen);
+      },
+      chooseExport: choose,
+      chooseFileOrFolder: choose,
+      copyText(text) {
+        copied.push(text);
+        return Promise.resolve();
+      },
+      dragFiles: (paths) => dragged.push(paths),
+      places: createPlaces(),
+      settings: () => Promise.resolve({ get: () => defaultSettings }),
+      importFolder: () => Promise.resolve(library().at('import')),
+    });
+  const at = (name: string) => library().at(name);
+
+  describe('looking', () => {
+    it('tells how the files of each entry stand', async () => {
+      await rm(at('in/1.wav'));
+      expect(await handlers().look({ ids: [a, b, 'none'] })).toEqual([
+        { id: a, source: 'there', result: 'there' },
+        { id: b, source: 'missing', result: 'there' },
+        { id: 'none', source: null, result: null },
+      ]);
+      expect(changed).toEqual([]);
+    });
+
+    it('links files again that were moved nearby, many at once', async () => {
+      await rename(at('out'), at('results'));
+      const told: StoreNews[] = [];
+      library().store.onNews((news) => told.push(news));
+      expect(await handlers().look({ ids })).toEqual(ids.map((id) => ({ id, source: 'there', result: 'there' })));
+      expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
+      expect(changed).toEqual(ids);
+      expect(told.flatMap((news) => (news.kind === 'put' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
+    });
+
+    it('follows others to where a person has found one of them', async () => {
+      const far = at('far/away/from/here');
+      await mkdir(dirname(far), { recursive: true });
+      await rename(at('out'), far);
+      expect(await handlers().look({ ids })).toMatchObject([{ result: 'missing' }, { result: 'missing' }]);
+      chosen = at('far');
+      expect(await handlers().find({ id: a, which: 'result' })).toEqual({ kind: 'found', entries: 1 });
+      expect(await handlers().look({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
+    });
+
+    it('does not take the file of another entry for one that is missing', async () => {
+      await library().done('twin', null, await library().write('out/twin.wav', 'result 0'));
+      await rm(at('out/0.wav'));
+      expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'missing' }]);
+    });
+  });
+
+  describe('finding', () => {
+    it('tells how many names it went through in vain, and nothing where the person thought better of it', async () => {
+      expect(await handlers().find({ id: a, which: 'source' })).toBeNull();
+      await rm(at('in/0.wav'));
+      chosen = at('');
+      expect(await handlers().find({ id: a, which: 'source' })).toEqual({ kind: 'not-found', files: 5 });
+    });
+  });
+
+  describe('the rest', () => {
+    it('removes and undoes', async () => {
+      const { undo, ...sum } = await handlers().remove({ choice: { ids }, withFiles: true });
+      expect(sum).toEqual({ entries: 2, files: 2, keptFiles: 0 });
+      await handlers().undo({ undo });
+      expect(await handlers().look({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
+    });
+
+    it('exports all of history under a name with the day, and imports it', async () => {
+      expect(await handlers().exportTo({ choice: null, what: 'sound' })).toBeNull();
+      chosen = at('h.jsonl');
+      expect(await handlers().exportTo({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
+      expect(asked).toEqual(['Timbre 2026-03-09.zip', 'Timbre 2026-03-09.jsonl']);
+      expect(await readFile(chosen, 'utf8')).toContain(a);
+      expect(await handlers().importFrom()).toEqual({ added: 0, known: 1, refused: 0, withoutFile: 0 });
+      chosen = null;
+      expect(await handlers().importFrom()).toBeNull();
+    });
+
+    it('brings back with an import what was removed with its file', async () => {
+      chosen = at('h.jsonl');
+      await handlers().exportTo({ choice: { ids: [a] }, what: 'list' });
+      await handlers().remove({ choice: { ids }, withFiles: true });
+      await handlers().importFrom();
+      expect(ids.map(shelf.isShown)).toEqual([true, false]);
+      expect(await readdir(at('out'))).toContain('0.wav');
+      expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'there' }]);
+    });
+
+    it('leaves nothing behind of an export that is stopped, and tells that it is over', async () => {
+      chosen = at('h.zip');
+      const open = handlers();
+      // At the first word of it: a look now and then may find that it is over.
+      const stopped = new Promise((resolve) => (onWork = () => resolve(open.stop())));
+      const answer = open.exportTo({ choice: null, what: 'sound' });
+      expect(await stopped).toBe(true);
+      expect(await answer).toBeNull();
+      expect(works.at(-1)).toBeNull();
+      expect(
+        (await readdir(library().folder)).filter((name) => name.includes('h.zip') || name.endsWith('.part')),
+      ).toEqual([]);
+    });
+
+    it('tells of a change of many entries as work, and makes one of a few beside other work', async () => {
+      const many = Array.from({ length: 501 }, (_, k) => `entry ${k}`);
+      const open = handlers();
+      await open.mark({ choice: { ids: many }, isFavourite: true });
+      expect(works.map((work) => work?.kind)).toEqual(['mark', undefined]);
+      await open.mark({ choice: { ids }, isFavourite: true });
+      expect(works).toHaveLength(2);
+      expect(marked).toEqual([{ ids: many }, { ids }]);
+    });
+
+    it('copies and drags the results that are there', async () => {
+      await rm(at('out/1.wav'));
+      expect(await handlers().copyPaths({ ids })).toEqual({ paths: 1 });
+      expect(await handlers().drag({ ids })).toEqual({ names: ['0.wav'] });
+      expect(copied).toEqual([at('out/0.wav')]);
+      expect(dragged).toEqual([[at('out/0.wav')]]);
+      expect(await handlers().copyPaths({ ids: [b] })).toEqual({ paths: 0 });
+      await expect(handlers().drag({ ids: [b] })).rejects.toMatchObject({ code: 'input/missing' });
+      expect(copied).toHaveLength(1);
+    });
+
+    it('explains what cannot be made again', async () => {
+      await expect(handlers().again({ choice: { ids: [a] } })).rejects.toMatchObject({ code: 'connection/not-found' });
+    });
   });
 });
 
-it('tells pages of a list once it is counted, and of rows that changed, a hundred in a message', async () => {
-  const listed: HistoryList[] = [];
-  const changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
-  announceHistory(open.history, {
-    media,
-    emit: { listed: (list) => listed.push(list), changed: (change) => changes.push(change) },
+describe('history', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let open: OpenHistory;
+  const media = createMediaRegistry({ randomBytes });
+  const handlers = () => createHistoryHandlers({ data: () => Promise.resolve(open), media });
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    open = await openHistory(folder.folder, { now: () => 5000 });
   });
-  const news = open.nextNews();
-  open.store.add(Array.from({ length: 150 }, (_, k) => ({ ...done, id: `take${k}` })));
-  await news;
-  expect(changes.map(({ put, isStale }) => [put.length, isStale])).toEqual([
-    [100, true],
-    [50, false],
-  ]);
-  const { list } = await open.listed('take149');
-  expect(listed).toMatchObject([{ list, matches: 0, entries: 150 }]);
-  await expect(handlers().rows({ list: list - 1, from: 0, count: 1 })).rejects.toMatchObject({
-    code: 'history/list-ended',
+  afterEach(async () => {
+    await open.close();
+    await folder.remove();
+  });
+
+  const done = conversionJob({
+    id: 'done',
+    state: 'done',
+    source: {
+      path: '/private/takes/a.wav',
+      subfolder: '',
+      snapshot: { device: '1', inode: '2', sizeBytes: 3, modifiedNs: '4' },
+    },
+    sourceSha256: 'ab',
+    durationSeconds: 1.5,
+    taskId: 'task',
+    audioUrl: 'https://a.test/r?signature=secret',
+    processingTime: 4,
+    output: { path: '/private/out/a.mp3', how: 'link' },
+    finished: { sha256: 'cd', sizeBytes: 9, identity: { device: '1', inode: '5' } },
+  });
+
+  describe('what a page is told of an entry', () => {
+    it('are names and opaque ids in a list: no path and no address', async () => {
+      open.store.add([done]);
+      const { rows, isWhole } = await handlers().search({ text: '' });
+      expect(isWhole).toBe(true);
+      expect(rows).toMatchObject([{ id: 'done', name: 'a.wav', state: 'done', durationSeconds: 1.5 }]);
+      expect(media.pathOf(rows[0]?.sourceMedia ?? '')).toBe('/private/takes/a.wav');
+      expect(media.pathOf(rows[0]?.resultMedia ?? '')).toBe('/private/out/a.mp3');
+      expect(JSON.stringify(rows)).not.toMatch(/private|secret|signature/);
+    });
+
+    it('is all that is kept of it, but for the address of its result (H11)', async () => {
+      open.store.add([done, { ...done, id: 'other' }]);
+      const detail = await handlers().detail({ id: 'done' });
+      expect(detail).toMatchObject({
+        row: { id: 'done' },
+        source: { name: 'a.wav', folder: '/private/takes', sizeBytes: 3, sha256: 'ab' },
+        result: { name: 'a.mp3', folder: '/private/out', sizeBytes: 9, sha256: 'cd' },
+        text: null,
+        connectionId: 'studio',
+        connectionName: 'Studio',
+        settings: done.settings,
+        outputFormat: '.wav',
+        taskId: 'task',
+        attempts: 0,
+        createdAt: 5000,
+        startedAt: null,
+        timings: {},
+        processingTime: 4,
+        watchFolder: null,
+        others: [{ id: 'other' }],
+      });
+      expect(JSON.stringify(detail)).not.toMatch(/secret|signature/);
+    });
+
+    it('has no result to play unless it is done, and no more of a text than is read', async () => {
+      open.store.add([speechJob({ id: 's', state: 'cancelled', text: 'a'.repeat(30_000), output: done.output })]);
+      const { row, text, result } = await handlers().detail({ id: 's' });
+      expect([row.resultMedia, row.sourceMedia, result]).toEqual([null, null, null]);
+      expect(text).toHaveLength(20_000);
+    });
+  });
+
+  it('tells pages of a list once it is counted, and of rows that changed, a hundred in a message', async () => {
+    const listed: HistoryList[] = [];
+    const changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
+    announceHistory(open.history, {
+      media,
+      emit: { listed: (list) => listed.push(list), changed: (change) => changes.push(change) },
+    });
+    const news = open.nextNews();
+    open.store.add(Array.from({ length: 150 }, (_, k) => ({ ...done, id: `take${k}` })));
+    await news;
+    expect(changes.map(({ put, isStale }) => [put.length, isStale])).toEqual([
+      [100, true],
+      [50, false],
+    ]);
+    const { list } = await open.listed('take149');
+    expect(listed).toMatchObject([{ list, matches: 0, entries: 150 }]);
+    await expect(handlers().rows({ list: list - 1, from: 0, count: 1 })).rejects.toMatchObject({
+      code: 'history/list-ended',
+    });
+  });
+});
+
+describe('history work', () => {
+  function setUp() {
+    const told: (HistoryWork | null)[] = [];
+    let now = 0;
+    const works = createHistoryWorks({
+      clock: { now: () => now },
+      signal: new AbortController().signal,
+      tell: (work) => told.push(work),
+    });
+    return { works, told, pass: (ms: number) => (now += ms) };
+  }
+
+  /** Work that goes on until it is stopped. */
+  const endless = (signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+
+  it('is told at its beginning, ten times a second at most, and at its end', async () => {
+    const { works, told, pass } = setUp();
+    const done = await works.run('import', ({ onProgress }) => {
+      onProgress({ share: 0.1, count: 1 });
+      pass(100);
+      onProgress({ share: 0.2, count: 2 });
+      onProgress({ share: 0.3, count: 3 });
+      return Promise.resolve('done');
+    });
+    expect(done).toBe('done');
+    expect(told).toEqual([{ kind: 'import', share: 0, count: 0 }, { kind: 'import', share: 0.2, count: 2 }, null]);
+  });
+
+  it('answers null where a person stops it, who hears that it was ended', async () => {
+    const { works, told } = setUp();
+    const answer = works.run('find', ({ signal }) => endless(signal));
+    expect(await works.stop()).toBe(true);
+    expect(await answer).toBeNull();
+    expect(told).toEqual([{ kind: 'find', share: null, count: 0 }, null]);
+  });
+
+  it('was not ended where it came to its end first, or where there was none', async () => {
+    const { works } = setUp();
+    expect(await works.stop()).toBe(false);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const answer = works.run('export', () => promise);
+    const stopped = works.stop();
+    resolve('done');
+    expect([await answer, await stopped]).toEqual(['done', false]);
+  });
+
+  it('is refused while there is other work, and begins after it', async () => {
+    const { works } = setUp();
+    const first = works.run('export', ({ signal }) => endless(signal));
+    await expect(works.run('import', () => Promise.resolve(1))).rejects.toMatchObject({ code: 'history/busy' });
+    await works.stop();
+    await first;
+    expect(await works.run('import', () => Promise.resolve(1))).toBe(1);
+  });
+
+  it('throws what it met by itself', async () => {
+    const { works, told } = setUp();
+    await expect(works.run('import', () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
+    expect(told.at(-1)).toBeNull();
   });
 });

@@ -1,20 +1,49 @@
+import { basename } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
+import type { Emitters, Handlers } from '../../shared/contract-types.ts';
 import type { Contract } from '../../shared/contract.ts';
-import type { Handlers } from '../../shared/contract-types.ts';
-import type { AddedJobs } from '../../shared/wire/job.ts';
+import type { AddedJobs, JobInfo } from '../../shared/wire/job.ts';
 import type { ConversionSettings } from '../../shared/wire/settings.ts';
-import type { ConnectionBook } from '../core/connections/connection-book.ts';
-import type { Order } from '../core/jobs/intake.ts';
-import { toJobInfo } from '../core/jobs/job-info.ts';
-import type { Queue } from '../core/jobs/create-queue.ts';
-import { toPause } from '../core/jobs/pauses.ts';
-import { soundOf, type DrawSound } from '../core/library/draw-sound.ts';
+import type { ConnectionBook } from '../core/connections/connection-registry.ts';
+import { toPause } from '../core/jobs/circuit-breaker.ts';
+import { type Job, titleOf } from '../core/jobs/job.ts';
+import type { Queue } from '../core/jobs/queue.ts';
+import type { Order } from '../core/jobs/submit-jobs.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import type { SettingsStore } from '../core/settings/settings-store.ts';
-import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
-import type { Places } from './places.ts';
-import { rowsInMessage } from './rows-in-message.ts';
+import type { SettingsStore } from '../core/settings.ts';
+import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
+import { type DrawSound, soundOf } from '../core/waveforms.ts';
+import type { Places } from './given-paths.ts';
+
+/** A job as a page may know it: names instead of paths, opaque ids for what can be played. */
+export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
+  const conversion = job.kind === 'conversion' ? job : undefined;
+  const resultPath = job.state === 'done' ? job.output?.path : undefined;
+  return {
+    id: job.id,
+    kind: job.kind,
+    order: job.order,
+    revision: job.revision,
+    state: job.state,
+    since: job.since,
+    nextTryAt: job.nextTryAt,
+    attempts: job.attempts,
+    name: job.kind === 'speech' ? titleOf(job.text) : basename(job.source.path),
+    sizeBytes: conversion?.source.snapshot?.sizeBytes ?? null,
+    durationSeconds: conversion?.durationSeconds ?? null,
+    connectionId: job.connection.id,
+    connectionName: job.connection.name,
+    voice: job.voice,
+    sourceMedia: conversion && conversion.outputFormat !== null ? media.idOf(conversion.source.path) : null,
+    resultMedia: resultPath === undefined ? null : media.idOf(resultPath),
+    outputName: resultPath === undefined ? null : basename(resultPath),
+    problem: job.problem,
+  };
+}
+
+/** Rows of jobs in one message: a hundred with the longest names and words stay below the 256 kB that a message may have. */
+export const rowsInMessage = 100;
 
 /** What of the desktop the queue needs. */
 export interface JobDesktop {
@@ -124,4 +153,24 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       }
     },
   };
+}
+
+/** Tells the pages what changes in the queue, for as long as it is open. */
+export function announceJobs(
+  { store, pauses }: Pick<Queue, 'store' | 'pauses'>,
+  media: MediaRegistry,
+  emit: Emitters<Contract>['jobs'],
+): void {
+  store.onNews((news) => {
+    if (news.kind === 'removed') {
+      emit.changed({ put: [], removed: news.ids });
+      return;
+    }
+    if (news.kind !== 'put') return;
+    for (let start = 0; start < news.jobs.length; start += rowsInMessage) {
+      const batch = news.jobs.slice(start, start + rowsInMessage);
+      emit.changed({ put: batch.map((job) => toJobInfo(job, media)), removed: [] });
+    }
+  });
+  pauses.onChanged((held) => emit.pausesChanged(held.map(toPause)));
 }

@@ -3,9 +3,9 @@ import { AppError } from '../../shared/app-error.ts';
 import type { Contract } from '../../shared/contract.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
 import type { Core } from '../core/core.ts';
-import type { SettingsStore } from '../core/settings/settings-store.ts';
-import type { TextDesk } from '../core/speech/text-desk.ts';
-import { mustBeSpeakable } from '../core/voice-service/must-be-speakable.ts';
+import type { SettingsStore } from '../core/settings.ts';
+import type { TextDesk } from '../core/speech-draft.ts';
+import { mustBeSpeakable } from '../core/voice-service/speech.ts';
 
 /** What of the desktop speech needs. */
 export interface SpeechDesktop {

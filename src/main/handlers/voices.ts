@@ -1,6 +1,40 @@
-import type { Contract } from '../../shared/contract.ts';
+import { AppError } from '../../shared/app-error.ts';
 import type { Handlers } from '../../shared/contract-types.ts';
+import type { Contract } from '../../shared/contract.ts';
+import { voiceOfModel } from '../../shared/voice-of-model.ts';
 import type { Core } from '../core/core.ts';
+
+/** The system's own dialog; null means that the person thought better of it. */
+export interface RecordingDialog {
+  chooseRecording(): Promise<string | null>;
+}
+
+type Dependencies = Pick<Core, 'connections' | 'voices' | 'signal'> & RecordingDialog;
+
+export const createModelHandlers = ({
+  connections,
+  voices,
+  signal,
+  chooseRecording,
+}: Dependencies): Handlers<Contract>['models'] => ({
+  async list({ connectionId, ...query }) {
+    const page = await connections.service(connectionId).listModels(query, signal);
+    voices.remember(connectionId, page.models.map(voiceOfModel));
+    return page;
+  },
+  async remove({ connectionId, name }) {
+    const deleted = await connections.service(connectionId).deleteModel(name, signal);
+    voices.forgetOwn(connectionId, name);
+    return deleted;
+  },
+  async create({ connectionId, name, languageCode }) {
+    if (connections.get(connectionId).kind !== 'local') {
+      throw new AppError('request/invalid', `connection ${connectionId} cannot make voices`);
+    }
+    const path = await chooseRecording();
+    return path === null ? null : connections.service(connectionId).createModel({ name, languageCode, path }, signal);
+  },
+});
 
 export const createVoiceHandlers = ({
   voices,

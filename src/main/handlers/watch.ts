@@ -1,28 +1,143 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { AppError } from '../../shared/app-error.ts';
+import type { Emitters, Handlers } from '../../shared/contract-types.ts';
 import type { Contract } from '../../shared/contract.ts';
-import type { Handlers } from '../../shared/contract-types.ts';
-import type { WatchFolderInfo, WatchSettings } from '../../shared/wire/watch.ts';
+import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/wire/watch.ts';
+import type { ConnectionBook } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import type { FolderView } from '../core/watch/watch.ts';
-import type { Places } from './places.ts';
-import { toFolderInfo, toWatchedFile } from './watch-views.ts';
+import { type FileView, toWatchedState } from '../core/watch/decisions.ts';
+import type { FolderView, Watch } from '../core/watch/watch-service.ts';
+import type { Places } from './given-paths.ts';
+import { toJobInfo } from './jobs.ts';
+
+/** A folder as a page may know it. A connection that is gone has its id for a name. */
+export function toFolderInfo(view: FolderView, connections: Pick<ConnectionBook, 'has' | 'get'>): WatchFolderInfo {
+  const { folder, counts, existing, isMeasured, minutesToday } = view;
+  const { id, settings, voice } = folder;
+  const { connectionId } = settings;
+  return {
+    id,
+    name: basename(settings.path) || settings.path,
+    settings,
+    voice,
+    connectionName: connections.has(connectionId) ? connections.get(connectionId).document.name : connectionId,
+    mode: view.mode,
+    since: view.since,
+    problems: view.problems,
+    checkedAt: view.checkedAt,
+    everySeconds: view.everySeconds,
+    existing: existing && { ...existing, isMeasured },
+    known: counts.known,
+    incoming: counts.incoming,
+    attention: counts.attention,
+    minutesToday,
+  };
+}
+
+/** A file of a folder as a page may know it. */
+export function toWatchedFile(view: FileView, { folder, minutesToday }: FolderView, media: MediaRegistry): WatchedFile {
+  const { line, job } = view;
+  const limitMinutes = folder.settings.dailyMinutes ?? 0;
+  return {
+    folderId: line.folderId,
+    path: line.path,
+    order: line.order,
+    at: line.at,
+    sizeBytes: line.signature.sizeBytes,
+    durationSeconds: line.durationSeconds,
+    state: toWatchedState(view, { usedMinutes: minutesToday, limitMinutes }),
+    job: job ? toJobInfo(job, media) : null,
+    movedTo: line.movedTo,
+  };
+}
+
+interface Dependencies {
+  readonly media: MediaRegistry;
+  readonly connections: Pick<ConnectionBook, 'has' | 'get'>;
+  readonly emit: Emitters<Contract>['watch'];
+  /** After it the data is closed. */
+  readonly signal: AbortSignal;
+  onDefect(error: unknown): void;
+}
+
+/** As often as a person sees a change. */
+const everyMs = 250;
+/** A burst of ten thousand files is told in parts, so that no message takes the page's breath. */
+const filesInMessage = 200;
+
+/** Tells the pages what happens in watched folders, some times a second at most, until `signal`. */
+export function announceWatch(watch: Watch, { media, connections, emit, signal, onDefect }: Dependencies): void {
+  const changed = new Map<string, { readonly id: string; readonly path: string }>();
+  let isFolderNews = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function tellFiles(folders: ReadonlyMap<string, FolderView>): void {
+    const some = [...changed].slice(0, filesInMessage);
+    const put: WatchedFile[] = [];
+    const removed: { folderId: string; path: string }[] = [];
+    for (const [key, { id, path }] of some) {
+      changed.delete(key);
+      const folder = folders.get(id);
+      const view = watch.file(id, path);
+      if (!folder) continue;
+      const isShown = view && (view.line.isThere || view.line.movedTo !== null || view.line.standing !== 'rest');
+      if (isShown) put.push(toWatchedFile(view, folder, media));
+      else removed.push({ folderId: id, path });
+    }
+    if (put.length + removed.length > 0) emit.filesChanged({ put, removed });
+  }
+
+  function tell(): void {
+    timer = undefined;
+    const folders = watch.folders();
+    // What a file does changes the numbers of its folder too.
+    if (isFolderNews || changed.size > 0) {
+      isFolderNews = false;
+      emit.changed(folders.map((view) => toFolderInfo(view, connections)));
+    }
+    tellFiles(new Map(folders.map((view) => [view.folder.id, view])));
+    if (changed.size > 0) soon();
+  }
+
+  /** A bad page of the database may be read before it is found and put right. */
+  function tellSafely(): void {
+    try {
+      tell();
+    } catch (error) {
+      onDefect(error);
+    }
+  }
+
+  const soon = () => (timer ??= setTimeout(tellSafely, everyMs));
+  const ends = [
+    watch.onFolder(() => {
+      isFolderNews = true;
+      soon();
+    }),
+    watch.onFile((file) => {
+      changed.set(`${file.id}/${file.path}`, file);
+      soon();
+    }),
+  ];
+  signal.addEventListener('abort', () => {
+    ends.forEach((end) => end());
+    clearTimeout(timer);
+  });
+}
 
 /** Any one file; null means that the person thought better of it. */
 export interface FileDialog {
   chooseFile(): Promise<string | null>;
 }
 
-interface Dependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
+interface WatchDependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
   readonly media: MediaRegistry;
   readonly places: Places;
   reveal(path: string): void;
 }
 
-const filesInMessage = 200;
-
-export function createWatchHandlers(dependencies: Dependencies): Handlers<Contract>['watch'] {
+export function createWatchHandlers(dependencies: WatchDependencies): Handlers<Contract>['watch'] {
   const { data, voices, connections, media, places, chooseFile, reveal } = dependencies;
   const watch = async () => (await data()).watch;
   const info = (view: FolderView): WatchFolderInfo => toFolderInfo(view, connections);

@@ -9,7 +9,7 @@ import {
   startScriptedService,
   type ScriptedService,
   type SeenRequest,
-} from '../../../src/main/fakes/scripted-service.ts';
+} from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import type { ScenarioContext } from '../scenario.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

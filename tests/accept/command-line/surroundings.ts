@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { columnsOf } from '../../../src/cli/printable.ts';
-import { replyJson } from '../../../src/main/fakes/scripted-service.ts';
+import { replyJson } from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { must, type Scenario, type ScenarioContext } from '../scenario.ts';
 import {
   commandLine,

@@ -9,4 +9,4 @@ const gate = process.env['LATE_CHECK_GATE'] ?? '';
 const lookMs = 20;
 
 while (!existsSync(gate)) await sleep(lookMs);
-await import('../../../src/main/core/database/database-worker.ts');
+await import('../../../src/main/core/database/integrity-worker.ts');

@@ -1,5 +1,5 @@
 // A process that opens the database of a data folder, as a start after an update does, and is killed on the way. Argument: the data folder.
-import { openDatabase } from '../../../src/main/core/database/open-database.ts';
+import { openDatabase } from '../../../src/main/core/database/database.ts';
 
 const tell = (message: 'begins' | 'over') => new Promise<void>((resolve) => process.send?.(message, () => resolve()));
 

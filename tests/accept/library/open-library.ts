@@ -2,23 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
-import { createAnswers } from '../../../src/main/core/bridge/answers.ts';
-import { createEmitters } from '../../../src/main/core/bridge/emitters.ts';
+import { createAnswers, createEmitters } from '../../../src/main/core/ipc-server.ts';
 import { systemClock, type Clock } from '../../../src/main/core/clock.ts';
 import { createCore, type Core } from '../../../src/main/core/core.ts';
-import type { Data } from '../../../src/main/core/open-data.ts';
-import { createDrawSound } from '../../../src/main/core/library/draw-sound.ts';
-import { createFoldCache } from '../../../src/main/core/library/fold-cache.ts';
+import type { Data } from '../../../src/main/core/data.ts';
+import { createDrawSound, createFoldCache } from '../../../src/main/core/waveforms.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import { hasEnded, type Job } from '../../../src/main/core/jobs/job.ts';
 import { createMediaRegistry } from '../../../src/main/core/media/media-registry.ts';
-import { serveMedia } from '../../../src/main/core/media/serve-media.ts';
-import { createSettingsStore } from '../../../src/main/core/settings/settings-store.ts';
-import { createTextDesk } from '../../../src/main/core/speech/text-desk.ts';
-import type { SpawnService } from '../../../src/main/core/spawn-service.ts';
-import { announceData } from '../../../src/main/handlers/announce-data.ts';
-import { createHandlers } from '../../../src/main/handlers/create-handlers.ts';
-import { createPlaces } from '../../../src/main/handlers/places.ts';
+import { serveMedia } from '../../../src/main/core/media/media-server.ts';
+import { createSettingsStore } from '../../../src/main/core/settings.ts';
+import { createTextDesk } from '../../../src/main/core/speech-draft.ts';
+import type { SpawnService } from '../../../src/main/core/child-process.ts';
+import { announceData, createHandlers } from '../../../src/main/handlers/index.ts';
+import { createPlaces } from '../../../src/main/handlers/given-paths.ts';
 import { createClient } from '../../../src/shared/client.ts';
 import type { Client } from '../../../src/shared/contract-types.ts';
 import { contract, type Contract } from '../../../src/shared/contract.ts';
@@ -44,7 +41,7 @@ export interface LibraryOptions {
   /** False leaves jobs and watched folders as they stand. */
   readonly works?: boolean;
   /** Default: as the app starts it. */
-  readonly databaseWorker?: URL;
+  readonly integrityWorker?: URL;
   /** Called with how far an export or import has come. */
   readonly onWork?: (work: HistoryWork | null) => void;
   /** What the scenario brings about and is rightly told as a defect. */
@@ -95,9 +92,9 @@ export interface Library {
 
 const patienceMs = 60_000;
 const threads = {
-  'database-worker': new URL('../../../src/main/core/database/database-worker.ts', import.meta.url),
+  'integrity-worker': new URL('../../../src/main/core/database/integrity-worker.ts', import.meta.url),
   'look-worker': new URL('../../../src/sound/look-worker.ts', import.meta.url),
-  'history-worker': new URL('../../../src/main/core/library/history-worker.ts', import.meta.url),
+  'list-worker': new URL('../../../src/main/core/history/list-worker.ts', import.meta.url),
 };
 const soundWorker = new URL('../../../src/sound/sound-worker.ts', import.meta.url);
 const rowsAtOnce = 100;
@@ -128,7 +125,7 @@ function createBridge() {
 
 export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const { folder, onEnd, spawnService = forkEntry, clock = systemClock, works = true, expects = () => false } = options;
-  const { databaseWorker = threads['database-worker'] } = options;
+  const { integrityWorker = threads['integrity-worker'] } = options;
   const [dataFolder, outputFolder, trashFolder] = ['data', 'out', 'trash'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -153,7 +150,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     random: Math.random,
     dataFolder,
     spawnService,
-    threadUrl: (name) => (name === 'database-worker' ? databaseWorker : threads[name]),
+    threadUrl: (name) => (name === 'integrity-worker' ? integrityWorker : threads[name]),
     // A command takes up nothing that it was not asked for.
     role: works ? 'app' : 'command',
     settings: store.get,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseName } from '../../../src/main/core/database/open-database.ts';
+import { databaseName } from '../../../src/main/core/database/database.ts';
 import { must } from '../scenario.ts';
 
 interface Expected {

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import type { SpawnService } from '../../../src/main/core/spawn-service.ts';
+import type { SpawnService } from '../../../src/main/core/child-process.ts';
 
 const entries = {
   engine: new URL('../../../src/engine/index.ts', import.meta.url),

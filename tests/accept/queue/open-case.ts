@@ -1,12 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-book.ts';
+import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
-import type { Queue } from '../../../src/main/core/jobs/create-queue.ts';
+import { type Queue, settled } from '../../../src/main/core/jobs/queue.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../../../src/main/core/jobs/settled.ts';
 import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import type { VoiceService } from '../../../src/main/core/voice-service/voice-service.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseName } from '../../../src/main/core/database/open-database.ts';
+import { databaseName } from '../../../src/main/core/database/database.ts';
 import { Failed } from '../scenario.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

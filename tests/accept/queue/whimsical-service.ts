@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { replyJson, startScriptedService, type ScriptedService } from '../../../src/main/fakes/scripted-service.ts';
+import {
+  replyJson,
+  startScriptedService,
+  type ScriptedService,
+} from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import type { Random } from '../random.ts';
 import { wavHeader } from './wav-header.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { wavBytes } from '../../../src/main/core/watch/eyes/test-eyes.ts';
+import { wavBytes } from '../../../src/main/core/scanner/scanner.fixture.ts';
 
 const headBytes = 44;
 const longAgo = 1_700_000_000;

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEyes } from '../../../src/main/core/watch/eyes/create-eyes.ts';
-import type { SteadyClock } from '../../../src/main/core/watch/eyes/steady-clock.ts';
-import type { FindWriters } from '../../../src/main/core/watch/eyes/writers.ts';
+import { createEyes } from '../../../src/main/core/scanner/local-scanner.ts';
+import type { SteadyClock } from '../../../src/main/core/clock.ts';
+import type { FindWriters } from '../../../src/main/core/scanner/open-writers.ts';
 
 const blindSpeed = 10;
 /** What the wall clock says is worth nothing beside it. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { SpawnService } from '../../../src/main/core/spawn-service.ts';
+import type { SpawnService } from '../../../src/main/core/child-process.ts';
 import type { ScenarioContext } from '../scenario.ts';
 
 const entry = fileURLToPath(new URL('../../../src/watcher/index.ts', import.meta.url));

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseName } from '../../../src/main/core/database/open-database.ts';
+import { databaseName } from '../../../src/main/core/database/database.ts';
 import { fillDisk } from '../queue/fill-disk.ts';
 import { most, paidCalls } from '../queue/paid-calls.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from '../scenario.ts';

@@ -1,11 +1,11 @@
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-book.ts';
-import { readFileConnection } from '../../../src/main/core/connections/file-connection.ts';
-import { openDatabase } from '../../../src/main/core/database/open-database.ts';
+import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { readFileConnection } from '../../../src/main/core/connections/connection-store.ts';
+import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
-import { createQueue } from '../../../src/main/core/jobs/create-queue.ts';
+import { createQueue } from '../../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
-import { createWatch } from '../../../src/main/core/watch/create-watch.ts';
+import { createWatch } from '../../../src/main/core/watch/watch-service.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import { watchedEndings } from '../../../src/shared/wire/watch.ts';
 import { crashAt, die, dieBefore } from '../queue/crash-at.ts';

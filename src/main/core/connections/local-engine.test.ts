@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServiceProcess } from '../spawn-service.ts';
+import type { ServiceProcess } from '../child-process.ts';
 import { createLocalEngine } from './local-engine.ts';
 
 const { signal } = new AbortController();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { startTestEngine, testToken } from '../../../engine/start-test-engine.ts';
-import { replyJson } from '../../fakes/scripted-service.ts';
+import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { useServices } from '../voice-service/service.fixture.ts';
-import { createConnectionBook } from './connection-book.ts';
+import { createConnectionBook } from './connection-registry.ts';
 import { testConnection } from './test-connection.ts';
 
 const { signal } = new AbortController();

@@ -6,10 +6,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { createJournal } from '../jobs/journal.ts';
-import { takeLifeLock } from '../jobs/life-lock.ts';
-import { findDamage } from './damage.ts';
-import { databaseName, openDatabase } from './open-database.ts';
+import { createJournal } from '../jobs/job-store.ts';
+import { takeLifeLock } from '../jobs/process-lock.ts';
+import { findDamage } from './sqlite.ts';
+import { databaseName, openDatabase } from './database.ts';
 import { salvageDatabase } from './salvage.ts';
 
 /** So many that the tables with nothing in them are a small part of the file. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { databaseName, openDatabase } from './open-database.ts';
-import { afterCommit, transaction } from './transaction.ts';
+import { databaseName, openDatabase } from './database.ts';
+import { afterCommit, transaction } from './sqlite.ts';
 import { cannotWrite, createWriteGate, type WriteGate } from './write-gate.ts';
 
 let folder: string;

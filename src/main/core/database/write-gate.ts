@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/app-error.ts';
 import type { Clock } from '../clock.ts';
-import { createListeners } from '../listeners.ts';
-import { isDamage } from './damage.ts';
-import { busyTimeoutMs } from './open-database.ts';
+import { createListeners } from '../events.ts';
+import { isDamage } from './sqlite.ts';
+import { busyTimeoutMs } from './database.ts';
 
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
 const passingCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];

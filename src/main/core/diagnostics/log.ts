@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, re
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { controlCharacters } from '../../../shared/control-characters.ts';
-import { createSecrets, struck } from '../secrets/strike-secrets.ts';
+import { createSecrets, struck } from '../secrets/redact.ts';
 
 /** What went wrong without anybody having been told, in two files of the data folder that only this user can read. */
 export interface Log {

@@ -1,9 +1,9 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
-import { isErrorCode, type ErrorCode } from '../../../shared/error-code.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { type ErrorCode, isErrorCode } from '../../../shared/error-code.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
 import { speechSettings } from '../../../shared/schemas/speech.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import { jobStates } from '../../../shared/wire/job.ts';
 import type { Job } from './job.ts';
 
@@ -220,3 +220,13 @@ export function fixedColumns(job: Job, documentHash: string) {
     name_template: job.target.nameTemplate,
   };
 }
+
+/** Word for word as the indexes have it: only then does SQLite use them. */
+export const unfinished = 'phase < 9';
+
+/** Counts writes over all rows and processes: each of them can ask what happened since it last looked. */
+export const nextChange = '(SELECT coalesce(max(change), 0) + 1 FROM job)';
+
+/** True for a column whose value is in a list, which is bound as JSON. */
+export const isIn = (column: string, parameter: string): string =>
+  `${column} IN (SELECT value FROM json_each(${parameter}))`;

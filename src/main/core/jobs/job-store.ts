@@ -1,4 +1,326 @@
-import type { ConversionJob, Job, SpeechJob } from './job.ts';
+import { createHash } from 'node:crypto';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import { connectionSchema } from '../../../shared/schemas/connection.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import type { Clock } from '../clock.ts';
+import { afterCommit, transaction, withoutWaiting } from '../database/sqlite.ts';
+import { createListeners } from '../events.ts';
+import { claimName, createJobOwners, createWorkLine, movePlaces, paceOf } from './job-queries.ts';
+import {
+  changingColumns,
+  fixedColumns,
+  inNumbers,
+  isReadable,
+  type JobRow,
+  nextChange,
+  readJobRow,
+} from './job-row.ts';
+import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
+import type { LifeLock } from './process-lock.ts';
+
+/** A paid call that has left may be charged for, although nobody waits for its answer any more. */
+export const cancelling = ({ state }: Job): JobChange => ({
+  state: 'cancelled',
+  problem: state === 'converting' ? { code: 'service/may-charge' } : null,
+});
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly life: LifeLock;
+  /** This process is a command, which wants to be told what becomes of its jobs. */
+  readonly asks: boolean;
+  /** A row that holds no job: it is left alone and shown nowhere. */
+  onDefect(error: unknown): void;
+}
+
+/**
+ * States in which what was tried before still counts: the step that it was tried for has not succeeded yet. A result that is made and
+ * not here is none: one that is gone each time would otherwise be made, and paid for, without end.
+ */
+const stillTrying: ReadonlySet<Job['state']> = new Set([
+  'creating',
+  'uploading',
+  'converting',
+  'converted',
+  'publishing',
+]);
+
+/**
+ * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction, and is on the disk
+ * when it returns; `note` and `claimName` alone leave that to the next write that waits. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
+ */
+export function createJournal({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
+  const listeners = createListeners<StoreNews>(onDefect);
+  const statement = (sql: string) => database.prepare(sql);
+
+  const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
+  const selectPage = statement(`SELECT * FROM job WHERE listed = 1 AND place > ? ORDER BY place LIMIT ?`);
+  const selectChanged = statement('SELECT * FROM job WHERE change > ? AND change <= ? AND listed = 1 ORDER BY change');
+  const selectUnlisted = statement('SELECT id FROM job WHERE change > ? AND change <= ? AND listed = 0');
+  const selectListed = statement('SELECT id FROM job WHERE listed = 1');
+  // Rows of lists that were brought in by hand are among these.
+  for (const select of [selectOne, selectChanged]) select.setReadBigInts(true);
+  const selectLastChange = statement('SELECT coalesce(max(change), 0) AS change FROM job');
+  const selectLastPlace = statement('SELECT coalesce(max(place), 0) AS place FROM job');
+  const selectVersion = statement('PRAGMA data_version');
+  const insertDocument = statement(
+    'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const lastChange = () => numberOf(selectLastChange.get(), 'change');
+  let lastSeen = lastChange();
+  let lastVersion = numberOf(selectVersion.get(), 'data_version');
+  /** Ids of the jobs in the list: only those can leave it. */
+  const shown = new Set(selectListed.all().map(({ id }) => String(id)));
+
+  function numberOf(row: JobRow | undefined, column: string): number {
+    return Number(row?.[column] ?? 0);
+  }
+
+  const selectDocument = statement('SELECT document FROM connection_document WHERE hash = ?');
+  const documents = new Map<string, ConnectionDocument>();
+  function documentOf(hash: string): ConnectionDocument {
+    const document =
+      documents.get(hash) ?? v.parse(connectionSchema, JSON.parse(String(selectDocument.get(hash)?.['document'])));
+    documents.set(hash, document);
+    return document;
+  }
+
+  function read(row: JobRow): Job | undefined {
+    try {
+      return readJobRow(inNumbers(row), documentOf);
+    } catch (error) {
+      onDefect(error);
+      return undefined;
+    }
+  }
+
+  function* readAll(rows: Iterable<JobRow>): Generator<Job> {
+    for (const row of rows) {
+      const job = read(row);
+      if (job) yield job;
+    }
+  }
+
+  const conversionsIn = (rows: Iterable<JobRow>): readonly ConversionJob[] =>
+    [...readAll(rows)].filter((job): job is ConversionJob => job.kind === 'conversion');
+
+  const get = (id: string): Job | undefined => {
+    const row = selectOne.get(id);
+    return row && read(row);
+  };
+
+  const missing = (id: string) => new AppError('job/not-found', `no job ${id}`);
+  function mustGet(id: string): Job {
+    const job = get(id);
+    if (!job) throw missing(id);
+    return job;
+  }
+  function mustSelect(id: string): JobRow {
+    const row = selectOne.get(id);
+    if (!row) throw missing(id);
+    return row;
+  }
+
+  const writers = new Map<string, ReturnType<typeof statement>>();
+  function write(sql: string, values: Readonly<Record<string, SQLInputValue>>): void {
+    const writer = writers.get(sql) ?? statement(sql);
+    writers.set(sql, writer);
+    writer.run({ ...values });
+  }
+
+  const hashes = new WeakMap<ConnectionDocument, { readonly hash: string; readonly text: string }>();
+  function keepDocument(document: ConnectionDocument): string {
+    const text = hashes.get(document)?.text ?? JSON.stringify(document);
+    const hash = hashes.get(document)?.hash ?? createHash('sha256').update(text).digest('hex');
+    hashes.set(document, { hash, text });
+    insertDocument.run(hash, text);
+    return hash;
+  }
+
+  function insert(job: Job): void {
+    // A row that nobody can read again would be a job that never ends.
+    if (!isReadable(job)) throw new AppError('request/invalid', `settings of job ${job.id} that cannot be stored`);
+    const hash = keepDocument(job.connection.document);
+    const values = {
+      ...fixedColumns(job, hash),
+      ...changingColumns(job),
+      runner: life.id,
+      asked_by: asks ? life.id : null,
+    };
+    const keys = Object.keys(values);
+    write(
+      `INSERT INTO job (${keys.join(', ')}, change) VALUES (${keys.map((key) => `:${key}`).join(', ')}, ${nextChange})`,
+      values,
+    );
+  }
+
+  /** Writes a job as it is now; `own` makes it this process's. */
+  function update(job: Job, own: boolean): void {
+    const values = { ...changingColumns(job), ...(own && { runner: life.id }) };
+    const sets = Object.keys(values).map((key) => `${key} = :${key}`);
+    write(`UPDATE job SET ${sets.join(', ')}, change = ${nextChange} WHERE id = :id`, { ...values, id: job.id });
+  }
+
+  function changed(before: Job, change: JobChange): Job {
+    const now = clock.now();
+    const after = { ...before, ...change, revision: before.revision + 1 } as Job;
+    if (after.state === before.state) return after;
+    // A step that begins anew has not succeeded yet: what was tried before still counts.
+    const tries = stillTrying.has(after.state) ? before.tries : 0;
+    const held = { nextTryAt: null, tries, problem: null, ...change };
+    const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.since);
+    return {
+      ...after,
+      nextTryAt: held.nextTryAt,
+      tries: held.tries,
+      problem: held.problem,
+      since: now,
+      startedAt: before.startedAt ?? (after.state === 'creating' || after.state === 'converting' ? now : null),
+      endedAt: hasEnded(after) ? now : null,
+      timings: { ...before.timings, [before.state]: spent },
+    };
+  }
+
+  /** Inside a caller's transaction nobody hears of anything before that is committed. */
+  function put(jobs: readonly Job[]): void {
+    if (jobs.length === 0) return;
+    afterCommit(database, () => {
+      for (const { id, listed } of jobs) if (listed) shown.add(id);
+      listeners.tell({ kind: 'put', jobs });
+    });
+  }
+
+  function takeAway(ids: readonly string[]): void {
+    afterCommit(database, () => {
+      const gone = ids.filter((id) => shown.delete(id));
+      if (gone.length > 0) listeners.tell({ kind: 'removed', ids: gone });
+    });
+  }
+
+  function add(added: readonly NewJob[]): readonly Job[] {
+    const now = clock.now();
+    const jobs = transaction(database, () => {
+      const last = numberOf(selectLastPlace.get(), 'place');
+      return added.map((given, k) => {
+        const endedAt = hasEnded(given) ? now : null;
+        const base = { order: Math.floor(last) + k + 1, revision: 1, createdAt: now, since: now, endedAt };
+        const job: Job = { ...given, ...base, startedAt: null, attempts: 0, tries: 0, timings: {}, listed: true };
+        insert(job);
+        return job;
+      });
+    });
+    put(jobs);
+    return jobs;
+  }
+
+  function change(id: string, wanted: JobChange): Job {
+    const job = transaction(database, () => {
+      const before = mustGet(id);
+      if (hasEnded(before)) throw new AppError('job/cancelled', `job ${id} is ${before.state} already`);
+      const after = changed(before, wanted);
+      update(after, false);
+      return after;
+    });
+    put([job]);
+    return job;
+  }
+
+  const note = (id: string, wanted: JobChange): Job => withoutWaiting(database, () => change(id, wanted));
+
+  function revive(id: string, wanted: JobChange): Job {
+    const job = transaction(database, () => {
+      const before = mustGet(id);
+      if (!hasEnded(before)) return before;
+      const after: Job = { ...changed(before, wanted), listed: true };
+      update(after, true);
+      return after;
+    });
+    put([job]);
+    return job;
+  }
+
+  function remove(ids: readonly string[]): void {
+    const removed = transaction(database, () =>
+      ids.filter((id) => {
+        const job = get(id);
+        if (!job || !hasEnded(job) || !job.listed) return false;
+        update({ ...job, listed: false, revision: job.revision + 1 }, false);
+        return true;
+      }),
+    );
+    takeAway(removed);
+  }
+
+  function move(ids: readonly string[], before: string | null): void {
+    const moved = transaction(database, () => {
+      if (before !== null && !get(before)) return [];
+      const waiting = ids.filter((id) => id !== before && get(id)?.state === 'queued');
+      return movePlaces(database, waiting, before) === 'all' ? selectPage.all(-Infinity, -1) : waiting.map(mustSelect);
+    });
+    put([...readAll(moved)]);
+  }
+
+  const owners = createJobOwners(database, life);
+  const line = createWorkLine(database, life.id);
+
+  return {
+    add,
+    get,
+    change,
+    note,
+    together: (work) => transaction(database, work),
+    cancel: (id) =>
+      transaction(database, () => {
+        const job = get(id);
+        return job && !hasEnded(job) && job.state !== 'publishing' ? change(id, cancelling(job)) : undefined;
+      }),
+    announceAs: (job, wanted) => put([changed(job, wanted)]),
+    revive,
+    // The commit of the name itself, which comes next, waits for the disk.
+    claimName: (id, path) => withoutWaiting(database, () => claimName(database, id, path)),
+    remove,
+    move,
+    page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
+    work: (connectionId, query) => [...readAll(line.work(connectionId, query))],
+    busyConnections: line.busyConnections,
+    unexamined: (limit, except) => conversionsIn(line.unexamined(limit, except)),
+    nextTryAt: line.nextTryAt,
+    claim(which) {
+      const claimed = owners.claim(which).map(mustGet);
+      put(claimed);
+      return claimed;
+    },
+    untold: (paths) => conversionsIn(owners.untold(paths)),
+    untoldSpeech: (text) => [...readAll(owners.untoldSpeech(text))].filter((job) => job.kind === 'speech'),
+    askFor: (ids) => owners.setAsking(ids, life.id),
+    told: (ids) => owners.setAsking(ids, null),
+    unfinished: line.open,
+    countUnfinished: line.countOpen,
+    owns: line.owns,
+    pace: (connectionId) => paceOf(database, connectionId),
+    look() {
+      // Read first: where nobody else has written until then, all up to here is our own.
+      const own = lastChange();
+      const version = numberOf(selectVersion.get(), 'data_version');
+      if (version === lastVersion) {
+        lastSeen = own;
+        return;
+      }
+      lastVersion = version;
+      const [after, upTo] = [lastSeen, lastChange()];
+      lastSeen = upTo;
+      put([...readAll(selectChanged.all(after, upTo))]);
+      const ids = selectUnlisted.all(after, upTo).map(({ id }) => String(id));
+      takeAway(ids);
+      if (ids.length > 0) listeners.tell({ kind: 'unlisted', ids });
+    },
+    announce: (ids) => put(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
+    onNews: listeners.add,
+  };
+}
 
 type Given =
   'order' | 'revision' | 'createdAt' | 'since' | 'listed' | 'attempts' | 'tries' | 'timings' | 'startedAt' | 'endedAt';

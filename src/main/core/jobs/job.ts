@@ -1,11 +1,13 @@
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Problem } from '../../../shared/problem.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
 import type { JobState } from '../../../shared/wire/job.ts';
 import type { ConversionSettings } from '../../../shared/wire/settings.ts';
 import type { SpeechSettings } from '../../../shared/wire/speech.ts';
 import type { Voice } from '../../../shared/wire/voice.ts';
-import type { FinishedOutput } from '../outputs/pending-output.ts';
-import type { SourceSnapshot } from '../voice-service/source-snapshot.ts';
+import type { SourceSnapshot } from '../files/identity.ts';
+import { outputPath } from '../files/names.ts';
+import type { FinishedOutput } from '../files/pending-output.ts';
 
 /** The recording as it stood when it was queued. Another identity, size or time later means another sound. */
 export interface JobSource {
@@ -99,3 +101,46 @@ export type Job = ConversionJob | SpeechJob;
 export const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
+
+/** As long as a title is read at a glance. */
+const maxTitleLength = 48;
+
+/** What a piece of speech is called: its first words. */
+export function titleOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= maxTitleLength) return line;
+  const cut = line.slice(0, maxTitleLength + 1);
+  const end = cut.lastIndexOf(' ');
+  return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
+}
+
+export const nameOf = (job: Job): string =>
+  job.kind === 'speech' ? titleOf(job.text) : basename(job.source.path, extname(job.source.path));
+
+function baseFolder(job: Job): string {
+  const { folder } = job.target;
+  if (job.kind === 'speech') {
+    if (folder === null) throw new Error(`speech ${job.id} has no folder`);
+    return folder;
+  }
+  return folder === null ? dirname(job.source.path) : join(folder, job.source.subfolder);
+}
+
+/** The name that a job's result is to have, at the first attempt or a later one. */
+export const outputPathOf = (job: Job, attempt: number): string =>
+  outputPath(
+    baseFolder(job),
+    job.target.nameTemplate,
+    {
+      name: nameOf(job),
+      voice: job.voice.name,
+      connection: job.connection.name,
+      createdAt: new Date(job.createdAt),
+      format: job.outputFormat ?? '.wav',
+      language: job.kind === 'speech' ? job.settings.language : job.voice.language,
+    },
+    attempt,
+  );
+
+/** The folder in which a job's result grows and stays. */
+export const outputFolder = (job: Job): string => dirname(outputPathOf(job, 1));

@@ -1,5 +1,5 @@
-import { openDatabase } from '../database/open-database.ts';
-import { createQueue, type Queue, type QueueDependencies } from './create-queue.ts';
+import { openDatabase } from '../database/database.ts';
+import { createQueue, type Queue, type QueueDependencies } from './queue.ts';
 
 /** Opens the data folder's queue, and its database with it. It stands still until its runner is started. Errors as of `openDatabase`. */
 export async function openQueue(dependencies: QueueDependencies): Promise<Queue> {

@@ -7,16 +7,15 @@ import { startTestEngine, testToken, type TestEngine } from '../../../engine/sta
 import { defaultNameTemplate } from '../../../shared/name-template.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { JobProgress } from '../../../shared/wire/job.ts';
-import { startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
+import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-book.ts';
+import { createConnectionBook } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import type { Intake, Order } from './intake.ts';
+import type { Intake, Order } from './submit-jobs.ts';
 import type { ConversionJob, Job } from './job.ts';
-import type { Queue } from './create-queue.ts';
+import { type Queue, settled } from './queue.ts';
 import { openQueue } from './open-queue.fixture.ts';
-import { settled } from './settled.ts';
 
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 

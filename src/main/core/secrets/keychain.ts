@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { KeychainRequest } from '../../../keychain/keychain-messages.ts';
 import type { Clock } from '../clock.ts';
-import type { ServiceProcess, SpawnService } from '../spawn-service.ts';
+import type { ServiceProcess, SpawnService } from '../child-process.ts';
 
 /** What the system's keychain answered, if it did. */
 export type KeychainAnswer =

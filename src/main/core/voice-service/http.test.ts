@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createTask } from './create-task.ts';
+import { createTask } from './conversion.ts';
 import type { HttpRequest } from './http.ts';
 import { failure, useServices, neverArrived } from './service.fixture.ts';
 

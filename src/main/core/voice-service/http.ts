@@ -2,13 +2,94 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../../shared/app-error.ts';
 import { isBaseAddress } from '../../../shared/schemas/connection.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { unlessAborted } from '../clock.ts';
 import type { Address } from './address.ts';
-import { createAgents, type AgentOptions } from './agents.ts';
-import { createCallLimits, longestTimerMs, type CallLimits } from './call-limits.ts';
-import { trustedCertificates } from './certificates.ts';
+import { type AgentOptions, createAgents, trustedCertificates } from './agents.ts';
 import { networkError } from './network-error.ts';
-import { watchReceiving, watchSending } from './watch-body.ts';
+
+/** What a timer can hold: 24 days. A longer wait would end at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
+/** What one call has to keep to. Owned by that call, which must end it. */
+export interface CallLimits {
+  /** Aborted with the caller's reason, or with `network/timeout`. */
+  readonly signal: AbortSignal;
+  /** Ends the call when `ms` have passed, unless what it returns is called before. `phase` is for the log. */
+  within(ms: number, phase: string): () => void;
+  end(): void;
+}
+
+export function createCallLimits(caller: AbortSignal, host: string): CallLimits {
+  const controller = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  const giveUp = () => controller.abort(caller.reason);
+  caller.addEventListener('abort', giveUp, { once: true });
+  return {
+    signal: controller.signal,
+    within(ms, phase) {
+      const expire = () =>
+        controller.abort(new AppError('network/timeout', `${host}: too slow ${phase}`, { facts: { host } }));
+      const timer = setTimeout(expire, Math.min(ms, longestTimerMs));
+      timers.add(timer);
+      return () => {
+        clearTimeout(timer);
+        timers.delete(timer);
+      };
+    },
+    end() {
+      caller.removeEventListener('abort', giveUp);
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+/** So much must come within the stall timeout: a service that drips a byte a minute would otherwise hold a job for ever. */
+const leastBytes = 1024;
+
+/** Passes a request's body on. Each chunk must be taken within `stallMs`; `onSent` tells that the last one was. */
+export async function* watchSending(
+  body: AsyncIterable<Buffer>,
+  limits: CallLimits,
+  stallMs: number,
+  onSent: () => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    const taken = limits.within(stallMs, 'taking what is sent');
+    try {
+      yield chunk;
+    } finally {
+      taken();
+    }
+    limits.signal.throwIfAborted();
+  }
+  onSent();
+}
+
+/** Passes a reply's body on. Only waiting for the service counts: whoever reads may take any time over a chunk. */
+export async function* watchReceiving(
+  body: AsyncIterable<Buffer>,
+  limits: CallLimits,
+  stallMs: number,
+): AsyncGenerator<Buffer> {
+  let receivedBytes = 0;
+  let waitedMs = 0;
+  let began = performance.now();
+  let arrived = limits.within(stallMs, 'sending its reply');
+  try {
+    for await (const chunk of body) {
+      arrived();
+      receivedBytes += chunk.length;
+      waitedMs += performance.now() - began;
+      if (receivedBytes >= leastBytes) receivedBytes = waitedMs = 0;
+      yield chunk;
+      began = performance.now();
+      arrived = limits.within(stallMs - waitedMs, 'sending its reply');
+    }
+  } finally {
+    arrived();
+  }
+}
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';

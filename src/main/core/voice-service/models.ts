@@ -1,12 +1,13 @@
+import { basename } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/app-error.ts';
 import type { DeletedModel, ModelPage } from '../../../shared/wire/model.ts';
 import { addressOf, segment } from './address.ts';
-import type { Connection } from './connection.ts';
+import { authorizationOf, type Connection, jsonTimeoutsOf, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';
-import { identifier } from './identifier.ts';
-import { openText, readEntries, readJson } from './read-json.ts';
-import { authorizationOf, jsonTimeoutsOf } from './service-call.ts';
+import { openText, readEntries, readJson } from './reply.ts';
+import { audioForm, openSource, readAhead } from './upload-body.ts';
+import { identifier } from './voices.ts';
 
 export interface ModelQuery {
   /** From 1. */
@@ -89,4 +90,61 @@ export async function deleteModel(
     signal,
   });
   return readJson(reply, deletion);
+}
+
+export interface NewModel {
+  readonly name: string;
+  readonly languageCode: string;
+  /** The recording whose voice it gets. */
+  readonly path: string;
+}
+
+export interface MadeModel {
+  readonly modelId: string;
+}
+
+const made = v.object({ modelId: v.string() });
+
+/**
+ * The engine's one route beyond the interface: makes a person's own voice from a recording, which is streamed and not kept. Only this
+ * computer has it. Throws `input/…` where the recording cannot be read, and what the engine says where it is no sound or the name is
+ * taken.
+ */
+export async function createModel(
+  http: Http,
+  connection: Connection,
+  { name, languageCode, path }: NewModel,
+  signal: AbortSignal,
+): Promise<MadeModel> {
+  const access = await connection.access(signal);
+  const { convertMs } = connection.document.timeouts;
+  const file = await openSource(path);
+  try {
+    const { size } = await file.stat();
+    const { contentType, head, tail } = audioForm({ fileName: basename(path), fields: { name, languageCode } });
+    async function* body(): AsyncGenerator<Buffer> {
+      yield head;
+      yield* readAhead(file, size);
+      yield tail;
+    }
+    const address = addressOf(access.hosts.models || access.hosts.voice, '/local/models');
+    const reply = await http.send({
+      method: 'POST',
+      address,
+      headers: {
+        ...authorizationOf(connection, access, address),
+        'content-type': contentType,
+        'content-length': String(head.length + size + tail.length),
+      },
+      body: body(),
+      ...timeoutsOf(connection),
+      // The whole recording is listened to before the answer, as for a conversion.
+      replyTimeoutMs: convertMs,
+      totalTimeoutMs: convertMs,
+      signal,
+    });
+    return await readJson(reply, made);
+  } finally {
+    await file.close();
+  }
 }

@@ -1,6 +1,20 @@
 import { AppError } from '../../../shared/app-error.ts';
 import type { ErrorCode } from '../../../shared/error-code.ts';
-import { ConnectFailure } from './connect-failure.ts';
+
+/**
+ * The way to the service never stood: no name, no socket, no tunnel, no TLS. Nothing of the request has left, whatever the cause
+ * is called. Made where undici asks for a socket, because the same `ECONNRESET` means the opposite one moment later.
+ */
+export class ConnectFailure extends Error {
+  override readonly name = 'ConnectFailure';
+  /** Who failed: the proxy in between, or the service (or whatever stands in its place). */
+  readonly at: 'proxy' | 'service';
+
+  constructor(at: 'proxy' | 'service', cause: Error) {
+    super(cause.message, { cause });
+    this.at = at;
+  }
+}
 
 /** Node's names for a certificate that is not to be trusted (tls, "X509 certificate error codes", and its own two). */
 const untrusted = new Set([

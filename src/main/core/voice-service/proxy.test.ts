@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { replyJson, type ScriptedService } from '../../fakes/scripted-service.ts';
+import { replyJson, type ScriptedService } from './scripted-service.fixture.ts';
 import { createAuthority, hasOpenssl, type Certificate } from './certificates.fixture.ts';
 import { startConnectProxy, type ConnectProxy } from './connect-proxy.fixture.ts';
 import type { Connection } from './connection.ts';
-import { convertAudio } from './convert-audio.ts';
-import { createTask } from './create-task.ts';
+import { convertAudio, createTask } from './conversion.ts';
 import { createHttp } from './http.ts';
 import { conversion, failure, hostsAt, useServices, neverArrived } from './service.fixture.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
-import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../fakes/scripted-service.ts';
+import { startScriptedService, type ScriptedService, type ServiceOptions } from './scripted-service.fixture.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { outcomeOf } from '../jobs/outcome.ts';
-import type { Conversion } from './convert-audio.ts';
+import { outcomeOf } from '../jobs/retry-policy.ts';
+import type { Conversion } from './conversion.ts';
 import { createHttp, type Http } from './http.ts';
 
 type Script = Parameters<typeof startScriptedService>[0];

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replyJson } from '../../fakes/scripted-service.ts';
+import { replyJson } from './scripted-service.fixture.ts';
 import { resultAddress } from './address.ts';
 import { createAuthority, hasOpenssl, type Certificate } from './certificates.fixture.ts';
-import { convertAudio } from './convert-audio.ts';
-import { downloadResult } from './download-result.ts';
+import { convertAudio, downloadResult } from './conversion.ts';
 import { createHttp } from './http.ts';
 import { conversion, failure, hostsAt, useServices, neverArrived } from './service.fixture.ts';
 

@@ -2,17 +2,23 @@ import type { DeletedModel, ModelPage } from '../../../shared/wire/model.ts';
 import type { NewPlant, Plant } from '../../../shared/wire/plant.ts';
 import type { VoiceDetail, VoicePage } from '../../../shared/wire/voice.ts';
 import type { Connection } from './connection.ts';
-import { convertAudio, type Conversion, type Converted } from './convert-audio.ts';
-import { createModel, type MadeModel, type NewModel } from './create-model.ts';
-import { createPlant } from './create-plant.ts';
-import { createTask, type Task } from './create-task.ts';
-import { downloadResult, type Download } from './download-result.ts';
+import {
+  type Conversion,
+  convertAudio,
+  type Converted,
+  createTask,
+  type Download,
+  downloadResult,
+  type Task,
+  type Upload,
+  uploadAudio,
+  type Uploaded,
+} from './conversion.ts';
+import { createModel, deleteModel, listModels, type MadeModel, type ModelQuery, type NewModel } from './models.ts';
+import { createPlant } from './sample-plant.ts';
 import type { Http } from './http.ts';
-import { listVoices, type VoiceQuery } from './list-voices.ts';
-import { deleteModel, listModels, type ModelQuery } from './models.ts';
-import { speakText, type Speech, type Spoken } from './speak-text.ts';
-import { uploadAudio, type Upload, type Uploaded } from './upload-audio.ts';
-import { voiceDetail } from './voice-detail.ts';
+import { listVoices, voiceDetail, type VoiceQuery } from './voices.ts';
+import { speakText, type Speech, type Spoken } from './speech.ts';
 
 /** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
 export interface VoiceService {

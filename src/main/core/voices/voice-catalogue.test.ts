@@ -2,227 +2,295 @@ import type { ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/app-error.ts';
-import { replyJson, type ScriptedService } from '../../fakes/scripted-service.ts';
-import { createConnectionBook, type ConnectionBook } from '../connections/connection-book.ts';
-import { openDatabase } from '../database/open-database.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { type ConnectionBook, createConnectionBook } from '../connections/connection-registry.ts';
+import { openDatabase } from '../database/database.ts';
+import { replyJson, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { failure, useServices } from '../voice-service/service.fixture.ts';
-import { createVoiceCatalogue, type VoiceCatalogue } from './voice-catalogue.ts';
-import { createVoiceCopies, type VoiceCopies } from './voice-copies.ts';
+import { createVoiceCopies, type VoiceCopies } from './voice-cache.ts';
+import { createVoiceCatalogue, createWholePasses, type VoiceCatalogue } from './voice-catalogue.ts';
 
-const { http, folder, start } = useServices();
-const voice = (id: string, language = 'en-GB') => ({ id, name: id, language, gender: 'male', category: 'c' });
-const listed = [voice('a'), voice('b'), voice('c', 'de-DE')];
-const model = {
-  modelId: 'm',
-  name: 'Mine',
-  languageCode: 'en-GB',
-  gender: 'male',
-  creationDate: '2026-01-01T00:00:00Z',
-};
+describe('voice catalogue', () => {
+  const { http, folder, start } = useServices();
+  const voice = (id: string, language = 'en-GB') => ({ id, name: id, language, gender: 'male', category: 'c' });
+  const listed = [voice('a'), voice('b'), voice('c', 'de-DE')];
+  const model = {
+    modelId: 'm',
+    name: 'Mine',
+    languageCode: 'en-GB',
+    gender: 'male',
+    creationDate: '2026-01-01T00:00:00Z',
+  };
 
-let database: DatabaseSync;
-let service: ScriptedService;
-let connections: ConnectionBook;
-let catalogue: VoiceCatalogue;
-let copies: () => Promise<VoiceCopies>;
-let defects: unknown[];
-let now: number;
-/** What the service does instead of answering, while it is set. */
-let fault: ((response: ServerResponse) => void) | undefined;
-let modelFault: ((response: ServerResponse) => void) | undefined;
-const refuse = (status: number, error: string) => (response: ServerResponse) =>
-  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  let database: DatabaseSync;
+  let service: ScriptedService;
+  let connections: ConnectionBook;
+  let catalogue: VoiceCatalogue;
+  let copies: () => Promise<VoiceCopies>;
+  let defects: unknown[];
+  let now: number;
+  /** What the service does instead of answering, while it is set. */
+  let fault: ((response: ServerResponse) => void) | undefined;
+  let modelFault: ((response: ServerResponse) => void) | undefined;
+  const refuse = (status: number, error: string) => (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 
-function script({ url }: { readonly url: string }, response: ServerResponse): void {
-  const { pathname, searchParams } = new URL(url, 'http://x');
-  if (pathname.endsWith('/models/list')) {
-    if (modelFault) return modelFault(response);
-    return replyJson(response, {
-      models: [model],
-      pagination: { currentPage: 1, totalPages: 1, totalItems: 1 },
-    });
+  function script({ url }: { readonly url: string }, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'http://x');
+    if (pathname.endsWith('/models/list')) {
+      if (modelFault) return modelFault(response);
+      return replyJson(response, {
+        models: [model],
+        pagination: { currentPage: 1, totalPages: 1, totalItems: 1 },
+      });
+    }
+    if (fault) return fault(response);
+    const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
+    const language = searchParams.get('language') ?? '';
+    const found = listed.filter((one) => one.language.startsWith(language));
+    replyJson(response, { page, limit, total: found.length, voices: found.slice(page * limit, (page + 1) * limit) });
   }
-  if (fault) return fault(response);
-  const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
-  const language = searchParams.get('language') ?? '';
-  const found = listed.filter((one) => one.language.startsWith(language));
-  replyJson(response, { page, limit, total: found.length, voices: found.slice(page * limit, (page + 1) * limit) });
-}
 
-beforeEach(async () => {
-  database = await openDatabase(folder());
-  service = await start(script);
-  connections = createConnectionBook(http(), [service.connection()]);
-  copies = () => Promise.resolve(createVoiceCopies(database));
-  defects = [];
-  fault = modelFault = undefined;
-  now = 1000;
-  catalogue = createVoiceCatalogue({
-    connections,
-    copies: () => copies(),
-    clock: { now: () => now },
-    signal: new AbortController().signal,
-    onDefect: (error) => defects.push(error),
-  });
-});
-afterEach(() => database.close());
-
-const id = () => connections.list()[0]?.id ?? '';
-const page = (query: Partial<Parameters<VoiceCatalogue['page']>[1]> = {}) =>
-  catalogue.page(id(), { page: 0, limit: 100, ...query });
-
-describe('a page of the catalogue', () => {
-  it('is the service’s, and says when it was told', async () => {
-    expect(await page()).toMatchObject({ total: 3, readAt: 1000, problem: null });
-  });
-
-  it.each([
-    ['the network is gone', undefined, expect.stringMatching(/^network/) as string],
-    ['the token is refused', refuse(401, 'Expired.'), 'auth/refused'],
-    ['nothing is left of the quota', refuse(402, 'Used up.'), 'quota/used-up'],
-    ['the service asks for a pause', refuse(429, 'Slowly.'), 'rate/limited'],
-    ['the service is broken', refuse(503, 'Later.'), 'service/unavailable'],
-    [
-      'the service speaks of something else',
-      (response: ServerResponse) => void response.end('<html>'),
-      'service/not-understood',
-    ],
-  ])('comes from the copy, with its date and the reason, where %s', async (_case, broken, code) => {
-    await page({ page: 0, limit: 2 });
-    now = 2000;
-    await page({ page: 1, limit: 2 });
-    now = 3000;
-    if (broken) fault = broken;
-    else await service.stop();
-    expect(await page({ language: 'en', limit: 1, page: 1 })).toMatchObject({
-      page: 1,
-      total: 2,
-      voices: [{ id: 'b' }],
-      readAt: 1000,
-      problem: { code },
-    });
-  });
-
-  it('is the refusal itself where the question was wrong, copy or not', async () => {
-    await page();
-    fault = refuse(400, 'Invalid parameters.');
-    expect((await failure(page())).code).toBe('service/refused');
-    expect((await failure(catalogue.page('nobody', { page: 0, limit: 1 }))).code).toBe('connection/not-found');
-    expect((await failure(page({ limit: 101 }))).code).toBe('request/invalid');
-  });
-
-  it('is the service’s error where no catalogue was read to its end yet', async () => {
-    await page({ limit: 2 });
-    await page({ language: 'de' });
-    fault = refuse(503, 'Later.');
-    expect((await failure(page())).code).toBe('service/unavailable');
-  });
-
-  it('is told also where the database cannot be opened, and its failure is nobody’s surprise', async () => {
-    copies = () => Promise.reject(new AppError('data/unreadable', 'no'));
-    expect((await page()).total).toBe(3);
-    fault = refuse(503, 'Later.');
-    expect((await failure(page())).code).toBe('service/unavailable');
-    expect(defects).toEqual([]);
-  });
-
-  it('is told also where its copy cannot be kept, which is a defect', async () => {
-    copies = () => Promise.reject(new Error('disk I/O error'));
-    expect((await page()).total).toBe(3);
-    expect(defects).toHaveLength(1);
-  });
-
-  it('of a connection that was removed meanwhile leaves no copy behind', async () => {
-    const removed = id();
-    copies = () => {
-      connections.remove(removed);
-      return Promise.resolve(createVoiceCopies(database));
-    };
-    await page();
-    expect(createVoiceCopies(database).page(removed, { page: 0, limit: 1 })).toBeUndefined();
-  });
-});
-
-describe('the voice of an id', () => {
-  it('is of the catalogue or the person’s own, and is asked for once', async () => {
-    expect(await catalogue.voice(id(), 'c')).toMatchObject({ name: 'c', language: 'de-DE' });
-    expect(await catalogue.voice(id(), 'm')).toMatchObject({ name: 'Mine', category: 'model' });
-    const { length } = service.requests;
-    await catalogue.voice(id(), 'm');
-    expect(service.requests).toHaveLength(length);
-  });
-
-  it('is found in the copy while the service is away', async () => {
-    await page();
-    fault = refuse(503, 'Later.');
-    const second = createVoiceCatalogue({
+  beforeEach(async () => {
+    database = await openDatabase(folder());
+    service = await start(script);
+    connections = createConnectionBook(http(), [service.connection()]);
+    copies = () => Promise.resolve(createVoiceCopies(database));
+    defects = [];
+    fault = modelFault = undefined;
+    now = 1000;
+    catalogue = createVoiceCatalogue({
       connections,
-      copies,
+      copies: () => copies(),
       clock: { now: () => now },
       signal: new AbortController().signal,
       onDefect: (error) => defects.push(error),
     });
-    expect((await second.voice(id(), 'b')).name).toBe('b');
   });
+  afterEach(() => database.close());
 
-  it('is not found where neither list has it, also at a service without models', async () => {
-    expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
-    modelFault = refuse(404, 'No such path.');
-    expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
-    expect((await failure(catalogue.voice(id(), ''))).code).toBe('voice/missing');
-  });
+  const id = () => connections.list()[0]?.id ?? '';
+  const page = (query: Partial<Parameters<VoiceCatalogue['page']>[1]> = {}) =>
+    catalogue.page(id(), { page: 0, limit: 100, ...query });
 
-  it('is unknown, not gone, where the list of models could not be read', async () => {
-    modelFault = refuse(503, 'Later.');
-    expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('service/unavailable');
-  });
-
-  it('is asked for again once an own voice of its name was deleted', async () => {
-    await catalogue.voice(id(), 'm');
-    catalogue.forgetOwn(id(), 'Mine');
-    modelFault = refuse(404, 'No such path.');
-    expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('voice/not-found');
-  });
-
-  it.each([
-    ['whose pages are always the same', () => [voice('same')], 1e6, 2],
-    ['whose total is out of all reason', (page: number) => [voice(`v${page}`)], 1e15, 1],
-    ['that always brings a new voice', (page: number) => [voice(`v${page}`)], 1e6, 500],
-  ])('ends looking for a voice in a catalogue %s', async (_, voicesOf, total, calls) => {
-    let asked = 0;
-    const endless = await start(({ url }, response) => {
-      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
-      if (url.includes('/models/')) return replyJson(response, { error: 'No such list.' }, 404);
-      asked += 1;
-      return replyJson(response, { page, limit: 100, total, voices: voicesOf(page) });
+  describe('a page of the catalogue', () => {
+    it('is the service’s, and says when it was told', async () => {
+      expect(await page()).toMatchObject({ total: 3, readAt: 1000, problem: null });
     });
-    connections.put(endless.connection());
-    const error = await failure(catalogue.voice('test', 'nobody'));
-    expect(asked).toBe(calls);
-    expect(error.code).toBe(calls === 2 ? 'voice/not-found' : 'service/endless-list');
+
+    it.each([
+      ['the network is gone', undefined, expect.stringMatching(/^network/) as string],
+      ['the token is refused', refuse(401, 'Expired.'), 'auth/refused'],
+      ['nothing is left of the quota', refuse(402, 'Used up.'), 'quota/used-up'],
+      ['the service asks for a pause', refuse(429, 'Slowly.'), 'rate/limited'],
+      ['the service is broken', refuse(503, 'Later.'), 'service/unavailable'],
+      [
+        'the service speaks of something else',
+        (response: ServerResponse) => void response.end('<html>'),
+        'service/not-understood',
+      ],
+    ])('comes from the copy, with its date and the reason, where %s', async (_case, broken, code) => {
+      await page({ page: 0, limit: 2 });
+      now = 2000;
+      await page({ page: 1, limit: 2 });
+      now = 3000;
+      if (broken) fault = broken;
+      else await service.stop();
+      expect(await page({ language: 'en', limit: 1, page: 1 })).toMatchObject({
+        page: 1,
+        total: 2,
+        voices: [{ id: 'b' }],
+        readAt: 1000,
+        problem: { code },
+      });
+    });
+
+    it('is the refusal itself where the question was wrong, copy or not', async () => {
+      await page();
+      fault = refuse(400, 'Invalid parameters.');
+      expect((await failure(page())).code).toBe('service/refused');
+      expect((await failure(catalogue.page('nobody', { page: 0, limit: 1 }))).code).toBe('connection/not-found');
+      expect((await failure(page({ limit: 101 }))).code).toBe('request/invalid');
+    });
+
+    it('is the service’s error where no catalogue was read to its end yet', async () => {
+      await page({ limit: 2 });
+      await page({ language: 'de' });
+      fault = refuse(503, 'Later.');
+      expect((await failure(page())).code).toBe('service/unavailable');
+    });
+
+    it('is told also where the database cannot be opened, and its failure is nobody’s surprise', async () => {
+      copies = () => Promise.reject(new AppError('data/unreadable', 'no'));
+      expect((await page()).total).toBe(3);
+      fault = refuse(503, 'Later.');
+      expect((await failure(page())).code).toBe('service/unavailable');
+      expect(defects).toEqual([]);
+    });
+
+    it('is told also where its copy cannot be kept, which is a defect', async () => {
+      copies = () => Promise.reject(new Error('disk I/O error'));
+      expect((await page()).total).toBe(3);
+      expect(defects).toHaveLength(1);
+    });
+
+    it('of a connection that was removed meanwhile leaves no copy behind', async () => {
+      const removed = id();
+      copies = () => {
+        connections.remove(removed);
+        return Promise.resolve(createVoiceCopies(database));
+      };
+      await page();
+      expect(createVoiceCopies(database).page(removed, { page: 0, limit: 1 })).toBeUndefined();
+    });
   });
 
-  it('finds an own voice behind a catalogue without an end, and a voice on the last page that there may be', async () => {
-    const long = await start(({ url }, response) => {
-      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
-      if (url.includes('/models/')) return replyJson(response, { models: [model], pagination: {} });
-      replyJson(response, { page, limit: 10, total: 1e6, voices: [voice(`v${page}`)] });
+  describe('the voice of an id', () => {
+    it('is of the catalogue or the person’s own, and is asked for once', async () => {
+      expect(await catalogue.voice(id(), 'c')).toMatchObject({ name: 'c', language: 'de-DE' });
+      expect(await catalogue.voice(id(), 'm')).toMatchObject({ name: 'Mine', category: 'model' });
+      const { length } = service.requests;
+      await catalogue.voice(id(), 'm');
+      expect(service.requests).toHaveLength(length);
     });
-    connections.put(long.connection());
-    expect(await catalogue.voice('test', 'm')).toMatchObject({ id: 'm' });
-    expect(await catalogue.voice('test', 'v499')).toMatchObject({ id: 'v499' });
-  });
 
-  it('ends looking for an own voice in a list without an end', async () => {
-    let asked = 0;
-    const endless = await start(({ url }, response) => {
-      if (!url.includes('/models/')) return replyJson(response, { page: 0, limit: 100, total: 0, voices: [] });
-      asked += 1;
-      const models = [{ ...model, modelId: `m${asked % 3}` }];
-      return replyJson(response, { models, pagination: { currentPage: asked, totalPages: 1e15, totalItems: 1e6 } });
+    it('is found in the copy while the service is away', async () => {
+      await page();
+      fault = refuse(503, 'Later.');
+      const second = createVoiceCatalogue({
+        connections,
+        copies,
+        clock: { now: () => now },
+        signal: new AbortController().signal,
+        onDefect: (error) => defects.push(error),
+      });
+      expect((await second.voice(id(), 'b')).name).toBe('b');
     });
-    connections.put(endless.connection());
-    expect((await failure(catalogue.voice('test', 'nobody'))).code).toBe('voice/not-found');
-    expect(asked).toBe(4);
+
+    it('is not found where neither list has it, also at a service without models', async () => {
+      expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
+      modelFault = refuse(404, 'No such path.');
+      expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
+      expect((await failure(catalogue.voice(id(), ''))).code).toBe('voice/missing');
+    });
+
+    it('is unknown, not gone, where the list of models could not be read', async () => {
+      modelFault = refuse(503, 'Later.');
+      expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('service/unavailable');
+    });
+
+    it('is asked for again once an own voice of its name was deleted', async () => {
+      await catalogue.voice(id(), 'm');
+      catalogue.forgetOwn(id(), 'Mine');
+      modelFault = refuse(404, 'No such path.');
+      expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('voice/not-found');
+    });
+
+    it.each([
+      ['whose pages are always the same', () => [voice('same')], 1e6, 2],
+      ['whose total is out of all reason', (page: number) => [voice(`v${page}`)], 1e15, 1],
+      ['that always brings a new voice', (page: number) => [voice(`v${page}`)], 1e6, 500],
+    ])('ends looking for a voice in a catalogue %s', async (_, voicesOf, total, calls) => {
+      let asked = 0;
+      const endless = await start(({ url }, response) => {
+        const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+        if (url.includes('/models/')) return replyJson(response, { error: 'No such list.' }, 404);
+        asked += 1;
+        return replyJson(response, { page, limit: 100, total, voices: voicesOf(page) });
+      });
+      connections.put(endless.connection());
+      const error = await failure(catalogue.voice('test', 'nobody'));
+      expect(asked).toBe(calls);
+      expect(error.code).toBe(calls === 2 ? 'voice/not-found' : 'service/endless-list');
+    });
+
+    it('finds an own voice behind a catalogue without an end, and a voice on the last page that there may be', async () => {
+      const long = await start(({ url }, response) => {
+        const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+        if (url.includes('/models/')) return replyJson(response, { models: [model], pagination: {} });
+        replyJson(response, { page, limit: 10, total: 1e6, voices: [voice(`v${page}`)] });
+      });
+      connections.put(long.connection());
+      expect(await catalogue.voice('test', 'm')).toMatchObject({ id: 'm' });
+      expect(await catalogue.voice('test', 'v499')).toMatchObject({ id: 'v499' });
+    });
+
+    it('ends looking for an own voice in a list without an end', async () => {
+      let asked = 0;
+      const endless = await start(({ url }, response) => {
+        if (!url.includes('/models/')) return replyJson(response, { page: 0, limit: 100, total: 0, voices: [] });
+        asked += 1;
+        const models = [{ ...model, modelId: `m${asked % 3}` }];
+        return replyJson(response, { models, pagination: { currentPage: asked, totalPages: 1e15, totalItems: 1e6 } });
+      });
+      connections.put(endless.connection());
+      expect((await failure(catalogue.voice('test', 'nobody'))).code).toBe('voice/not-found');
+      expect(asked).toBe(4);
+    });
+  });
+});
+
+describe('whole passes', () => {
+  const voice = (id: string): Voice => ({ id, name: id, language: 'en-GB', gender: 'male', category: 'c' });
+  const pages = [['a', 'b'], ['c', 'd'], ['e']].map((ids) => ids.map(voice));
+
+  function setUp() {
+    const passes = createWholePasses();
+    const add = (page: number, { total = 5, voices = pages[page] ?? [], limit = 2, language = '', at = page } = {}) =>
+      passes.add('c', { page, limit, language }, { page, limit, total, voices }, at);
+    return { add, idsOf: (pass: ReturnType<typeof add>) => pass?.voices.map(({ id }) => id).join('') };
+  }
+
+  describe('a whole pass', () => {
+    it('ends with the page that brings the last voice, and is as old as its first', () => {
+      const { add, idsOf } = setUp();
+      expect(add(0, { at: 10 })).toBeUndefined();
+      expect(add(1, { at: 20 })).toBeUndefined();
+      const pass = add(2, { at: 30 });
+      expect([idsOf(pass), pass?.beganAt]).toEqual(['abcde', 10]);
+    });
+
+    it('is one page where all voices stand on it, and none where there are none', () => {
+      const { add } = setUp();
+      expect(add(0, { total: 2 })?.voices).toHaveLength(2);
+      expect(add(0, { total: 0, voices: [] })?.voices).toEqual([]);
+    });
+
+    it('ends where the service has no more to show, whatever its total says', () => {
+      const { add, idsOf } = setUp();
+      for (const page of [0, 1, 2]) expect(add(page, { total: 99 })).toBeUndefined();
+      expect(idsOf(add(3, { total: 99 }))).toBe('abcde');
+      expect(add(0, { total: 99, voices: [] })).toBeUndefined();
+    });
+
+    it.each([
+      ['a page is left out', [0, 2]],
+      ['it does not begin at the first page', [1, 2]],
+      ['a page comes twice', [0, 1, 1, 2]],
+    ])('is none where %s', (_case, order) => {
+      const { add } = setUp();
+      expect(order.map((page) => add(page)).every((pass) => pass === undefined)).toBe(true);
+    });
+
+    it('is none where the catalogue grew on the way, and begins again with the next first page', () => {
+      const { add, idsOf } = setUp();
+      add(0);
+      add(1);
+      expect(add(2, { total: 6 })).toBeUndefined();
+      add(0);
+      add(1);
+      expect(idsOf(add(2))).toBe('abcde');
+    });
+
+    it('is never one of filtered pages, and is not disturbed by them or by another reader', () => {
+      const { add, idsOf } = setUp();
+      expect(add(0, { language: 'de', total: 2 })).toBeUndefined();
+      add(0);
+      add(0, { language: 'de', total: 2 });
+      add(0, { limit: 3, voices: [voice('a'), voice('b'), voice('c')] });
+      add(1);
+      expect(idsOf(add(1, { limit: 3, voices: [voice('d'), voice('e')] }))).toBe('abcde');
+      expect(idsOf(add(2))).toBe('abcde');
+    });
   });
 });

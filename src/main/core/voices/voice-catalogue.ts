@@ -1,12 +1,142 @@
 import { AppError } from '../../../shared/app-error.ts';
-import { ownVoiceCategory, type CataloguePage, type Voice } from '../../../shared/wire/voice.ts';
+import type { ErrorCode } from '../../../shared/error-code.ts';
+import { numberFact } from '../../../shared/messages/facts.ts';
+import { voiceOfModel } from '../../../shared/voice-of-model.ts';
+import { type CataloguePage, ownVoiceCategory, type Voice, type VoicePage } from '../../../shared/wire/voice.ts';
 import type { Clock } from '../clock.ts';
-import type { ConnectionBook } from '../connections/connection-book.ts';
-import type { VoiceQuery } from '../voice-service/list-voices.ts';
-import { isAskersMistake } from './askers-mistake.ts';
-import { createListing, findOwnVoice } from './own-voices.ts';
-import type { VoiceCopies } from './voice-copies.ts';
-import { createWholePasses } from './whole-passes.ts';
+import type { ConnectionBook } from '../connections/connection-registry.ts';
+import type { VoiceService } from '../voice-service/voice-service.ts';
+import type { VoiceQuery } from '../voice-service/voices.ts';
+import type { VoiceCopies } from './voice-cache.ts';
+
+/**
+ * Whether asking again would be as wrong: the service answered, and it was the question that it refused. Such an error is told as it
+ * is, because an older answer to a wrong question is none.
+ */
+export function isAskersMistake({ code, problem }: AppError): boolean {
+  if (code === 'request/invalid' || code === 'connection/not-found') return true;
+  const status = numberFact(problem.facts ?? {}, 'status') ?? 0;
+  return code === 'service/refused' && status >= 400 && status < 500;
+}
+
+const pageLimit = 100;
+/** How services answer that have catalogues and no list of models. */
+const noSuchList: ReadonlySet<ErrorCode> = new Set([
+  'connection/invalid',
+  'service/not-found',
+  'service/refused',
+  'service/not-understood',
+]);
+
+/** Of each of the two lists: a lookup that goes through both asks no more than a thousand times. */
+const mostPages = 500;
+const mostEntries = 1_000_000;
+
+/**
+ * Whether to ask for another page of a list: not behind one that brings nothing new. Throws `service/not-understood` where the service
+ * promises more than there can be, or brings something new without an end.
+ */
+export function createListing(list: 'voices' | 'models') {
+  const ids = new Set<string>();
+  let pages = 0;
+  return {
+    add(entries: readonly { readonly id: string }[], total: number): boolean {
+      pages += 1;
+      const before = ids.size;
+      for (const { id } of entries) ids.add(id);
+      if (pages >= mostPages || total > mostEntries) {
+        throw new AppError('service/endless-list', `the list of ${list} has no end: page ${pages}, total ${total}`);
+      }
+      return ids.size > before;
+    },
+  };
+}
+
+/**
+ * One of the person's own voices, which are in no catalogue. Undefined where there is none, or where the service has no such list;
+ * throws what kept it from answering.
+ */
+export async function findOwnVoice(
+  service: Pick<VoiceService, 'listModels'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Voice | undefined> {
+  try {
+    const listing = createListing('models');
+    for (let page = 1; ; page += 1) {
+      const { models, pages, total } = await service.listModels({ page, limit: pageLimit }, signal);
+      const found = models.find(({ voiceId }) => voiceId === id);
+      if (found) return voiceOfModel(found);
+      if (page >= pages || !listing.add(models, total)) return undefined;
+    }
+  } catch (error) {
+    if (error instanceof AppError && noSuchList.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** A catalogue that was read from its first page to its last. */
+export interface WholePass {
+  readonly voices: readonly Voice[];
+  /** When its first page was asked for: no voice in it is older news. */
+  readonly beganAt: number;
+}
+
+export interface WholePasses {
+  /** Takes a page that the service answered; gives the whole catalogue with the page that ends it. */
+  add(connectionId: string, query: VoiceQuery, answer: VoicePage, askedAt: number): WholePass | undefined;
+}
+
+interface Pass {
+  nextPage: number;
+  readonly total: number;
+  readonly beganAt: number;
+  /** As many as came, counting those that came twice. */
+  received: number;
+  readonly voices: Map<string, Voice>;
+}
+
+/** A catalogue of more is not kept: it is told by the service alone. */
+const mostVoices = 20_000;
+
+const isFiltered = ({ category = '', gender = '', language = '' }: VoiceQuery): boolean =>
+  [category, gender, language].some((filter) => filter !== '' && filter !== 'all');
+
+/**
+ * Recognises catalogues that somebody pages through in order, whoever it is and whatever for: several at once, each by the size of
+ * its pages. A page out of order, or another total, means that the catalogue changed under the reader: only a new first page begins
+ * again.
+ */
+export function createWholePasses(): WholePasses {
+  const passes = new Map<string, Map<number, Pass>>();
+
+  return {
+    add(connectionId, query, { voices, total }, askedAt) {
+      if (isFiltered(query) || total > mostVoices) return undefined;
+      const { page, limit } = query;
+      const ofConnection = passes.get(connectionId) ?? new Map<number, Pass>();
+      passes.set(connectionId, ofConnection);
+      const pass: Pass | undefined =
+        page === 0 ? { nextPage: 0, total, beganAt: askedAt, received: 0, voices: new Map() } : ofConnection.get(limit);
+      if (pass?.nextPage !== page || pass.total !== total) {
+        ofConnection.delete(limit);
+        return undefined;
+      }
+      if (pass.voices.size + voices.length > mostVoices) {
+        ofConnection.delete(limit);
+        return undefined;
+      }
+      pass.nextPage += 1;
+      pass.received += voices.length;
+      for (const voice of voices) pass.voices.set(voice.id, voice);
+      // A service that has no more to show has shown all, whatever its total says; one that shows nothing at all has not.
+      const isWhole = pass.received >= total || (voices.length === 0 && page > 0);
+      if (isWhole || voices.length === 0) ofConnection.delete(limit);
+      else ofConnection.set(limit, pass);
+      return isWhole ? { voices: [...pass.voices.values()], beganAt: pass.beganAt } : undefined;
+    },
+  };
+}
 
 /**
  * The voices of each connection, as the service lists them, or as it last did where it cannot be asked. What was seen is remembered,
@@ -34,9 +164,6 @@ interface Dependencies {
   /** A copy that could not be kept or read for a reason that nobody expected. */
   onDefect(error: unknown): void;
 }
-
-/** The most that the interface allows. */
-const pageLimit = 100;
 const mostRemembered = 20_000;
 
 export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue {

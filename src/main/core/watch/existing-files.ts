@@ -1,8 +1,7 @@
-import type { Eyes, MeasuredFile } from './eyes/eyes.ts';
-import type { FileDesk } from './file-desk.ts';
-import type { FileLines } from './file-lines.ts';
+import type { Eyes, MeasuredFile } from '../scanner/scanner.ts';
+import type { FileDesk, LineOfWork } from './batch-writer.ts';
+import type { FileLines } from './file-store.ts';
 import type { FolderStore } from './folder-store.ts';
-import type { LineOfWork } from './line-of-work.ts';
 
 /** What was in a folder before it was watched: a person is asked about it once, with its number and length. */
 export interface ExistingFiles {

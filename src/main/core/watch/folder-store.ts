@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { watchSettings } from '../../../shared/schemas/watch.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import type { WatchSettings } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
-import { transaction } from '../database/transaction.ts';
+import { transaction } from '../database/sqlite.ts';
 import { storedJson, storedVoice } from '../jobs/job-row.ts';
-import type { LifeLock } from '../jobs/life-lock.ts';
-import type { WatchFolder } from './watch-folder.ts';
+import type { LifeLock } from '../jobs/process-lock.ts';
+import type { RootIdentity, WatchedRoot } from '../scanner/scanner.ts';
+import { doneFolder, isInside } from './source-disposal.ts';
 
 /** Watched folders on disk. Every change is there before the call returns. */
 export interface FolderStore {
@@ -117,3 +121,35 @@ export function createFolderStore({ database, clock, life, onDefect }: Dependenc
     disown: (id) => void clearOwner.run(id, life.id),
   };
 }
+
+/** How far the question is about the recordings that were in a folder before it was watched. */
+export type ExistingStage = 'scanning' | 'asking' | 'answered';
+
+/** A watched folder, as it is kept. */
+export interface WatchFolder {
+  readonly id: string;
+  readonly settings: WatchSettings;
+  /** The voice as it was named when the settings were made. */
+  readonly voice: Voice;
+  readonly identity: RootIdentity;
+  /** False for one that a command made: no window shows it. */
+  readonly listed: boolean;
+  readonly isPaused: boolean;
+  readonly existing: ExistingStage;
+  readonly createdAt: number;
+}
+
+/** Folders in a watched one that are not looked into: results and originals that were moved are no new recordings. */
+export function excludedOf({ path, outputFolder, afterwards }: WatchFolder['settings']): readonly string[] {
+  const results = outputFolder !== null && outputFolder !== path && isInside(path, outputFolder) ? [outputFolder] : [];
+  return afterwards === 'done' ? [...results, join(path, doneFolder)] : results;
+}
+
+export const rootOf = ({ id, settings, identity }: Pick<WatchFolder, 'id' | 'settings' | 'identity'>): WatchedRoot => ({
+  id,
+  path: settings.path,
+  identity,
+  isRecursive: settings.isRecursive,
+  endings: settings.endings,
+  excluded: excludedOf(settings),
+});

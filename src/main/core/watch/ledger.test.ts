@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../database/migrations.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { openDatabase } from '../database/database.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 
 const dayMs = 86_400_000;

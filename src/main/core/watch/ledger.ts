@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { WatchSettings } from '../../../shared/wire/watch.ts';
 import type { Clock } from '../clock.ts';
-import { untilWritten } from '../database/until-written.ts';
+import { untilWritten } from '../database/sqlite.ts';
 
 /** A sound that a job has taken up with some settings: it is never paid for twice by itself. */
 export interface LedgerEntry {

@@ -4,19 +4,18 @@ import { dirname, join } from 'node:path';
 import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { watchedEndings, type WatchSettings } from '../../../shared/wire/watch.ts';
-import { startScriptedService, type ScriptedService } from '../../fakes/scripted-service.ts';
+import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-book.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { createConnectionBook } from '../connections/connection-registry.ts';
+import { openDatabase } from '../database/database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
-import { createQueue, type Queue } from '../jobs/create-queue.ts';
+import { createQueue, type Queue } from '../jobs/queue.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import { createWatch } from './create-watch.ts';
-import type { FolderView, Watch } from './watch.ts';
-import { createEyes } from './eyes/create-eyes.ts';
-import { wavBytes } from './eyes/test-eyes.ts';
-import type { FileView } from './to-watched-state.ts';
+import { createWatch, type FolderView, type Watch } from './watch-service.ts';
+import { createEyes } from '../scanner/local-scanner.ts';
+import { wavBytes } from '../scanner/scanner.fixture.ts';
+import type { FileView } from './decisions.ts';
 
 /** A watch with its queue before the real engine, on a data folder and a watched folder of its own. */
 export interface WatchBench {

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Alarm, type Clock, createAlarm, createJumpWatch } from './clock.ts';
+
+describe('alarm', () => {
+  let now: number;
+  let rings: number[];
+  let sleepers: { readonly until: number; readonly wake: () => void }[];
+  let alarm: Alarm;
+
+  /** A clock whose time the test moves on. */
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        sleepers.push({ until: now + ms, wake: resolve });
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+  };
+
+  async function goTo(time: number): Promise<void> {
+    now = time;
+    const due = sleepers.filter(({ until }) => until <= now);
+    sleepers = sleepers.filter(({ until }) => until > now);
+    for (const { wake } of due) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  beforeEach(() => {
+    now = 0;
+    rings = [];
+    sleepers = [];
+    alarm = createAlarm(clock, () => rings.push(now));
+  });
+
+  it('rings once, at its time', async () => {
+    alarm.set(1000);
+    await goTo(999);
+    expect(rings).toEqual([]);
+    await goTo(1000);
+    await goTo(2000);
+    expect(rings).toEqual([1000]);
+  });
+
+  it('can be moved to an earlier time and to a later one, and switched off', async () => {
+    alarm.set(1000);
+    alarm.set(500);
+    await goTo(500);
+    expect(rings).toEqual([500]);
+    alarm.set(600);
+    alarm.set(800);
+    await goTo(700);
+    expect(rings).toEqual([500]);
+    alarm.set(null);
+    await goTo(900);
+    expect(rings).toEqual([500]);
+  });
+
+  it('rings at once for a time that is over', async () => {
+    now = 100;
+    alarm.set(50);
+    await goTo(100);
+    expect(rings).toEqual([100]);
+  });
+
+  it('looks at the clock again now and then, because people set clocks', async () => {
+    alarm.set(3_600_000);
+    await goTo(30_000);
+    // The clock was set on by an hour meanwhile: the next look finds the time over.
+    now = 3_700_000;
+    await goTo(now);
+    expect(rings).toEqual([3_700_000]);
+  });
+
+  it('may be set anew by what it rings for', async () => {
+    alarm = createAlarm(clock, () => {
+      rings.push(now);
+      if (rings.length < 3) alarm.set(now + 10);
+    });
+    alarm.set(10);
+    for (const time of [10, 20, 30, 40]) await goTo(time);
+    expect(rings).toEqual([10, 20, 30]);
+  });
+});
+
+describe('steady clock', () => {
+  describe('the jump watch', () => {
+    it('distrusts the wall clock for a minute after it was set, in either direction', () => {
+      let now = 0;
+      let wall = 1_000_000;
+      const pass = (ms: number) => {
+        now += ms;
+        wall += ms;
+      };
+      const isSteady = createJumpWatch({ monotonic: () => now, wallNow: () => wall });
+      pass(100);
+      expect(isSteady()).toBe(true);
+      for (const jumpMs of [3_600_000, -3_600_000]) {
+        wall += jumpMs;
+        expect(isSteady()).toBe(false);
+        pass(59_999);
+        expect(isSteady()).toBe(false);
+        pass(1);
+        expect(isSteady()).toBe(true);
+      }
+    });
+  });
+});

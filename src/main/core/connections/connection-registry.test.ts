@@ -1,0 +1,316 @@
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { Clock } from '../clock.ts';
+import { createHttp, type Http } from '../voice-service/http.ts';
+import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
+import { conversion, failure, useServices } from '../voice-service/service.fixture.ts';
+import { createConnectionBook, hearSpeech } from './connection-registry.ts';
+
+describe('connection book', () => {
+  const { signal } = new AbortController();
+  const { http, start } = useServices();
+  const conversion = {
+    taskId: 't',
+    voice: 'v',
+    pitch: 1,
+    speed: 1,
+    outputFormat: '.wav',
+    audioName: 'a',
+    platform: '',
+    pitchControl: '',
+    engine: 'v5',
+    autoF0: true,
+  } as const;
+  const wish = { voice: 'v', engine: 'v5' } as const;
+
+  /** Notes how long it was asked to sleep, and wakes at once. */
+  function createNotingClock() {
+    const slept: number[] = [];
+    let time = 0;
+    const clock: Clock = {
+      now: () => time,
+      sleep(ms) {
+        slept.push(ms);
+        time += ms;
+        return Promise.resolve();
+      },
+    };
+    return { clock, slept };
+  }
+
+  describe('the connection book', () => {
+    it('counts the requests of a connection in one place, whoever asked for its service', async () => {
+      const service = await start((_, response) => replyJson(response, { taskId: 't' }));
+      const usual = service.connection();
+      const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 2 } });
+      const { clock, slept } = createNotingClock();
+      const book = createConnectionBook(
+        http(),
+        [
+          { ...paced, id: 'paced' },
+          { ...usual, id: 'usual' },
+        ],
+        clock,
+      );
+      for (let turn = 0; turn < 3; turn += 1) await book.service('paced').createTask(wish, signal);
+      for (let turn = 0; turn < 3; turn += 1) await book.service('usual').createTask(wish, signal);
+      expect(slept).toEqual([60_000]);
+      expect(service.requests).toHaveLength(6);
+    });
+
+    it('counts a paid call when its turn is asked for, and lets it go without another wait', async () => {
+      const service = await start((_, response) => replyJson(response, { data: { audioUrl: 'https://a.test/r' } }));
+      const usual = service.connection();
+      const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 1 } });
+      const { clock, slept } = createNotingClock();
+      const paid = createConnectionBook(http(), [paced], clock).service(paced.id);
+      for (let turn = 0; turn < 2; turn += 1) {
+        await paid.turn(signal);
+        await paid.convertAudio(conversion, signal);
+      }
+      expect(slept).toEqual([60_000]);
+      expect(service.requests).toHaveLength(2);
+    });
+
+    it('does not quote a token that a service says back, in words, facts or the log', async () => {
+      const service = await start((request, response) => {
+        replyJson(response, { error: `No ${request.headers.authorization ?? ''}.`, details: 'Ask again.' }, 401);
+      });
+      const connection = service.connection();
+      const { token } = await connection.access(signal);
+      expect(token).toMatch(/.{4}/);
+      const failure: unknown = await createConnectionBook(http(), [connection])
+        .service(connection.id)
+        .createTask(wish, signal)
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'auth/refused',
+        problem: { words: expect.stringContaining('•••') as string },
+      });
+      expect(JSON.stringify([failure, String(failure)])).not.toContain(token);
+    });
+
+    it('lets whoever gives up go at once, also while a keychain does not answer', async () => {
+      const service = await start((_, response) => replyJson(response, {}));
+      const leaving = new AbortController();
+      const left = new AppError('job/cancelled', 'a person cancelled');
+      const stuck = {
+        ...service.connection(),
+        access: (caller: AbortSignal) =>
+          new Promise<never>((_, reject) => {
+            caller.addEventListener('abort', () => reject(left));
+            leaving.abort(left);
+          }),
+      };
+      const call = createConnectionBook(http(), [stuck]).service(stuck.id).createTask(wish, leaving.signal);
+      await expect(call).rejects.toMatchObject({ code: 'job/cancelled' });
+    });
+
+    it('sends a token to the origins that it was entered for, and asks before another one', async () => {
+      const [right, wrong] = [
+        await start((_, response) => replyJson(response, { taskId: 't' })),
+        await start(() => undefined),
+      ];
+      const connection = {
+        ...right.connection(),
+        access: () =>
+          Promise.resolve({ hosts: right.connection().document.hosts, token: 'entered', tokenOrigins: [right.origin] }),
+      };
+      const book = createConnectionBook(http(), [connection]);
+      await book.service('test').createTask(wish, signal);
+      expect(right.requests[0]?.headers.authorization).toBe('Bearer entered');
+      // A job that was made when the address was another one.
+      const old = book.serviceAsOf('test', wrong.connection().document);
+      await expect(old.createTask(wish, signal)).rejects.toMatchObject({
+        code: 'auth/missing',
+        problem: { facts: { origin: wrong.origin } },
+      });
+      expect(wrong.requests).toEqual([]);
+    });
+
+    it('takes the origins of a token that comes with its hosts from these, not from a job', async () => {
+      const [right, wrong] = [await start(() => undefined), await start(() => undefined)];
+      const book = createConnectionBook(http(), [right.connection()]);
+      const old = book.serviceAsOf('test', wrong.connection().document);
+      for (const call of [
+        () => old.createTask(wish, signal),
+        () => old.convertAudio(conversion, signal),
+        () => old.listVoices({ page: 0, limit: 1 }, signal),
+        () => old.voiceDetail('v', signal),
+        () => old.listModels({ page: 1, limit: 1 }, signal),
+        () => old.deleteModel('m', signal),
+        () => old.createPlant({ id: '1', name: 'p', tag: '' }, signal),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 'auth/missing' });
+      }
+      expect(wrong.requests).toEqual([]);
+    });
+
+    it('knows no connection that is not in it', () => {
+      expect(() => createConnectionBook(http(), []).service('x')).toThrow('no connection x');
+    });
+  });
+});
+
+describe('without token', () => {
+  const { signal } = new AbortController();
+  const { http, start } = useServices();
+  const wish = { voice: 'v', engine: 'v5' } as const;
+  /** Of signs that look otherwise in each form, and different in each part, so that a part is found too. */
+  const tokenOf = (length: number): string =>
+    Array.from({ length }, (_, k) => '~/+"&aZ9'.charAt((k * 7 + Math.floor(k / 11)) % 8)).join('');
+  const holdsPart = (shown: string, token: string): boolean => shown.includes(token.slice(0, 60));
+
+  describe('a token that a service says back', () => {
+    it.each([1, 300, 900, 999, 1000, 1001, 1100, 2000, 4000, 16_383, 16_384, 65_536])(
+      'is struck out of its refusal before that is cut: %i characters',
+      async (length) => {
+        const token = tokenOf(length);
+        const service = await start((_, response) => {
+          replyJson(response, { error: `No ${token}.`, details: `Again ${encodeURIComponent(token)}.` }, 400);
+        });
+        const connection = {
+          ...service.connection(),
+          access: () => Promise.resolve({ hosts: service.connection().document.hosts, token }),
+        };
+        // Refused as a reply of its own, not in a header, which holds 16 kB at most.
+        const silent = { ...connection, document: { ...connection.document, authorization: '' } };
+        const error = await failure(createConnectionBook(http(), [silent]).service(silent.id).createTask(wish, signal));
+        expect(error).toMatchObject({ code: 'service/refused' });
+        expect(error.problem.words).toContain('•••');
+        expect(holdsPart(inspect(error, { depth: 9, maxStringLength: null }), token)).toBe(false);
+      },
+    );
+
+    it('is cut to a thousand characters only then', async () => {
+      const service = await start((_, response) => replyJson(response, { error: '😀'.repeat(3000) }, 400));
+      const error = await failure(
+        createConnectionBook(http(), [service.connection()]).service('test').createTask(wish, signal),
+      );
+      expect(Array.from(error.problem.words ?? '')).toHaveLength(1000);
+    });
+
+    it('is not left at the end of words that were too long to be held', async () => {
+      const token = tokenOf(65_536);
+      const service = await start((_, response) => replyJson(response, { error: token.repeat(40) }, 400));
+      const { document } = service.connection({ authorization: '' });
+      const connection = {
+        ...service.connection(),
+        document,
+        access: () => Promise.resolve({ hosts: document.hosts, token }),
+      };
+      const error = await failure(createConnectionBook(http(), [connection]).service('test').createTask(wish, signal));
+      expect(holdsPart(error.problem.words ?? '', token)).toBe(false);
+    });
+
+    it('is struck out of the names, details and identifiers that it answers', async () => {
+      const token = 'CANARY/7f+3a"q';
+      const service = await start(({ url }, response) => {
+        if (url.startsWith('/api/pagevoices')) {
+          const voice = {
+            id: `id ${token}`,
+            name: `Voice ${token}`,
+            language: 'en-GB',
+            gender: 'male',
+            category: token,
+          };
+          return replyJson(response, { page: 0, limit: 100, total: 1, voices: [voice] });
+        }
+        return replyJson(response, { taskId: `task ${token}`, changerType: token });
+      });
+      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const told = [await opened.listVoices({ page: 0, limit: 100 }, signal), await opened.createTask(wish, signal)];
+      expect(JSON.stringify(told)).not.toContain('CANARY');
+      expect(told[1]).toEqual({ taskId: 'task •••', changerType: '•••' });
+    });
+
+    it('of a few characters stays where an identifier holds it by chance', async () => {
+      const service = await start((_, response) => replyJson(response, { taskId: 'a-task' }));
+      const task = await createConnectionBook(http(), [service.connection({}, 'a')])
+        .service('test')
+        .createTask(wish, signal);
+      expect(task.taskId).toBe('a-task');
+    });
+
+    it('does not stay in the address of a result, which can be fetched all the same', async () => {
+      const token = 'CANARY/7f+3a';
+      const service = await start(({ url }, response) => {
+        if (url.startsWith('/result')) return void response.end('sound');
+        const audioUrl = `${service.origin}/result?key=${encodeURIComponent(token)}`;
+        return replyJson(response, { status: 'success', data: { audioUrl } });
+      });
+      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const { audioUrl } = await opened.convertAudio(conversion, signal);
+      expect(audioUrl).not.toMatch(/CANARY/);
+      await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
+      expect(service.requests.at(-1)?.url).toBe(`/result?key=${encodeURIComponent(token)}`);
+    });
+
+    it('is not said to another host that an address of a result leads to', async () => {
+      const token = 'CANARY/7f+3a';
+      const other = await start((_, response) => void response.end('sound'));
+      const service = await start((_, response) =>
+        replyJson(response, { status: 'success', data: { audioUrl: `${other.origin}/r?key=${token}` } }),
+      );
+      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const { audioUrl } = await opened.convertAudio(conversion, signal);
+      await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
+      expect(JSON.stringify(other.requests.map(({ url, headers }) => [url, headers]))).not.toContain('CANARY');
+    });
+
+    it('is struck out of a name before that is cut', async () => {
+      const token = tokenOf(2000);
+      const voice = {
+        id: 'a',
+        name: `${'n'.repeat(900)}${token}`,
+        language: 'l'.repeat(1000),
+        gender: token,
+        category: '',
+      };
+      const service = await start((_, response) => replyJson(response, { total: 1, voices: [voice] }));
+      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const { voices } = await opened.listVoices({ page: 0, limit: 100 }, signal);
+      expect(voices).toEqual([
+        { id: 'a', name: `${'n'.repeat(900)}•••`, language: 'l'.repeat(256), gender: '•••', category: '' },
+      ]);
+    });
+  });
+});
+
+describe('hear speech', () => {
+  let http: Http;
+  let service: ScriptedService;
+  beforeEach(async () => {
+    http = createHttp();
+    service = await startScriptedService((_request, response) => {
+      replyJson(response, { message: 'Spoken.', data: { audioUrl: 'https://results.test/1' } });
+    });
+  });
+  afterEach(async () => {
+    await http.close();
+    await service.stop();
+  });
+
+  it('tells what a service says beside the sound that it made', async () => {
+    const connection = service.connection();
+    const said: (string | null)[] = [];
+    const book = hearSpeech(createConnectionBook(http, [connection]), (message) => said.push(message));
+    const spoken = await book.serviceAsOf(connection.id, connection.document).speakText(
+      {
+        text: 'Good evening.',
+        voice: 'low-bronze',
+        language: 'en-US',
+        speed: 1,
+        pitch: 1,
+        engine: 'v7',
+        platform: 'web',
+        write: () => Promise.resolve(),
+        onProgress: () => undefined,
+      },
+      new AbortController().signal,
+    );
+    expect(spoken).toMatchObject({ kind: 'address', audioUrl: 'https://results.test/1' });
+    expect(said).toEqual(['Spoken.']);
+  });
+});

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { busyTimeoutMs, databaseName, emptyLog, openDatabase } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+describe('migrate', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'timbre-migrate-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const first: Migration = { version: 1, sql: "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')" };
+  const second: Migration = {
+    version: 2,
+    sql: 'ALTER TABLE note ADD COLUMN length INTEGER; UPDATE note SET length = 4',
+  };
+  const version = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.['user_version'];
+  const notes = (database: DatabaseSync) => database.prepare('SELECT * FROM note').all();
+
+  describe('the database', () => {
+    it('survives a power cut: it writes ahead and waits for the disk', async () => {
+      const database = await openDatabase(folder);
+      expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+      database.close();
+    });
+
+    it('brings older data to the present schema and keeps a copy from before', async () => {
+      (await openDatabase(folder, [first])).close();
+      const database = await openDatabase(folder, [first, second]);
+      expect(version(database)).toBe(2);
+      expect(notes(database)).toEqual([{ text: 'kept', length: 4 }]);
+      database.close();
+      const copy = new DatabaseSync(join(folder, `${databaseName}.before-2`), { readOnly: true });
+      expect(version(copy)).toBe(1);
+      expect(notes(copy)).toEqual([{ text: 'kept' }]);
+      copy.close();
+    });
+
+    it('makes no copy where there is nothing to keep, and none where nothing changes', async () => {
+      (await openDatabase(folder, [first, second])).close();
+      (await openDatabase(folder, [first, second])).close();
+      expect((await readdir(folder)).filter((name) => name.includes('before'))).toEqual([]);
+    });
+
+    it('stays as it was when a migration fails', async () => {
+      (await openDatabase(folder, [first])).close();
+      const broken: Migration = { version: 2, sql: 'ALTER TABLE note ADD COLUMN length INTEGER; SELECT nonsense' };
+      await expect(openDatabase(folder, [first, broken])).rejects.toMatchObject({ code: 'data/unreadable' });
+      const database = await openDatabase(folder, [first]);
+      expect(notes(database)).toEqual([{ text: 'kept' }]);
+      database.close();
+    });
+
+    it('is before or after a migration, never inside one, when the process is killed in the middle of it', async () => {
+      (await openDatabase(folder, [first])).close();
+      // Long enough to be killed in: the process says when it is inside, and does not come out by itself.
+      const script = `
+      import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'database.ts'))};
+      import { writeSync } from 'node:fs';
+      const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO note SELECT i, i FROM n';
+      const sql = 'ALTER TABLE note ADD COLUMN length INTEGER; UPDATE note SET length = 9; ' + endless;
+      const second = { version: 2, get sql() { writeSync(1, 'inside'); return sql; } };
+      await openDatabase(${JSON.stringify(folder)}, [${JSON.stringify(first)}, second]);`;
+      const path = join(folder, 'migrating.mts');
+      await writeFile(path, script);
+      const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+
+      const database = await openDatabase(folder, [first, second]);
+      expect(version(database)).toBe(2);
+      expect(notes(database)).toEqual([{ text: 'kept', length: 4 }]);
+      expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+      database.close();
+    });
+
+    it('is brought up to date once when two processes open it together', async () => {
+      (await openDatabase(folder, [first])).close();
+      const both = await Promise.all([openDatabase(folder, [first, second]), openDatabase(folder, [first, second])]);
+      for (const database of both) {
+        expect(notes(database)).toEqual([{ text: 'kept', length: 4 }]);
+        database.close();
+      }
+    });
+
+    it('of a newer Timbre is not touched', async () => {
+      (await openDatabase(folder, [first, second])).close();
+      await expect(openDatabase(folder, [first])).rejects.toMatchObject({ code: 'data/newer' });
+    });
+
+    it('that is none is left as it is and named', async () => {
+      await writeFile(join(folder, databaseName), 'not a database, but somebody’s file all the same');
+      await expect(openDatabase(folder)).rejects.toMatchObject({
+        code: 'data/damaged',
+        message: expect.stringContaining(join(folder, databaseName)) as string,
+      });
+      expect(await readFile(join(folder, databaseName), 'utf8')).toContain('somebody’s file');
+    });
+  });
+});
+
+describe('empty log', () => {
+  const secret = 'signature=0123456789abcdef';
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'timbre-log-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function filesWithSecret(): Promise<readonly string[]> {
+    const names = await readdir(folder);
+    const found = await Promise.all(names.map(async (name) => (await readFile(join(folder, name))).includes(secret)));
+    return names.filter((_, k) => found[k]);
+  }
+
+  const note = { version: 1, sql: 'CREATE TABLE note (text TEXT)' };
+
+  it('leaves nothing of what a row held before, in the database and in its log', async () => {
+    const database = await openDatabase(folder, [note]);
+    database.prepare('INSERT INTO note VALUES (?)').run(secret.repeat(50));
+    emptyLog(database);
+    expect(await filesWithSecret()).toEqual([databaseName]);
+    database.exec('UPDATE note SET text = NULL');
+    expect(await filesWithSecret()).not.toEqual([]);
+    emptyLog(database);
+    expect(await filesWithSecret()).toEqual([]);
+    database.close();
+  });
+
+  it('waits for nobody: not in a transaction, not while another process reads, not on a closed database', async () => {
+    const database = await openDatabase(folder, [note]);
+    const other = await openDatabase(folder, [note]);
+    other.exec('BEGIN; SELECT * FROM note');
+    database.prepare('INSERT INTO note VALUES (?)').run(secret);
+    const startedMs = performance.now();
+    emptyLog(database);
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+    other.exec('COMMIT');
+    database.exec('BEGIN');
+    emptyLog(database);
+    database.exec('COMMIT');
+    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: busyTimeoutMs });
+    database.close();
+    other.close();
+    emptyLog(database);
+  });
+});

@@ -1,0 +1,90 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isDamage } from './sqlite.ts';
+import type { StoredRow } from './salvage.ts';
+
+/** https://www.sqlite.org/fileformat2.html#b_tree_pages */
+const tableLeaf = 0x0d;
+const pageSizeAt = 16;
+const cellCountAt = 3;
+const firstCellAt = 8;
+
+/** A number of one to nine bytes, and where it ends. */
+function readVarint(page: Buffer, at: number): readonly [value: number, end: number] {
+  let value = 0;
+  for (let k = 0; k < 8; k += 1) {
+    const byte = page.readUInt8(at + k);
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) return [value, at + k + 1];
+  }
+  return [value * 256 + page.readUInt8(at + 8), at + 9];
+}
+
+/** The number of the first row on a page, and how many columns it has; undefined where the page is no leaf of a table. */
+function firstRowOf(page: Buffer): { readonly rowid: number; readonly width: number } | undefined {
+  if (page[0] !== tableLeaf || page.readUInt16BE(cellCountAt) === 0) return undefined;
+  try {
+    const [, afterLength] = readVarint(page, page.readUInt16BE(firstCellAt));
+    const [rowid, header] = readVarint(page, afterLength);
+    const [headerBytes, types] = readVarint(page, header);
+    let width = 0;
+    for (let at = types; at < header + headerBytes; width += 1) [, at] = readVarint(page, at);
+    return { rowid, width };
+  } catch {
+    // It points beyond its end.
+    return undefined;
+  }
+}
+
+/** Leaves of a table that is so wide, as page numbers; those whose first row is known are left out. */
+function* leavesOf(path: string, width: number, isKnown: (rowid: number) => boolean): Generator<number> {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(pageSizeAt + 2);
+    readSync(file, head, 0, head.length, 0);
+    // 1 stands for 65,536.
+    const page = Buffer.alloc(head.readUInt16BE(pageSizeAt) === 1 ? 65_536 : head.readUInt16BE(pageSizeAt));
+    for (
+      let number = 2;
+      readSync(file, page, 0, page.length, (number - 1) * page.length) === page.length;
+      number += 1
+    ) {
+      const first = firstRowOf(page);
+      if (first?.width === width && !isKnown(first.rowid)) yield number;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Wanted {
+  readonly table: string;
+  /** Columns of the table, which no other table of the database has as many of. */
+  readonly width: number;
+  isKnown(rowid: number): boolean;
+}
+
+/**
+ * Rows of a table whose inner pages are bad: its leaves lead nowhere, and nothing leads to them. They are looked for on every page of the
+ * file, and each is read as if it were the whole table. `path` is a copy of the damaged file, which this changes.
+ */
+export function* readLeaves(path: string, { table, width, isKnown }: Wanted): Generator<StoredRow> {
+  const database = new DatabaseSync(path, { defensive: false });
+  try {
+    // First of all: only so does SQLite read a file that is shorter than its first page says.
+    database.exec('PRAGMA writable_schema = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+    // The schema is read anew for each leaf.
+    database.prepare("DELETE FROM sqlite_schema WHERE type <> 'table' OR name <> ?").run(table);
+    for (const leaf of leavesOf(path, width, isKnown)) {
+      database.prepare('UPDATE sqlite_schema SET rootpage = ?').run(leaf);
+      database.exec('PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON');
+      try {
+        yield* database.prepare(`SELECT * FROM "${table}"`).all();
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+      }
+    }
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,282 @@
+import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ConsoleCall, Operation } from '../../../shared/wire/console.ts';
+import { replyJson, type SeenRequest } from '../voice-service/scripted-service.fixture.ts';
+import { createConnectionBook } from '../connections/connection-registry.ts';
+import type { Connection } from '../voice-service/connection.ts';
+import { failure, useServices } from '../voice-service/service.fixture.ts';
+import { createConsole } from './api-console.ts';
+
+const { signal } = new AbortController();
+const { http, start, folder } = useServices();
+const token = 'CANARY/7f3a+"x"';
+
+const openConsole = (connection: Connection) =>
+  createConsole({
+    connections: createConnectionBook(http(), [connection]),
+    secrets: { placeOf: () => Promise.resolve('keychain') },
+    signal,
+  });
+
+const calls: { readonly [O in Operation]: Extract<ConsoleCall, { operation: O }> } = {
+  create: { operation: 'create', voice: 'low-bronze', engine: 'v7' },
+  upload: { operation: 'upload', uuid: 't-1', 'Changer-Type': 'FVC', audioFile: 'x' },
+  convert: {
+    operation: 'convert',
+    uuid: 't-1',
+    voice: 'low-bronze',
+    pitch: 1.5,
+    speed: 1,
+    outputFormat: '.mp3',
+    audioName: 'take',
+    platform: 'web',
+    pitch_control: '',
+    engine: 'v5',
+    auto_f0_adjust: true,
+  },
+  speech: {
+    operation: 'speech',
+    speech: 'The ferry had left.',
+    voice: 'low-bronze',
+    Speed: 0.92,
+    LanguageCode: 'en-NG',
+    Pitch: 1,
+    engine: 'v1',
+    platform: 'mac',
+  },
+  voices: { operation: 'voices', category: '', gender: 'all', language: '', page: 0, limit: 5 },
+  voice: { operation: 'voice', voice: 'low-bronze' },
+  models: { operation: 'models', page: 1, limit: 5 },
+  delete: { operation: 'delete', name: 'My voice' },
+  plant: { operation: 'plant', id: '9223372036854775807', name: 'Fern', tag: '' },
+};
+
+async function recordingFile(): Promise<string> {
+  const path = join(folder(), 'take 7.wav');
+  await writeFile(path, Buffer.alloc(300_000, 'RIFF'));
+  return path;
+}
+
+/** One call to a service that answers as its script says. */
+async function callOn(script: (request: SeenRequest, response: ServerResponse) => void, call: ConsoleCall) {
+  const service = await start(script);
+  const path = call.operation === 'upload' ? await recordingFile() : null;
+  const exchange = await openConsole(service.connection({}, token)).call('test', call, path);
+  return { service, exchange };
+}
+
+/** Every way in which a text may hide. */
+const said = (text: string) => [
+  text,
+  encodeURIComponent(text),
+  JSON.stringify(text),
+  Buffer.from(text).toString('base64'),
+  Buffer.from(`Bearer ${text}`).toString('base64'),
+  Buffer.from(text).toString('hex'),
+];
+
+describe('what a call shows', () => {
+  it.each(Object.values(calls))(
+    'is free of the token that a service says back everywhere: $operation',
+    async (call) => {
+      const { service, exchange } = await callOn(({ headers }, response) => {
+        const echo = said(token);
+        const heads = { location: `https://x.example/${encodeURIComponent(token)}`, 'x-echo': echo[3] ?? '' };
+        response.writeHead(401, {
+          ...heads,
+          'x-authorization': (headers.authorization ?? '').toUpperCase(),
+          'set-cookie': [`session=${token}`, 'theme=dark'],
+          'content-type': 'application/json',
+        });
+        const unusual = `"\\u0043${token.slice(1).replaceAll('/', '\\/').replaceAll('"', '\\"')}"`;
+        response.end(
+          `{"error": ${JSON.stringify(`No ${token}`)}, "taskId": ${unusual}, "echo": ${JSON.stringify(echo)}}`,
+        );
+      }, call);
+      const authorized = service.requests[0]?.headers.authorization === `Bearer ${token}`;
+      expect(authorized).toBe(true);
+      const crossed = JSON.stringify(exchange);
+      for (const form of [...said(token), token.toUpperCase()]) expect(crossed).not.toContain(form);
+      expect(crossed).not.toMatch(/canary|session=|theme=dark/i);
+      expect(exchange.request?.headers).toContainEqual({ name: 'authorization', value: null });
+      expect(exchange.reply?.headers.filter(({ name }) => name === 'set-cookie')).toEqual([
+        { name: 'set-cookie', value: null },
+        { name: 'set-cookie', value: null },
+      ]);
+      expect(exchange).toMatchObject({ problem: { code: 'auth/refused', words: 'No •••' }, tokenSource: 'keychain' });
+    },
+  );
+
+  it('is no task where its name is the token', async () => {
+    const { exchange } = await callOn((_, response) => replyJson(response, { taskId: token }), calls.create);
+    expect(exchange).toMatchObject({ task: null, problem: null });
+    expect(JSON.stringify(exchange)).not.toContain('CANARY');
+  });
+
+  it('is what went over the wire, header by header', async () => {
+    const { service, exchange } = await callOn(
+      (_, response) => replyJson(response, { message: 'ok', taskId: 't-9', type: 'deep' }),
+      calls.create,
+    );
+    const request = service.requests[0];
+    expect(exchange.request).toMatchObject({ method: 'POST', address: `${service.origin}/api/createaudiofilechanger` });
+    for (const { name, value } of exchange.request?.headers ?? []) {
+      if (value !== null) expect(request?.headers[name]).toBe(value);
+    }
+    expect(JSON.parse(exchange.request?.body.text ?? '')).toEqual(JSON.parse(request?.body.toString() ?? ''));
+    expect(exchange.reply).toMatchObject({ status: 200, isWhole: true, body: { kind: 'json', isCut: false } });
+    expect(exchange.reply?.body.text).toBe('{\n  "message": "ok",\n  "taskId": "t-9",\n  "type": "deep"\n}');
+    expect(exchange.task).toEqual({ taskId: 't-9', changerType: 'deep' });
+  });
+
+  it('tells of an upload its part and its size, and every byte arrives', async () => {
+    const { service, exchange } = await callOn((_, response) => replyJson(response, { uuid: 't-1' }), calls.upload);
+    expect(exchange.problem).toBeNull();
+    expect(exchange.request?.body).toMatchObject({ kind: 'part', sizeBytes: service.requests[0]?.body.length });
+    expect(exchange.request?.body.text).toContain('name="audioFile"; filename="take 7.wav"');
+    expect(service.requests[0]?.body.includes(Buffer.alloc(300_000, 'RIFF'))).toBe(true);
+  });
+
+  it('leaves numbers, order and doubles as they came', async () => {
+    const { service, exchange } = await callOn((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"name":"Fern","2":1.50,"1":[],"id":9223372036854775807,"id":{}}');
+    }, calls.plant);
+    expect(service.requests[0]?.body.toString()).toBe('{"id":9223372036854775807,"name":"Fern"}');
+    expect(exchange.request?.body.text).toContain('"id": 9223372036854775807,');
+    expect(exchange.reply?.body.text).toBe(
+      '{\n  "name": "Fern",\n  "2": 1.50,\n  "1": [],\n  "id": 9223372036854775807,\n  "id": {}\n}',
+    );
+  });
+
+  it('hides the signature of an address, and shows the address', async () => {
+    const audioUrl = 'https://cdn.example/r/1.mp3?sig=SECRET&e=1';
+    const { exchange } = await callOn(
+      (_, response) => replyJson(response, { status: 'success', data: { audioUrl, processingTime: 3 } }),
+      calls.convert,
+    );
+    expect(exchange.problem).toBeNull();
+    expect(exchange.reply?.body.text).toContain('"https://cdn.example/r/1.mp3?•••"');
+  });
+});
+
+describe('the body of a reply', () => {
+  const answer = (type: string, body: string | Buffer) => (_: SeenRequest, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': type }).end(body);
+  const wav = Buffer.concat([Buffer.from('RIFF\x2c\x23\0\0WAVEfmt ', 'latin1'), Buffer.alloc(9000)]);
+
+  it.each([
+    ['a web page', answer('text/html', '<p>Sign in</p>'), 'text', 'service/not-understood'],
+    ['cut JSON', answer('application/json', '{"status": "succ'), 'text', 'service/not-understood'],
+    ['nothing', answer('application/json', ''), 'empty', 'service/not-understood'],
+    ['sound', answer('audio/wav', wav), 'audio', 'service/not-understood'],
+    ['bytes', answer('', Buffer.from([0, 255, 254, 0, 1])), 'bytes', 'service/not-understood'],
+  ])('is told by its kind: %s', async (_, script, kind, code) => {
+    const { exchange } = await callOn(script, calls.models);
+    expect(exchange).toMatchObject({ reply: { body: { kind } }, problem: { code } });
+  });
+
+  it('is sound where speech is', async () => {
+    const { exchange } = await callOn(answer('audio/wav', wav), calls.speech);
+    expect(exchange).toMatchObject({
+      problem: null,
+      reply: { body: { kind: 'audio', format: 'wav', sizeBytes: wav.length, text: '' } },
+    });
+  });
+
+  it('is cut at a length that the bridge can carry, with its whole size, and never in the middle of a secret', async () => {
+    const long = `<p>${`${token}\u0001漢`.repeat(60_000)}</p>`;
+    const { exchange } = await callOn(answer('text/html', long), calls.models);
+    expect(exchange.reply?.body).toMatchObject({ isCut: true, sizeBytes: Buffer.byteLength(long) });
+    expect(Buffer.byteLength(JSON.stringify(exchange))).toBeLessThan(200_000);
+    expect(JSON.stringify(exchange)).not.toMatch(/canary/i);
+  });
+
+  it('that breaks off is shown as far as it came', async () => {
+    const { exchange } = await callOn((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '900' });
+      response.write('{"models": [', () => response.destroy());
+    }, calls.models);
+    expect(exchange).toMatchObject({
+      problem: { code: 'network/cut' },
+      reply: { status: 200, isWhole: false, body: { text: '{"models": [', sizeBytes: 12 } },
+    });
+  });
+});
+
+describe('a call', () => {
+  it('that reaches nobody shows what was to be sent', async () => {
+    const service = await start(() => undefined);
+    const connection = service.connection();
+    await service.stop();
+    const exchange = await openConsole(connection).call('test', calls.voices, null);
+    expect(exchange).toMatchObject({
+      reply: null,
+      problem: { code: 'network/unreachable' },
+      request: { method: 'GET' },
+    });
+    expect(exchange.request?.address).toContain('/api/pagevoices?version=v2&gender=all&page=0&limit=5');
+  });
+
+  it('that was stopped says so, with what passed until then, and leaves room for the next', async () => {
+    const service = await start(({ method }, response) => {
+      if (method === 'POST') opened.calls.stop();
+      else replyJson(response, { message: 'gone', modelName: 'My voice' });
+    });
+    const opened = { calls: openConsole(service.connection()) };
+    const exchange = await opened.calls.call('test', calls.convert, null);
+    expect(exchange).toMatchObject({ isStopped: true, reply: null, problem: null, request: { method: 'POST' } });
+    expect((await opened.calls.call('test', calls.delete, null)).problem).toBeNull();
+  });
+
+  it('that was stopped before it left is never sent, however late its token comes', async () => {
+    const service = await start(() => undefined);
+    const late = Promise.withResolvers<Awaited<ReturnType<Connection['access']>>>();
+    const asked = Promise.withResolvers<undefined>();
+    const connection: Connection = {
+      ...service.connection(),
+      access: () => {
+        asked.resolve(undefined);
+        return late.promise;
+      },
+    };
+    const console = openConsole(connection);
+    const running = console.call('test', calls.convert, null);
+    await asked.promise;
+    console.stop();
+    expect(await running).toMatchObject({ isStopped: true, request: null, reply: null, problem: null });
+    late.resolve({ hosts: connection.document.hosts, token });
+    await late.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(service.accepted()).toBe(0);
+  });
+
+  it('waits for no other: a second one is refused while the first runs', async () => {
+    const answer = Promise.withResolvers<undefined>();
+    const service = await start(async (_, response) => {
+      await answer.promise;
+      replyJson(response, { name: 'Fern' });
+    });
+    const console = openConsole(service.connection());
+    const first = console.call('test', calls.plant, null);
+    expect((await failure(console.call('test', calls.plant, null))).code).toBe('request/invalid');
+    answer.resolve(undefined);
+    await first;
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('that is paid leaves once, whatever comes of it', async () => {
+    const { service, exchange } = await callOn((_, response) => void response.writeHead(503).end(), calls.convert);
+    expect(exchange).toMatchObject({ problem: { code: 'service/unavailable' }, reply: { status: 503 } });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([null, '/nowhere/take.wav', '/'])('sends no upload of a file that is not there: %s', async (path) => {
+    const service = await start(() => undefined);
+    const error = await failure(openConsole(service.connection()).call('test', calls.upload, path));
+    expect(error.code).toMatch(/^(request\/invalid|input\/(missing|not-a-file))$/);
+    expect(service.requests).toHaveLength(0);
+  });
+});

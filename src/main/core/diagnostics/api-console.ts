@@ -1,0 +1,184 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ConsoleCall, Exchange, TokenSource } from '../../../shared/wire/console.ts';
+import { unlessAborted } from '../clock.ts';
+import type { ConnectionBook } from '../connections/connection-registry.ts';
+import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
+import { createSecrets, type Secrets, struck, tokenOf } from '../secrets/redact.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Task } from '../voice-service/conversion.ts';
+import type { VoiceService } from '../voice-service/voice-service.ts';
+import { showExchange } from './exchange-view.ts';
+import { recordedHttp, type Recording } from './recorded-http.ts';
+
+async function sourceAt(path: string): Promise<SourceSnapshot> {
+  try {
+    const found = await stat(path, { bigint: true });
+    if (!found.isFile()) throw new AppError('input/not-a-file', `no file: ${path}`);
+    return snapshotOf(found);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('input/missing', `cannot find ${path}`, { cause: error });
+  }
+}
+
+/** Makes the call, once. `path` is where the chosen file is. Answers with the task where one was created. */
+export async function performCall(
+  service: VoiceService,
+  call: ConsoleCall,
+  path: string | null,
+  signal: AbortSignal,
+): Promise<Task | null> {
+  switch (call.operation) {
+    case 'create':
+      return service.createTask({ voice: call.voice, engine: call.engine }, signal);
+    case 'upload': {
+      if (path === null) {
+        throw new AppError('request/invalid', 'no file was chosen', { facts: { field: 'call.audioFile' } });
+      }
+      const task = { taskId: call.uuid, changerType: call['Changer-Type'] };
+      const source = await sourceAt(path);
+      await service.uploadAudio({ task, path, fileName: basename(path), source, onProgress: () => undefined }, signal);
+      return null;
+    }
+    case 'convert':
+      await service.turn(signal);
+      await service.convertAudio(
+        {
+          taskId: call.uuid,
+          voice: call.voice,
+          pitch: call.pitch,
+          speed: call.speed,
+          outputFormat: call.outputFormat,
+          audioName: call.audioName,
+          platform: call.platform,
+          pitchControl: call.pitch_control,
+          engine: call.engine,
+          autoF0: call.auto_f0_adjust,
+        },
+        signal,
+      );
+      return null;
+    case 'speech':
+      await service.turn(signal);
+      await service.speakText(
+        {
+          text: call.speech,
+          voice: call.voice,
+          speed: call.Speed,
+          language: call.LanguageCode,
+          pitch: call.Pitch,
+          engine: call.engine,
+          platform: call.platform,
+          // The sound is not kept: what came is told, and its kind and size.
+          write: () => Promise.resolve(),
+          onProgress: () => undefined,
+        },
+        signal,
+      );
+      return null;
+    case 'voices':
+      await service.listVoices(call, signal);
+      return null;
+    case 'voice':
+      await service.voiceDetail(call.voice, signal);
+      return null;
+    case 'models':
+      await service.listModels(call, signal);
+      return null;
+    case 'delete':
+      await service.deleteModel(call.name, signal);
+      return null;
+    case 'plant':
+      await service.createPlant({ id: call.id, name: call.name, tag: call.tag === '' ? null : call.tag }, signal);
+      return null;
+  }
+}
+
+/**
+ * Calls that a person makes by hand, one at a time, each at once and once: no jobs, no second tries, nothing kept. `stop` gives up the
+ * one under way, which is then answered with what passed.
+ */
+export interface Console {
+  /**
+   * `path` is where the file to upload is. Throws what was refused before anything was sent; what the service or the network did is
+   * part of the answer.
+   */
+  call(connectionId: string, call: ConsoleCall, path: string | null): Promise<Exchange>;
+  stop(): void;
+}
+
+interface Dependencies {
+  readonly connections: ConnectionBook;
+  readonly secrets: Pick<SecretStore, 'placeOf'>;
+  readonly signal: AbortSignal;
+  readonly now?: () => number;
+}
+
+/** A task whose names hold a secret is none that a page may know. */
+function shownTask(task: Task | null, { strike }: Secrets): Task | null {
+  const names = task ? task.taskId + task.changerType : '';
+  return names.includes(struck) || strike(names) !== names ? null : task;
+}
+
+export function createConsole({ connections, secrets, signal, now = Date.now }: Dependencies): Console {
+  let stopping: AbortController | undefined;
+
+  async function sourceOf(connectionId: string): Promise<TokenSource | null> {
+    return connections.get(connectionId).kind === 'local' ? 'engine' : secrets.placeOf(connectionId);
+  }
+
+  async function run(
+    connectionId: string,
+    asked: ConsoleCall,
+    path: string | null,
+    stopped: AbortSignal,
+  ): Promise<Exchange> {
+    const connection = connections.get(connectionId);
+    const ending = AbortSignal.any([signal, stopped]);
+    const seen: { recording?: Recording } = {};
+    const service = connections.serviceThrough(connectionId, (http) =>
+      recordedHttp(http, (recording) => void (seen.recording = recording), { now }),
+    );
+    let before: string | null = null;
+    let problem: Exchange['problem'] = null;
+    let task: Task | null = null;
+    try {
+      // A token that is changed meanwhile has been sent all the same.
+      before = await unlessAborted(tokenOf(connection, ending), ending);
+      // Whoever stops waits for no keychain either; a call that is stopped before it was sent is never sent.
+      task = await unlessAborted(performCall(service, asked, path, ending), ending);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!stopped.aborted) {
+        if (!(error instanceof AppError) || !seen.recording) throw error;
+        problem = error.problem;
+      }
+    }
+    const { recording } = seen;
+    const answer = { operation: asked.operation, isStopped: stopped.aborted };
+    if (!recording) return { ...answer, request: null, reply: null, ms: 0, tokenSource: null, problem: null, task };
+    const struckOut = createSecrets(before, await tokenOf(connection, signal));
+    return {
+      ...answer,
+      ...showExchange(recording, struckOut, now()),
+      tokenSource: await sourceOf(connectionId),
+      problem,
+      task: shownTask(task, struckOut),
+    };
+  }
+
+  return {
+    async call(connectionId, asked, path) {
+      if (stopping) throw new AppError('request/invalid', 'a call is under way');
+      stopping = new AbortController();
+      try {
+        return await run(connectionId, asked, path, stopping.signal);
+      } finally {
+        stopping = undefined;
+      }
+    },
+    stop: () => stopping?.abort(new AppError('job/cancelled', 'a person stopped the call')),
+  };
+}

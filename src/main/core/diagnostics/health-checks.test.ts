@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { CheckLine } from '../../../shared/wire/check.ts';
+import { createConnectionBook } from '../connections/connection-registry.ts';
+import type { Core } from '../core.ts';
+import type { Connection } from '../voice-service/connection.ts';
+import { replyJson } from '../voice-service/scripted-service.fixture.ts';
+import { useServices } from '../voice-service/service.fixture.ts';
+import { clockSkewSeconds, planChecks, runChecks } from './health-checks.ts';
+
+describe('plan checks', () => {
+  const { signal } = new AbortController();
+  const { http, start } = useServices();
+  let folder: string;
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-checks-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** As much of a core as the doctor looks at. */
+  function coreWith(connections: readonly Connection[], change: Partial<Core> = {}): Core {
+    return {
+      connections: createConnectionBook(http(), connections),
+      http: http(),
+      data: () => Promise.resolve({} as never),
+      secrets: { keychainProblem: () => Promise.resolve(null) } as Core['secrets'],
+      ...change,
+    } as Core;
+  }
+
+  const places = () => ({ dataFolder: folder, outputFolder: folder });
+  const lineOf = (lines: readonly CheckLine[], name: string) => lines.find(({ check }) => check === name);
+  const voices = { page: 0, limit: 1, total: 0, voices: [] };
+
+  describe('the doctor', () => {
+    it('tells each line as it comes, and does not wait for a slow connection', async () => {
+      const answer = Promise.withResolvers<undefined>();
+      const slow = await start(async (_, response) => {
+        await answer.promise;
+        replyJson(response, voices);
+      });
+      const others = Promise.withResolvers<undefined>();
+      const plan = await planChecks(coreWith([slow.connection()]), places());
+      const running = runChecks(plan, signal, (lines) => {
+        const open = lines.filter(({ result }) => result === null).map(({ check }) => check);
+        if (open.join() === 'connection/Studio,clock') others.resolve(undefined);
+      });
+      await others.promise;
+      answer.resolve(undefined);
+      const lines = await running;
+      expect(lines.map(({ check }) => check)).toEqual([
+        'data-folder',
+        'data',
+        'connection/Studio',
+        'keychain',
+        'output-folder',
+        'disk',
+        'data-disk',
+        'clock',
+        'watching',
+      ]);
+      expect(lines.every(({ result }) => result?.ok)).toBe(true);
+    });
+
+    it('says what is wrong as facts, and goes on with the rest', async () => {
+      const service = await start((_, response) => replyJson(response, { error: 'No.' }, 401));
+      const core = coreWith([service.connection()], {
+        data: () => Promise.reject(new AppError('data/newer', 'newer')),
+        secrets: { keychainProblem: () => Promise.resolve('no bus') } as Core['secrets'],
+      });
+      const nowhere = join(folder, 'nowhere');
+      const lines = await runChecks(await planChecks(core, { dataFolder: folder, outputFolder: nowhere }), signal);
+      expect(lines.filter(({ result }) => !result?.ok).map(({ result }) => result?.finding)).toEqual([
+        { kind: 'not-open', problem: { code: 'data/newer' } },
+        {
+          kind: 'fails',
+          connection: 'Studio',
+          problem: { code: 'auth/refused', facts: { status: 401 }, words: 'No.' },
+        },
+        { kind: 'no-keychain', why: 'no bus' },
+        { kind: 'not-writable', folder: nowhere },
+      ]);
+    });
+
+    it('does not quote a token that a service says back', async () => {
+      const service = await start(({ headers }, response) =>
+        replyJson(response, { error: `Who is ${headers.authorization ?? ''}?` }, 401),
+      );
+      const lines = await runChecks(await planChecks(coreWith([service.connection({}, 'CANARY-1')]), places()), signal);
+      expect(lineOf(lines, 'connection/Studio')?.result?.finding).toMatchObject({
+        problem: { words: 'Who is Bearer •••?' },
+      });
+      expect(JSON.stringify(lines)).not.toContain('CANARY');
+    });
+
+    it('looks at no folder for results where there is none, and watches none that it cannot write', async () => {
+      const file = join(folder, 'file');
+      await writeFile(file, '');
+      const plan = await planChecks(coreWith([]), { dataFolder: join(file, 'data'), outputFolder: null });
+      const lines = await runChecks(plan, signal);
+      expect(lines.map(({ check }) => check)).toEqual(['data-folder', 'data', 'keychain', 'data-disk', 'clock']);
+      expect(lineOf(lines, 'data-folder')?.result?.ok).toBe(false);
+      expect(lineOf(lines, 'clock')?.result?.finding).toEqual({ kind: 'no-clock' });
+    });
+  });
+});
+
+describe('clock skew', () => {
+  const at = Date.parse('2026-03-01T12:00:00Z');
+  const header = 'Sun, 01 Mar 2026 12:00:00 GMT';
+
+  describe('the skew of a clock', () => {
+    it.each([
+      [0, 0, 0],
+      [900, 950, 0],
+      [-500, 10, 0],
+      [10_999, 11_050, 10],
+      [-300_500, -300_000, 300],
+    ])(
+      'is counted from the nearest moment at which the header may have been written (%i, %i)',
+      (sent, received, skew) => {
+        expect(clockSkewSeconds(header, at + sent, at + received)).toBe(skew);
+      },
+    );
+
+    it('is not known without a date', () => {
+      expect(clockSkewSeconds('', at, at)).toBeNull();
+      expect(clockSkewSeconds('soon', at, at)).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useServices } from '../voice-service/service.fixture.ts';
+import { isSame, sameSnapshot, snapshotOf } from './identity.ts';
+
+describe('file identity', () => {
+  it('a file is the same by device and inode', () => {
+    expect(isSame({ device: '1', inode: '2' }, { device: '1', inode: '2' })).toBe(true);
+    expect(isSame({ device: '1', inode: '2' }, { device: '1', inode: '3' })).toBe(false);
+    expect(isSame({ device: '1', inode: '2' }, { device: '3', inode: '2' })).toBe(false);
+  });
+
+  it('two files of a drive that gives no inodes are never taken for one', () => {
+    expect(isSame({ device: '1', inode: '0' }, { device: '1', inode: '0' })).toBe(false);
+  });
+});
+
+describe('source snapshot', () => {
+  const { folder } = useServices();
+  const snapshot = { device: '1', inode: '2', sizeBytes: 3, modifiedNs: '4' };
+
+  describe('a snapshot of a source', () => {
+    it.each([
+      ['device', { device: '9' }],
+      ['inode', { inode: '9' }],
+      ['size', { sizeBytes: 9 }],
+      ['time', { modifiedNs: '9' }],
+    ])('is another one when its %s is', (_name, change) => {
+      expect(sameSnapshot(snapshot, { ...snapshot })).toBe(true);
+      expect(sameSnapshot(snapshot, { ...snapshot, ...change })).toBe(false);
+    });
+
+    it.each([{ device: '0' }, { inode: '0' }, { device: '0', inode: '0' }, { inode: '' }])(
+      'goes by size and time alone where the system gives %j',
+      (unknown) => {
+        expect(sameSnapshot({ ...snapshot, ...unknown }, snapshot)).toBe(true);
+        expect(sameSnapshot(snapshot, { ...snapshot, ...unknown, modifiedNs: '5' })).toBe(false);
+      },
+    );
+
+    it('tells two files apart whose times differ by less than a millisecond', async () => {
+      const path = join(folder(), 'a.wav');
+      await writeFile(path, 'x');
+      const { mtimeNs } = await stat(path, { bigint: true });
+      const taken = snapshotOf(await stat(path, { bigint: true }));
+      expect(taken.modifiedNs).toBe(String(mtimeNs));
+      expect(sameSnapshot(taken, { ...taken, modifiedNs: String(mtimeNs + 1n) })).toBe(false);
+      await utimes(path, 1, 1);
+      expect(sameSnapshot(taken, snapshotOf(await stat(path, { bigint: true })))).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,202 @@
+import { mkdtempSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppError } from '../../../shared/app-error.ts';
+import { defaultNameTemplate } from '../../../shared/name-template.ts';
+import { legalName, type NameFacts, nameKey, outputPath } from './names.ts';
+import { nastyNames } from './nasty-names.fixture.ts';
+
+describe('legal name', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'timbre-names-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Written anew from the rules of the three systems, not from the code. */
+  const forbiddenAnywhere = new Set('<>:"/\\|?*\u061c\u200e\u200f\u2028\u2029\ufeff');
+  const deviceNames = new Set(
+    'CON PRN AUX NUL CONIN$ CONOUT$'
+      .split(' ')
+      .concat(...['COM', 'LPT'].map((port) => Array.from('0123456789¹²³', (digit) => port + digit))),
+  );
+
+  function faultOf(name: string): string | null {
+    for (const letter of name) {
+      const code = letter.codePointAt(0) ?? 0;
+      if (forbiddenAnywhere.has(letter) || code < 32 || (code >= 127 && code < 160)) return `U+${code.toString(16)}`;
+      if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
+        return 'turns the reading direction';
+      if (code >= 0xd800 && code <= 0xdfff) return 'half a letter';
+    }
+    const beforeDot = name.split('.')[0]?.trimEnd() ?? '';
+    if (deviceNames.has(beforeDot.toUpperCase())) return 'a device';
+    if (name === '' || /^[\s.]|[\s.]$/.test(name)) return 'a dot or space at an end';
+    if (name.normalize('NFC') !== name) return 'not NFC';
+    if (Buffer.byteLength(`${name} (10000).flac`) > 255) return 'too long';
+    return null;
+  }
+
+  /** The name, checked against every rule and against a real disk. */
+  function mustBeLegal(text: string): void {
+    const name = legalName(text);
+    expect(faultOf(name), JSON.stringify({ text, name })).toBe(null);
+    expect(legalName(name)).toBe(name);
+    const file = `${name} (10000).flac`;
+    writeFileSync(join(folder, file), '');
+    expect(readdirSync(folder)).toEqual([file]);
+    unlinkSync(join(folder, file));
+  }
+
+  describe('a legal name', () => {
+    it.each([
+      ['CON', '_CON'],
+      ['nul.tar', '_nul.tar'],
+      ['aux .x', '_aux .x'],
+      ['COM¹', '_COM¹'],
+      ['console', 'console'],
+      ['a<b>c:d"e/f\\g|h?i*j', 'a_b_c_d_e_f_g_h_i_j'],
+      ['trailing. . ', 'trailing'],
+      ['.hidden', '_hidden'],
+      ['../x', '__x'],
+      ['   ', 'recording'],
+      ['..', 'recording'],
+      ['/', 'recording'],
+      ['\u202egnp.exe', '_gnp.exe'],
+      ['\ud800lone', '\ufffdlone'],
+      ['e\u0301', '\u00e9'],
+    ])('of %j is %j', (text, name) => {
+      expect(legalName(text)).toBe(name);
+    });
+
+    it('is legal on all three systems, fits with its number, stays as it is, and is what the disk gives back: 200 nasty ones', () => {
+      expect(nastyNames.length).toBeGreaterThanOrEqual(200);
+      for (const text of nastyNames) mustBeLegal(text);
+    });
+
+    it('is so for 10,000 generated ones', () => {
+      const letters = fc.oneof(
+        fc.constantFrom(...Array.from('/\\:*?"<>|. \u0000\t\n\u007f\u202e\u2066\u200f\ufeff\u0301\u00e9ßİ')),
+        fc.constantFrom('con', 'nul', 'com1', '.', '..', '👨‍👩‍👧‍👦', 'x'.repeat(100), 'a\u0300'.repeat(40)),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code)),
+      );
+      const text = fc.array(letters, { maxLength: 40 }).map((parts) => parts.join(''));
+      fc.assert(fc.property(text, mustBeLegal), { numRuns: 10_000 });
+    });
+
+    it('never cuts a letter that is made of several code points', () => {
+      const family = '👨‍👩‍👧‍👦';
+      const name = legalName(family.repeat(40));
+      expect(name).toBe(family.repeat(name.length / family.length));
+    });
+  });
+});
+
+describe('output path', () => {
+  const folder = resolve('/music/out');
+  const facts: NameFacts = {
+    name: 'chapter 04',
+    voice: 'Low bronze',
+    connection: 'This computer',
+    createdAt: new Date(2026, 0, 9, 7, 5, 3),
+    format: '.flac',
+    language: 'en-GB',
+  };
+  const pathOf = (template: string, change: Partial<NameFacts> = {}, attempt = 1) =>
+    relative(folder, outputPath(folder, template, { ...facts, ...change }, attempt))
+      .split('\\')
+      .join('/');
+
+  describe('the path of a result', () => {
+    it('holds the recording, the voice and the ending, and a number from the second try on', () => {
+      expect(pathOf(defaultNameTemplate)).toBe('chapter 04, Low bronze.flac');
+      expect(pathOf(defaultNameTemplate, {}, 2)).toBe('chapter 04, Low bronze (2).flac');
+    });
+
+    it('fills in every field, time as local time', () => {
+      expect(pathOf('{date} {time} {name} {voice} {connection} {language}')).toBe(
+        '2026-01-09 07-05-03 chapter 04 Low bronze This computer en-GB.flac',
+      );
+    });
+
+    it('has folders where the template has slashes, and nowhere else', () => {
+      expect(pathOf('{voice}/{date}/{name}')).toBe('Low bronze/2026-01-09/chapter 04.flac');
+      expect(pathOf('{voice}/{name}', { voice: 'a/b', name: '../x' })).toBe('a_b/__x.flac');
+      expect(pathOf('{voice}/{name}', { voice: '../..', name: 'x\\y' })).toBe('__/x_y.flac');
+      expect(pathOf('{voice}/{name}', { voice: '..', name: '' })).toBe('recording/recording.flac');
+    });
+
+    it('does not take a value for a template', () => {
+      expect(pathOf('{name}', { name: '{voice}' })).toBe('{voice}.flac');
+    });
+
+    it('takes a format in any case, and none that is not sound', () => {
+      expect(pathOf('{name}', { format: '.MP3' })).toBe('chapter 04.mp3');
+      for (const format of ['.exe', '', '.', '.wav/../x', '.wav\u202e']) {
+        expect(() => pathOf('{name}', { format })).toThrow(
+          expect.objectContaining({ code: 'output/failed' }) as AppError,
+        );
+      }
+    });
+
+    it('never leaves the folder, and has as many levels as the template, whatever the values or the template', () => {
+      const nasty = fc.oneof(fc.constantFrom(...nastyNames), fc.string({ unit: 'binary' }));
+      fc.assert(
+        fc.property(nasty, nasty, nasty, (name, voice, language) => {
+          const path = outputPath(folder, '{language}/{voice}/{name}', { ...facts, name, voice, language }, 3);
+          expect(dirname(dirname(dirname(path)))).toBe(folder);
+          expect(path.endsWith(' (3).flac')).toBe(true);
+          const parts = relative(folder, path).split(/[\\/]/);
+          expect(parts.every((part) => Buffer.byteLength(part) <= 255 && part !== '..' && part !== '.')).toBe(true);
+        }),
+        { numRuns: 2000 },
+      );
+      fc.assert(
+        fc.property(nasty, (template) => {
+          const path = outputPath(folder, template, facts, 1);
+          expect(path.startsWith(join(folder, '/')) && resolve(path) === path).toBe(true);
+        }),
+      );
+    });
+  });
+});
+
+describe('name key', () => {
+  describe('the key of a name', () => {
+    it.each([
+      ['Straße.WAV', 'STRASSE.wav'],
+      ['ẞ', 'ß'],
+      ['é', 'E\u0301'],
+      ['ΟΔΟΣ', 'οδοσ'],
+      ['οδος', 'οδοσ'],
+      ['\u212b', 'å'],
+      ['\u2126', 'ω'],
+      ['\u212a', 'k'],
+      ['ǅ', 'ǆ'],
+      ['\u017f', 's'],
+      ['İ', 'i\u0307'],
+    ])('is one for %s and %s', (one, other) => {
+      expect(nameKey(one)).toBe(nameKey(other));
+    });
+
+    it('is one for every letter and its upper, lower and decomposed form', () => {
+      for (let code = 1; code < 0x20000; code += 1) {
+        if (code >= 0xd800 && code <= 0xdfff) continue;
+        const letter = String.fromCodePoint(code);
+        const key = nameKey(letter);
+        for (const form of [letter.toUpperCase(), letter.toLowerCase(), letter.normalize('NFD')]) {
+          expect(nameKey(form) === key, `U+${code.toString(16)} ${form}`).toBe(true);
+        }
+      }
+    });
+
+    it('differs where names do', () => {
+      expect(nameKey('a (2).wav')).not.toBe(nameKey('a (3).wav'));
+      expect(nameKey('e')).not.toBe(nameKey('é'));
+    });
+  });
+});

@@ -1,0 +1,220 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { Problem } from '../../../shared/problem.ts';
+import { type HistoryState, historyStates } from '../../../shared/wire/history.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { rulesOf } from '../database/search-functions.ts';
+import { transaction, withoutWaiting } from '../database/sqlite.ts';
+import type { WriteGate } from '../database/write-gate.ts';
+import type { TellProgress } from '../events.ts';
+import { inNumbers, type JobRow, storedJson, storedProblem, storedVoice } from '../jobs/job-row.ts';
+import { titleOf } from '../jobs/job.ts';
+import { createWordIndex } from './word-index.ts';
+
+/** Numbers of entries that end in one millisecond (migration 6). */
+const room = 1024;
+
+/** Beyond every number; the database counts no further than JavaScript here. */
+export const beyondAll = Number.MAX_SAFE_INTEGER;
+
+/** The last time that an entry of another computer may have; behind it is room for centuries of those that share one. */
+export const latestTime = Date.UTC(2200, 0);
+
+/** The first number of an entry that ended at a time or later; milliseconds since 1970, infinite ones too. */
+export const roomOf = (time: number): number => Math.min(time * room, beyondAll);
+
+/** When the entry of a number ended, in milliseconds since 1970. */
+export const timeOf = (number: number): number => Math.floor(number / room);
+
+/** A job that has ended, as a list shows it; with paths, which are not for a page. */
+export interface HistoryEntry {
+  /** Its place: the higher, the later. */
+  readonly number: number;
+  readonly id: string;
+  readonly kind: 'conversion' | 'speech';
+  readonly state: HistoryState;
+  /** Milliseconds since 1970. */
+  readonly endedAt: number;
+  /** File name of the source, or the first words of a text. */
+  readonly name: string;
+  readonly voice: Voice;
+  readonly durationSeconds: number | null;
+  /** Null for speech. */
+  readonly sourcePath: string | null;
+  /** Somebody has looked at the source, and it was sound. */
+  readonly isExamined: boolean;
+  /** Null unless it is done. */
+  readonly resultPath: string | null;
+  readonly isWatched: boolean;
+  readonly isFavourite: boolean;
+  readonly tags: readonly string[];
+  readonly problem: Problem | null;
+}
+
+/** Reads entries: those of some numbers, newest first, or of one job. Numbers without an entry are passed over. */
+export interface EntryReader {
+  ofNumbers(numbers: readonly number[]): readonly HistoryEntry[];
+  ofJobs(ids: readonly string[]): readonly HistoryEntry[];
+}
+
+const flag = v.pipe(
+  v.number(),
+  v.transform((value) => value === 1),
+);
+const entryRow = v.object({
+  number: v.number(),
+  id: v.string(),
+  kind: v.picklist(['conversion', 'speech']),
+  state: v.picklist(historyStates),
+  ended_at: v.nullable(v.number()),
+  voice: storedJson(storedVoice),
+  seconds: v.nullable(v.number()),
+  source_path: v.nullable(v.string()),
+  beginning: v.nullable(v.string()),
+  is_examined: flag,
+  output_path: v.nullable(v.string()),
+  is_watched: flag,
+  is_favourite: flag,
+  tags: storedJson(v.array(v.string())),
+  problem: v.nullable(storedJson(storedProblem)),
+});
+
+function read(stored: JobRow): HistoryEntry {
+  const row = v.parse(entryRow, inNumbers(stored));
+  const { number, id, kind, state, voice, tags, problem, source_path: sourcePath } = row;
+  return {
+    number,
+    id,
+    kind,
+    state,
+    endedAt: row.ended_at ?? timeOf(number),
+    name: sourcePath === null ? titleOf(row.beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
+    voice,
+    durationSeconds: row.seconds,
+    sourcePath,
+    isExamined: row.is_examined,
+    resultPath: state === 'done' ? row.output_path : null,
+    isWatched: row.is_watched,
+    isFavourite: row.is_favourite,
+    tags,
+    problem,
+  };
+}
+
+/** What is needed of a text for its title. */
+const beginningLength = 400;
+
+const selection = `
+  SELECT history_entry.number, id, kind, state, ended_at, voice, seconds, source_path,
+    substr(text, 1, ${beginningLength}) AS beginning, output_format IS NOT NULL AS is_examined, output_path,
+    EXISTS (SELECT 1 FROM history_origin WHERE history_origin.job = history_entry.job) AS is_watched, problem,
+    EXISTS (SELECT 1 FROM history_favourite WHERE history_favourite.job = history_entry.job) AS is_favourite,
+    (SELECT json_group_array(tag) FROM history_tag WHERE history_tag.job = history_entry.job) AS tags
+  FROM history_entry JOIN job ON job.number = history_entry.job`;
+
+/** A row that holds no entry is told to `onDefect` and passed over. */
+export function createEntryReader(database: DatabaseSync, onDefect: (error: unknown) => void): EntryReader {
+  const selectNumbers = database.prepare(
+    `${selection} WHERE history_entry.number IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
+  );
+  const selectJobs = database.prepare(
+    `${selection} WHERE job.id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
+  );
+  for (const select of [selectNumbers, selectJobs]) select.setReadBigInts(true);
+  const readAll = (rows: readonly JobRow[]) =>
+    rows.flatMap((row) => {
+      try {
+        return [read(row)];
+      } catch (error) {
+        onDefect(error);
+        return [];
+      }
+    });
+  return {
+    ofNumbers: (numbers) => readAll(selectNumbers.all(JSON.stringify(numbers))),
+    ofJobs: (ids) => readAll(selectJobs.all(JSON.stringify(ids))),
+  };
+}
+
+/** What a person says of entries. What is left out stays as it is. */
+export interface HistoryMark {
+  readonly isFavourite?: boolean;
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+}
+
+export interface HistoryMarks {
+  /**
+   * Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. Rejects with `data/not-writable` where the
+   * database cannot be written at first; later parts wait for it. Rejects with the signal's reason; what was marked until then stays so.
+   */
+  mark(ids: readonly string[], mark: HistoryMark, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
+  /** Every tag that is in use. */
+  tags(): readonly string[];
+}
+
+/** Each writes its words anew: a few milliseconds. */
+const entriesAtOnce = 50;
+
+/** Marks entries of these jobs at once: a part of the transaction that it is called in. */
+export function createMarkWriter(database: DatabaseSync): (ids: readonly string[], mark: HistoryMark) => void {
+  const jobs = `SELECT history_entry.job, history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job
+    WHERE job.id IN (SELECT value FROM json_each(:ids))`;
+  // The index of words takes them in ascending order several times as fast.
+  const setFavourite = database.prepare(
+    `INSERT OR IGNORE INTO history_favourite (job) SELECT job FROM (${jobs}) ORDER BY number`,
+  );
+  const clearFavourite = database.prepare(`DELETE FROM history_favourite WHERE job IN (SELECT job FROM (${jobs}))`);
+  // A tag that differs by case or accents only is the same one: searches do not tell them apart.
+  const addTag = database.prepare(
+    `INSERT OR IGNORE INTO history_tag (job, tag) SELECT job, :tag FROM (${jobs}) AS wanted
+     WHERE NOT EXISTS (
+       SELECT 1 FROM history_tag WHERE history_tag.job = wanted.job AND fold_words(tag) = fold_words(:tag) AND fold_words(tag) <> ''
+     ) ORDER BY number`,
+  );
+  const removeTag = database.prepare(`DELETE FROM history_tag WHERE tag = :tag AND job IN (SELECT job FROM (${jobs}))`);
+
+  return (jobIds, { isFavourite, addTags = [], removeTags = [] }) => {
+    const ids = JSON.stringify(jobIds);
+    transaction(database, () => {
+      if (isFavourite !== undefined) (isFavourite ? setFavourite : clearFavourite).run({ ids });
+      for (const tag of removeTags) removeTag.run({ ids, tag });
+      for (const tag of addTags) addTag.run({ ids, tag });
+    });
+  };
+}
+
+export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): HistoryMarks {
+  const markNow = createMarkWriter(database);
+  const words = createWordIndex(database);
+  const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
+  return {
+    async mark(ids, mark, signal, onProgress) {
+      for (let start = 0; start < ids.length; start += entriesAtOnce) {
+        signal.throwIfAborted();
+        const markSome = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        const writeSome = () => transaction(database, () => words.withoutMerging(markSome));
+        // The last part takes the others to the disk.
+        const isLast = start + entriesAtOnce >= ids.length;
+        const write = isLast ? writeSome : () => withoutWaiting(database, writeSome);
+        if (start === 0) writes.write(write);
+        else await writes.commit(write, signal);
+        const count = Math.min(start + entriesAtOnce, ids.length);
+        onProgress?.({ share: count / ids.length, count });
+        await nextTurn();
+        await writes.commit(words.mergeSome, signal);
+        await nextTurn();
+      }
+      while (await writes.commit(words.mergeSome, signal)) {
+        signal.throwIfAborted();
+        await nextTurn();
+      }
+    },
+    tags: () =>
+      selectTags
+        .all()
+        .map(({ tag }) => String(tag))
+        .toSorted((a, b) => a.localeCompare(b)),
+  };
+}

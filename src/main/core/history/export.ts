@@ -1,0 +1,150 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import yazl from 'yazl';
+import type { HistoryExport } from '../../../shared/wire/history.ts';
+import type { Job } from '../jobs/job.ts';
+import { outputError } from '../files/errno.ts';
+import { withFolder } from '../files/folders.ts';
+import { removeName } from '../files/publish.ts';
+import { type CarefulLooks, type EntryFile, firstLook, resultOf } from './file-status.ts';
+import { contentHash } from '../files/content.ts';
+import { historyHeader, listName, type Marks, resultName, soundName, toHistoryLine } from './archive-format.ts';
+import type { TellProgress } from '../events.ts';
+
+interface Dependencies {
+  job(id: string): Job | undefined;
+  marks(id: string): Marks;
+  readonly looks: CarefulLooks;
+  readonly platform: NodeJS.Platform;
+  readonly randomId: () => string;
+}
+
+interface Order {
+  /** In the order in which they are to be listed. */
+  readonly ids: readonly string[];
+  /** The list alone, or an archive of it and the results. */
+  readonly what: 'list' | 'sound';
+  /** Replaced where it exists: the person was asked. */
+  readonly target: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: TellProgress;
+}
+
+/** As many entries as are read and written out in a few milliseconds: a window must not wait. */
+const linesAtOnce = 50;
+const chunkBytes = 1024 * 1024;
+const newFile = { flags: 'wx', mode: 0o600 };
+
+/**
+ * Writes entries of history to a file, which appears whole or not at all; docs/history-format.md describes it. Reads a few entries at a
+ * time. Throws `output/…`, and rejects with the signal's reason.
+ */
+export async function exportHistory(dependencies: Dependencies, order: Order): Promise<HistoryExport> {
+  const { job, marks, looks, platform, randomId } = dependencies;
+  const { ids, what, target, signal, onProgress } = order;
+  /** `part` is how much of the next one is done, 0..1. */
+  const tell = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
+  const sum = { entries: 0, files: 0, withoutFile: 0, name: basename(target) };
+
+  async function* lines(): AsyncGenerator<string> {
+    yield `${JSON.stringify(historyHeader)}\n`;
+    for (let start = 0; start < ids.length; start += linesAtOnce) {
+      signal.throwIfAborted();
+      const some = ids.slice(start, start + linesAtOnce).flatMap((id) => {
+        const found = job(id);
+        return (found && toHistoryLine(found, marks(id))) ?? [];
+      });
+      sum.entries += some.length;
+      yield some.map((line) => `${JSON.stringify(line)}\n`).join('');
+      // Sounds take so much longer that the list before them is no progress.
+      if (what === 'list') tell(Math.min(ids.length, start + linesAtOnce));
+      await nextTurn();
+    }
+  }
+
+  async function isThere(file: EntryFile): Promise<boolean> {
+    const look = await firstLook(file, looks, platform);
+    if (look !== 'doubtful') return look === 'there';
+    const hash = await contentHash(file.path, file.sizeBytes ?? 0, signal).catch(() => null);
+    signal.throwIfAborted();
+    return hash === file.sha256;
+  }
+
+  /** The bytes of a sound: one of gigabytes takes as long as thousands of others. */
+  async function* bytesOf({ path, sizeBytes }: EntryFile, k: number): AsyncGenerator<Buffer> {
+    let readBytes = 0;
+    const chunks = createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      yield chunk;
+      readBytes += chunk.length;
+      tell(k, Math.min(1, readBytes / Math.max(1, sizeBytes ?? readBytes)));
+    }
+  }
+
+  /** Puts each result in once, one open file at a time. */
+  async function addSounds(archive: yazl.ZipFile, stop: AbortSignal): Promise<void> {
+    const taken = new Set<string>();
+    for (const [k, id] of ids.entries()) {
+      stop.throwIfAborted();
+      tell(k);
+      const found = job(id);
+      const file = found ? resultOf(found) : null;
+      if (!found || !file || file.sha256 === null) continue;
+      const { sha256 } = file;
+      if (taken.has(sha256)) continue;
+      if (!(await isThere(file))) {
+        sum.withoutFile += 1;
+        continue;
+      }
+      taken.add(sha256);
+      const stream = Readable.from(bytesOf(file, k), { objectMode: false, highWaterMark: chunkBytes, signal: stop });
+      // Sound does not get smaller.
+      archive.addReadStream(
+        stream,
+        soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase()),
+        { compress: false },
+      );
+      await finished(stream);
+      sum.files += 1;
+    }
+  }
+
+  async function writeArchive(path: string): Promise<void> {
+    const archive = new yazl.ZipFile();
+    const failed = new AbortController();
+    const stop = AbortSignal.any([signal, failed.signal]);
+    archive.on('error', (error: Error) => failed.abort(error));
+    const fill = async () => {
+      const list = Readable.from(lines(), { signal: stop });
+      archive.addReadStream(list, listName);
+      await finished(list);
+      await addSounds(archive, stop);
+      archive.end();
+    };
+    const write = () => pipeline(archive.outputStream, createWriteStream(path, newFile), { signal: stop });
+    // Whoever fails first says why, and ends the other.
+    const parts = [fill, write].map((part) => part().catch((error: unknown) => failed.abort(error)));
+    await Promise.all(parts);
+    failed.signal.throwIfAborted();
+  }
+
+  const folder = dirname(target);
+  const part = join(folder, `.timbre-${randomId()}.part`);
+  try {
+    if (what === 'sound') await writeArchive(part);
+    else await pipeline(lines, createWriteStream(part, newFile), { signal });
+    const file = await open(part, 'r+');
+    await file.sync().finally(() => file.close());
+    await rename(part, target);
+    await withFolder(folder, ({ sync }) => sync());
+    return sum;
+  } catch (error) {
+    await removeName(part).catch(() => undefined);
+    signal.throwIfAborted();
+    throw outputError(error, folder);
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createCarefulLooks, createStandings, type EntryFile, firstLook, resultOf, sourceOf } from './file-status.ts';
+import { useLibrary } from './history-entries.fixture.ts';
+
+const library = useLibrary();
+const looks = createCarefulLooks({ clock: systemClock, platform: 'linux' });
+const { signal } = new AbortController();
+const standings = createStandings({ looks, clock: systemClock, platform: 'linux' });
+const standing = async (file: EntryFile | null) => (await standings.of([file], signal))[0];
+
+async function pair() {
+  const source = await library().write('in/take.wav', 'the source');
+  const result = await library().write('out/take.wav', 'the result');
+  const job = await library().done('a', source, result);
+  return { source: sourceOf(job) as EntryFile, result: resultOf(job) as EntryFile };
+}
+
+it('says that files are there which nobody has touched, without reading them', async () => {
+  const { source, result } = await pair();
+  expect(await firstLook(source, looks, 'linux')).toBe('there');
+  expect(await firstLook(result, looks, 'linux')).toBe('there');
+  expect(await standings.of([source, null, result], signal)).toEqual(['there', null, 'there']);
+});
+
+it('says of a file that was moved or deleted that it is missing', async () => {
+  const { source, result } = await pair();
+  await rename(source.path, `${source.path}.old`);
+  await rm(dirname(result.path), { recursive: true });
+  expect(await standings.of([source, result], signal)).toEqual(['missing', 'missing']);
+});
+
+it('says of a file that only an import has told of that it is missing, also on a disk that is not there', async () => {
+  const { result } = await pair();
+  const told = { ...result, path: '/media/nobody/stick/Timbre import/Elsewhere/take.wav' };
+  const unseen = { ...told, identity: { device: '0', inode: '0' } };
+  const unnamed = { ...unseen, path: unseen.path.replace('take', 'x'.repeat(1000)) };
+  expect(await standings.of([told, unseen, unnamed], signal)).toEqual(['away', 'missing', 'missing']);
+});
+
+it('sees that a file has other bytes: by its size, or by reading what was written to since', async () => {
+  const { source, result } = await pair();
+  await writeFile(source.path, 'something longer than it was');
+  expect(await firstLook(source, looks, 'linux')).toBe('changed');
+  await writeFile(result.path, 'THE RESULT');
+  const later = new Date(Date.now() + 60_000);
+  await utimes(result.path, later, later);
+  expect(await firstLook(result, looks, 'linux')).toBe('doubtful');
+  expect(await standing(result)).toBe('changed');
+});
+
+it('takes a copy with the same bytes for the file', async () => {
+  const { source, result } = await pair();
+  for (const [path, text] of [
+    [source.path, 'the source'],
+    [result.path, 'the result'],
+  ] as const) {
+    await rm(path);
+    await writeFile(`${path}.new`, 'so that the inode is another one');
+    await writeFile(path, text);
+  }
+  expect(await standings.of([source, result], signal)).toEqual(['there', 'there']);
+});
+
+it('takes a folder or a link to other bytes for no file of an entry', async () => {
+  const { source, result } = await pair();
+  await rm(source.path);
+  await mkdir(source.path);
+  await rm(result.path);
+  const other = await library().write('other.wav', 'THE RESULT');
+  // Later than the result was finished: its inode may be the one that was just set free.
+  const later = new Date(Date.now() + 60_000);
+  await utimes(other, later, later);
+  await symlink(other, result.path);
+  expect(await standings.of([source, result], signal)).toEqual(['changed', 'changed']);
+});
+
+const on = (path: string, device = '1'): EntryFile => ({
+  path,
+  name: 'a.wav',
+  sizeBytes: 1,
+  sha256: null,
+  identity: { device, inode: '1' },
+  modifiedNs: null,
+  finishedAt: null,
+});
+
+it.each([
+  '/media/anna/stick/a.wav',
+  '/run/media/anna/stick/x/a.wav',
+  '/mnt/no-such-disk/a.wav',
+  '/Volumes/Stick/a.wav',
+])('says of %s that its disk is not there', async (path) => {
+  expect(await firstLook(on(path), looks, 'linux')).toBe('away');
+});
+
+it('knows an empty place for a disk from a folder that only lost its files', async () => {
+  const place = library().at('nas');
+  await mkdir(place, { recursive: true });
+  const { dev } = await stat(place, { bigint: true });
+  const path = `${place}/year/a.wav`;
+  expect(await firstLook(on(path, 'another'), looks, 'linux')).toBe('away');
+  expect(await firstLook(on(path, String(dev)), looks, 'linux')).toBe('missing');
+  await writeFile(`${place}/note.txt`, '');
+  expect(await firstLook(on(path, 'another'), looks, 'linux')).toBe('missing');
+});
+
+it('does not wait for a disk that hangs, nor asks it again, and goes on with another', async () => {
+  let deadline = Promise.withResolvers<void>();
+  const clock = { sleep: () => deadline.promise };
+  const careful = createCarefulLooks({ clock, platform: 'darwin' });
+  const answer = Promise.withResolvers<string>();
+  let asked = 0;
+  const hang = () => {
+    asked += 1;
+    return answer.promise;
+  };
+  const waiting = [careful.ask('/Volumes/nas/a', hang), careful.ask('/Volumes/nas/b', hang)];
+  expect(await careful.ask('/Users/a', () => Promise.resolve('here'))).toBe('here');
+  deadline.resolve();
+  expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+  expect(asked).toBe(1);
+  deadline = Promise.withResolvers();
+  answer.resolve('at last');
+  await nextTurn();
+  expect(await careful.ask('/Volumes/nas/c', () => Promise.resolve('here'))).toBe('here');
+});

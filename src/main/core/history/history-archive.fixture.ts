@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import { randomUUID } from 'node:crypto';
+import yazl from 'yazl';
+import type { HistoryExport, HistoryImport } from '../../../shared/wire/history.ts';
+import { systemClock } from '../clock.ts';
+import { openDatabase } from '../database/database.ts';
+import { createJournal, type JobStore } from '../jobs/job-store.ts';
+import { takeLifeLock } from '../jobs/process-lock.ts';
+import { createCarefulLooks } from './file-status.ts';
+import { exportHistory } from './export.ts';
+import { createEntryReader } from './entries.ts';
+import type { Marks } from './archive-format.ts';
+import { importHistory } from './import.ts';
+import type { TellProgress } from '../events.ts';
+
+const { platform } = process;
+
+/** Export and import of one computer, with what a person has written on its entries. */
+export interface TestDesk {
+  marks(id: string): Marks;
+  /** Shares of the work, as they were told. */
+  readonly told: readonly number[];
+  readonly shown: string[];
+  readonly added: string[];
+  readonly changed: string[];
+  export(ids: readonly string[], what: 'list' | 'sound', target: string, signal?: AbortSignal): Promise<HistoryExport>;
+  import(path: string, folder: string, signal?: AbortSignal): Promise<HistoryImport>;
+}
+
+export function createTestDesk({ database, store }: { database: DatabaseSync; store: JobStore }): TestDesk {
+  const looks = createCarefulLooks({ clock: systemClock, platform });
+  const reader = createEntryReader(database, (error) => {
+    throw error;
+  });
+  function marks(id: string): Marks {
+    const { isFavourite = false, tags = [] } = reader.ofJobs([id])[0] ?? {};
+    return { isFavourite, tags };
+  }
+  const shown: string[] = [];
+  const told: number[] = [];
+  const onProgress: TellProgress = ({ share }) => told.push(share ?? NaN);
+  const added: string[] = [];
+  const changed: string[] = [];
+  const writes = { write: <T>(work: () => T) => work() };
+  const common = { writes, job: store.get, looks, platform, randomId: randomUUID };
+  const forever = new AbortController().signal;
+  return {
+    marks,
+    told,
+    shown,
+    added,
+    changed,
+    export: (ids, what, target, signal = forever) =>
+      exportHistory({ ...common, marks }, { ids, what, target, signal, onProgress }),
+    import: (path, folder, signal = forever) =>
+      importHistory(
+        {
+          ...common,
+          database,
+          clock: systemClock,
+          show: (ids) => shown.push(...ids),
+          onAdded: (ids) => added.push(...ids),
+          onChanged: (ids) => changed.push(...ids),
+          connectionId: (name) => (name === 'Studio' ? 'studio-here' : undefined),
+        },
+        { path, folder, signal, onProgress },
+      ),
+  };
+}
+
+/** Another computer: its own data and its own folder, below this one. */
+export async function elsewhere(root: string) {
+  const folder = join(root, `elsewhere-${randomUUID()}`);
+  const database = await openDatabase(join(folder, 'data'));
+  const life = takeLifeLock(join(folder, 'data'));
+  const onDefect = (error: unknown) => {
+    throw error;
+  };
+  const clock = { now: Date.now, sleep: () => Promise.resolve() };
+  const store = createJournal({ database, clock, life, asks: false, onDefect });
+  const rows = () =>
+    database
+      .prepare('SELECT id FROM job ORDER BY id')
+      .all()
+      .map(({ id }) => id);
+  return { store, desk: createTestDesk({ database, store }), sounds: join(folder, 'sounds'), rows, database };
+}
+
+/** An archive with these entries, compressed or as they are. */
+export async function writeZip(
+  path: string,
+  entries: readonly (readonly [name: string, content: Buffer | string])[],
+  compress = false,
+): Promise<string> {
+  const zip = new yazl.ZipFile();
+  for (const [name, content] of entries) zip.addBuffer(Buffer.from(content), name, { compress });
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+  return path;
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach } from 'vitest';
+import { openDatabase } from '../database/database.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
+import type { ConversionJob, Job } from '../jobs/job.ts';
+import { createJournal, type JobStore } from '../jobs/job-store.ts';
+import { takeLifeLock, type LifeLock } from '../jobs/process-lock.ts';
+import { identityOf, snapshotOf } from '../files/identity.ts';
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A data folder with its jobs, and a folder for recordings and results, anew for each test. */
+export interface TestLibrary {
+  readonly folder: string;
+  readonly database: DatabaseSync;
+  readonly store: JobStore;
+  /** Entries that are shown no longer. */
+  readonly hidden: Set<string>;
+  /** A path in the folder for recordings. */
+  at(...names: readonly string[]): string;
+  /** Writes a file, with the folders above it, and gives its path. */
+  write(name: string, text: string): Promise<string>;
+  /** A conversion that is done, with both of its files as they stand now. */
+  done(id: string, sourcePath: string | null, resultPath: string, change?: Partial<ConversionJob>): Promise<Job>;
+}
+
+export function useLibrary(): () => TestLibrary {
+  let library: TestLibrary;
+  let life: LifeLock;
+  beforeEach(async () => {
+    const root = await mkdtemp(join(tmpdir(), 'timbre-library-'));
+    const data = join(root, 'data');
+    const folder = join(root, 'sound');
+    await mkdir(folder, { recursive: true });
+    const database = await openDatabase(data);
+    life = takeLifeLock(data);
+    const clock = { now: Date.now, sleep: () => Promise.resolve() };
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const store = createJournal({ database, clock, life, asks: false, onDefect: fail });
+    library = {
+      folder: root,
+      database,
+      store,
+      hidden: new Set(),
+      at: (...names) => join(folder, ...names),
+      async write(name, text) {
+        const path = join(folder, name);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, text);
+        return path;
+      },
+      async done(id, sourcePath, resultPath, change = {}) {
+        const hashOf = async (path: string) => sha256(await readFile(path, 'utf8'));
+        const result = await stat(resultPath, { bigint: true });
+        const source = sourcePath === null ? null : await stat(sourcePath, { bigint: true });
+        const finished = {
+          sha256: await hashOf(resultPath),
+          sizeBytes: Number(result.size),
+          identity: identityOf(result),
+        };
+        const job = conversionJob({
+          id,
+          state: 'done',
+          source: { path: sourcePath ?? '/nowhere.wav', subfolder: '', snapshot: source && snapshotOf(source) },
+          sourceSha256: sourcePath === null ? null : await hashOf(sourcePath),
+          finished,
+          output: { path: resultPath, how: 'link' },
+          ...change,
+        });
+        const [added] = store.add([job]);
+        store.claimName(id, resultPath);
+        return added as Job;
+      },
+    };
+  });
+  afterEach(async () => {
+    if (library.database.isOpen) library.database.close();
+    life.release();
+    await rm(library.folder, { recursive: true });
+  });
+  return () => library;
+}

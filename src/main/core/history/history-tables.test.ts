@@ -1,0 +1,258 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../database/migrations.ts';
+import { openDatabase } from '../database/database.ts';
+import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
+import { fixedColumns, changingColumns } from '../jobs/job-row.ts';
+import type { ConversionJob, Job } from '../jobs/job.ts';
+import { createJournal, type JobStore } from '../jobs/job-store.ts';
+import { takeLifeLock, type LifeLock } from '../jobs/process-lock.ts';
+
+let folder: string;
+let database: DatabaseSync;
+let life: LifeLock;
+let store: JobStore;
+let now: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-history-'));
+  now = 1000;
+  life = takeLifeLock(folder);
+});
+afterEach(async () => {
+  database.close();
+  life.release();
+  await rm(folder, { recursive: true });
+});
+
+async function open(known = migrations): Promise<void> {
+  database = await openDatabase(folder, known);
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  store = createJournal({
+    database,
+    clock,
+    life,
+    asks: false,
+    onDefect(error) {
+      throw error;
+    },
+  });
+}
+
+const take = (id: string, change: Partial<ConversionJob> = {}): Job =>
+  conversionJob({ id, source: { path: `/takes/${id}.wav`, subfolder: '', snapshot: null }, ...change });
+const entries = () =>
+  database
+    .prepare('SELECT history_entry.number, id FROM history_entry JOIN job ON job.number = job ORDER BY 1')
+    .all()
+    .map(({ number, id }) => [number, id]);
+const found = (match: string) =>
+  database
+    .prepare(
+      `SELECT id FROM history_text JOIN history_entry ON history_entry.number = history_text.rowid JOIN job ON job.number = job
+       WHERE history_text MATCH ? ORDER BY history_text.rowid`,
+    )
+    .all(match)
+    .map(({ id }) => id);
+const numberOf = (id: string) => database.prepare('SELECT number FROM job WHERE id = ?').get(id)?.['number'] ?? null;
+const remove = (id: string) =>
+  database
+    .prepare('INSERT INTO history_removed SELECT job, number, 5 FROM history_entry WHERE job = ?')
+    .run(numberOf(id));
+const bringBack = (id: string) => database.prepare('DELETE FROM history_removed WHERE job = ?').run(numberOf(id));
+
+describe('history', () => {
+  it('has a job as soon as it has ended, and not before', async () => {
+    await open();
+    store.add([take('a'), take('b')]);
+    store.change('a', { state: 'creating' });
+    expect(entries()).toEqual([]);
+    now = 2000;
+    store.change('a', { state: 'failed', problem: { code: 'network/cut', words: 'upstream' } });
+    expect(entries()).toEqual([[2000 * 1024, 'a']]);
+    expect(found('"upstream"')).toEqual(['a']);
+    expect(found('"takes"')).toEqual(['a']);
+  });
+
+  it('has a job that ended as it was added', async () => {
+    await open();
+    store.add([take('a', { state: 'failed', problem: { code: 'input/missing' } })]);
+    expect(entries()).toEqual([[1000 * 1024, 'a']]);
+  });
+
+  it('keeps the order in which jobs of one millisecond ended, also where they are more than its room', async () => {
+    await open();
+    const ids = Array.from({ length: 2500 }, (_, k) => `take${k}`);
+    store.add(ids.map((id) => take(id, { state: 'failed' })));
+    expect(entries()).toEqual(ids.map((id, k) => [1000 * 1024 + k, id]));
+    now = 1001;
+    store.add([take('later', { state: 'failed' })]);
+    expect(entries().at(-1)).toEqual([1000 * 1024 + 2500, 'later']);
+  });
+
+  it('lets go of a job that is taken up again, and gives it a new place when it ends again', async () => {
+    await open();
+    store.add([take('a'), take('b')]);
+    store.change('a', { state: 'failed', problem: { code: 'network/cut', words: 'upstream' } });
+    now = 2000;
+    store.change('b', { state: 'done' });
+    store.revive('a', { state: 'queued' });
+    expect(entries()).toEqual([[2000 * 1024, 'b']]);
+    expect(found('"takes"')).toEqual(['b']);
+    now = 3000;
+    store.change('a', { state: 'done', output: { path: '/out/a (low).flac', how: 'link' } });
+    expect(entries()).toEqual([
+      [2000 * 1024, 'b'],
+      [3000 * 1024, 'a'],
+    ]);
+    expect(found('"flac"')).toEqual(['a']);
+    expect(found('"upstream"')).toEqual([]);
+    expect(found('"§status§failed"')).toEqual([]);
+  });
+
+  it('keeps a job that is taken off the list of the queue', async () => {
+    await open();
+    store.add([take('a')]);
+    store.change('a', { state: 'done' });
+    store.remove(['a']);
+    expect(entries()).toEqual([[1000 * 1024, 'a']]);
+    expect(found('"a"')).toEqual(['a']);
+  });
+
+  it('finds a job by where its files are now', async () => {
+    await open();
+    store.add([take('a')]);
+    store.change('a', { state: 'done', output: { path: '/out/before.wav', how: 'link' } });
+    database.prepare('UPDATE job SET output_path = ? WHERE id = ?').run('/elsewhere/after.wav', 'a');
+    expect(found('"before"')).toEqual([]);
+    expect(found('name : "after"')).toEqual(['a']);
+    expect(found('folder : "elsewhere"')).toEqual(['a']);
+  });
+
+  it('keeps what a person said of a job while the job is tried again', async () => {
+    await open();
+    store.add([take('a')]);
+    store.change('a', { state: 'failed' });
+    database.prepare('INSERT INTO history_favourite VALUES (?)').run(numberOf('a'));
+    database.prepare('INSERT INTO history_tag VALUES (?, ?)').run(numberOf('a'), 'To keep');
+    expect(found('"§is§favourite" AND "§tag§to§keep"')).toEqual(['a']);
+    store.revive('a', { state: 'queued' });
+    expect(found('"keep"')).toEqual([]);
+    store.change('a', { state: 'done' });
+    expect(found('"§is§favourite" AND "§tag§to§keep" AND tags : "keep"')).toEqual(['a']);
+    database.exec('DELETE FROM history_tag; DELETE FROM history_favourite');
+    expect(found('"§is§favourite" OR "keep"')).toEqual([]);
+  });
+
+  it('brings a removed entry back in its old place among those of the same moment', async () => {
+    await open();
+    store.add(['a', 'b', 'c'].map((id) => take(id, { state: 'failed' })));
+    const before = entries();
+    remove('b');
+    remove('a');
+    expect(entries()).toEqual([[1000 * 1024 + 2, 'c']]);
+    expect(found('"takes"')).toEqual(['c']);
+    bringBack('a');
+    bringBack('b');
+    expect(entries()).toEqual(before);
+    expect(found('"takes"')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not show a removed job that is tried again until it is brought back, and then where it ended last', async () => {
+    await open();
+    store.add([take('a', { state: 'failed' })]);
+    remove('a');
+    store.revive('a', { state: 'queued' });
+    bringBack('a');
+    expect(entries()).toEqual([]);
+    store.change('a', { state: 'failed' });
+    remove('a');
+    store.revive('a', { state: 'queued' });
+    now = 2000;
+    store.change('a', { state: 'done' });
+    expect(entries()).toEqual([]);
+    bringBack('a');
+    expect(entries()).toEqual([[2000 * 1024, 'a']]);
+  });
+
+  it('knows the watched folder that a job came from, also when that is gone', async () => {
+    await open();
+    const watched = JSON.stringify({ path: '/home/anna/Morning show' });
+    database
+      .prepare(
+        `INSERT INTO watch_folder (id, settings, voice, device, inode, listed, is_paused, existing, created_at)
+        VALUES ('f', ?, '{}', '', '', 1, 0, 'answered', 0)`,
+      )
+      .run(watched);
+    database.exec(`INSERT INTO watched_file (folder_id, path, change, at, is_there, device, inode, size_bytes, modified_ns,
+      changed_ns, verdict, standing, job_id, failures, is_forced) VALUES ('f', 'a.wav', 1, 0, 1, '', '', 1, '', '', 'job', 'open', 'a', 0, 0)`);
+    store.add([take('a'), take('b')]);
+    store.change('a', { state: 'done' });
+    store.change('b', { state: 'done' });
+    database.exec('DELETE FROM watch_folder');
+    expect(found('origin : "morning show"')).toEqual(['a']);
+    remove('a');
+    bringBack('a');
+    expect(found('origin : "morning show"')).toEqual(['a']);
+  });
+
+  it('undoes with its transaction', async () => {
+    await open();
+    store.add([take('a')]);
+    database.exec('BEGIN');
+    store.change('a', { state: 'done' });
+    expect(found('"takes"')).toEqual(['a']);
+    database.exec('ROLLBACK');
+    expect(entries()).toEqual([]);
+    expect(found('"takes"')).toEqual([]);
+  });
+
+  it('finds entries of an earlier Timbre by their emoji, their tags of signs and their languages', async () => {
+    await open(migrations.filter(({ version }) => version < 9));
+    store.add([take('🔥', { state: 'done' }), take('plain', { state: 'done' }), take('tagged', { state: 'done' })]);
+    store.add([speechJob({ id: 'speech', state: 'done', settings: { ...speechJob().settings, language: 'en_GB' } })]);
+    database.prepare('INSERT INTO history_tag VALUES (?, ?)').run(numberOf('tagged'), '***');
+    // As its words were then.
+    database.exec(`DELETE FROM history_text;
+      INSERT INTO history_text (rowid, name, facets) SELECT number, 'then', '§tag§ §language§en§gb' FROM history_entry`);
+    database.close();
+    await open();
+    expect(found('name : "🔥"')).toEqual(['🔥']);
+    expect(found('"§tag§§2a2a2a"')).toEqual(['tagged']);
+    expect(found('"§language§en"')).toContain('speech');
+    expect(found('"then"')).toEqual(['plain']);
+  });
+
+  it('takes up all that had ended before there was a history', async () => {
+    await open(migrations.filter(({ version }) => version < 6));
+    const jobs: Job[] = [
+      ...Array.from({ length: 1030 }, (_, k) => take(`take${k}`, { state: 'done', endedAt: 5000 })),
+      take('next', { state: 'done', endedAt: 5001 }),
+      take('early', { state: 'cancelled', endedAt: 10 }),
+      take('open'),
+      speechJob({ id: 'speech', state: 'done', endedAt: 9000, text: 'Guten Abend' }),
+    ];
+    database.prepare('INSERT INTO connection_document VALUES (?, ?)').run('h', '{}');
+    for (const job of jobs) {
+      const values = { ...fixedColumns(job, 'h'), ...changingColumns(job), runner: '', change: 1 };
+      const keys = Object.keys(values);
+      database
+        .prepare(`INSERT INTO job (${keys.join(', ')}) VALUES (${keys.map((key) => `:${key}`).join(', ')})`)
+        .run(values);
+    }
+    database.exec("UPDATE job SET voice = 'damaged', problem = '{' WHERE id = 'early'");
+    database.close();
+    await open();
+    expect(entries()).toEqual([
+      [10 * 1024, 'early'],
+      ...Array.from({ length: 1030 }, (_, k) => [5000 * 1024 + k, `take${k}`]),
+      [5000 * 1024 + 1030, 'next'],
+      [9000 * 1024, 'speech'],
+    ]);
+    expect(found('text : "abend"')).toEqual(['speech']);
+    expect(found('"§status§cancelled"')).toEqual(['early']);
+  });
+});

@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { speechJob } from '../jobs/job.fixture.ts';
+import { createTestDesk, elsewhere, writeZip, type TestDesk } from './history-archive.fixture.ts';
+import { listName } from './archive-format.ts';
+import { sha256, useLibrary } from './history-entries.fixture.ts';
+
+const library = useLibrary();
+let desk: TestDesk;
+let id: string;
+let ids: readonly string[];
+
+beforeEach(async () => {
+  const { store, database, write, done } = library();
+  desk = createTestDesk({ database, store });
+  id = randomUUID();
+  await done(id, await write('in/a.wav', 'the source'), await write('out/a.wav', 'the result'), { durationSeconds: 3 });
+  const [{ id: speech } = { id: '' }] = store.add([speechJob({ id: randomUUID(), state: 'done', output: null })]);
+  ids = [id, speech];
+});
+
+const target = (name: string) => library().at(name);
+
+it('counts lines that hold no entry and goes on', async () => {
+  await desk.export(ids, 'list', target('h'));
+  const [first = '', one = '', ...rest] = (await readFile(target('h'), 'utf8')).trimEnd().split('\n');
+  const wrong = (change: object) => JSON.stringify({ ...(JSON.parse(one) as object), id: randomUUID(), ...change });
+  const lines = [
+    '{',
+    'null',
+    wrong({ id: '../../x' }),
+    wrong({ endedAt: null }),
+    // Microseconds.
+    wrong({ endedAt: 1.763e15 }),
+    wrong({ attempts: 1e17 }),
+    wrong({ attempts: 1e300 }),
+    wrong({ result: { name: 'a.wav', sizeBytes: 1e17, sha256: sha256('x') } }),
+    wrong({ durationSeconds: 1e300 }),
+    // What is beyond all numbers is read as infinite, which no line can say.
+    wrong({ processingTime: 'X' }).replace('"X"', '1e999'),
+    wrong({ timings: { queued: 'X' } }).replace('"X"', '1e999'),
+    wrong({ problem: { code: 'internal', facts: { bytes: 'X' } } }).replace('"X"', '1e999'),
+    wrong({ settings: {} }),
+    `{"text": "${'x'.repeat(9 * 1024 * 1024)}"}`,
+  ];
+  await writeFile(target('h'), [first, ...lines, one, ...rest].join('\n'));
+  const there = await elsewhere(library().folder);
+  expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+    added: 2,
+    known: 0,
+    refused: lines.length,
+    withoutFile: 0,
+  });
+});
+
+it.each([
+  ['another file', 'RIFF....', 'history/not-an-export'],
+  ['an empty file', '', 'history/not-an-export'],
+  ['a broken archive', 'PK\u0003\u0004 and then nothing', 'history/not-an-export'],
+  ['a later version', JSON.stringify({ timbre: 'history', version: 2 }), 'history/export-newer'],
+])('refuses %s and changes nothing', async (_, text, code) => {
+  await writeFile(target('h'), text);
+  const there = await elsewhere(library().folder);
+  await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({ code });
+  expect(there.rows()).toEqual([]);
+});
+
+it('ends where ten thousand lines in a row hold no entry, and says what was taken', async () => {
+  await desk.export(ids, 'list', target('h'));
+  const text = (await readFile(target('h'), 'utf8')).trimEnd();
+  await writeFile(target('h'), `${text}\n${'{"id": 1}\n\n'.repeat(20_000)}`);
+  const there = await elsewhere(library().folder);
+  await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({
+    problem: { code: 'history/export-damaged', facts: { name: 'h', count: 2 } },
+  });
+  expect(there.rows()).toHaveLength(2);
+});
+
+it('takes up of a damaged archive what can be read, with its sounds, and the rest from a whole one', async () => {
+  await desk.export(ids, 'sound', target('h.zip'));
+  const bytes = await readFile(target('h.zip'));
+  const whole = Buffer.from(bytes);
+  // The directory's record of the list comes first: 16 bytes into it stands its checksum.
+  bytes.writeUInt32LE(1, bytes.indexOf('PK\u0001\u0002') + 16);
+  await writeFile(target('h.zip'), bytes);
+  const there = await elsewhere(library().folder);
+  await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+    problem: { code: 'history/export-damaged', facts: { name: 'h.zip', count: 2 } },
+  });
+  expect(await readdir(there.sounds)).toEqual(['a.wav']);
+  await writeFile(target('h.zip'), whole);
+  const counts = { added: 0, known: 2, refused: 0, withoutFile: 0 };
+  expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual(counts);
+});
+
+it('refuses what is no regular file without waiting for it', async () => {
+  const there = await elsewhere(library().folder);
+  execFileSync('mkfifo', [target('pipe')]);
+  for (const path of [target('pipe'), '/dev/zero', library().folder]) {
+    await expect(there.desk.import(path, there.sounds)).rejects.toMatchObject({ code: 'input/not-a-file' });
+  }
+});
+
+it('refuses an archive without a list, and a file that is not there', async () => {
+  await writeZip(target('h.zip'), [['readme.txt', 'hello']]);
+  const there = await elsewhere(library().folder);
+  await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+    code: 'history/not-an-export',
+  });
+  await expect(there.desk.import(target('none'), there.sounds)).rejects.toMatchObject({ code: 'input/missing' });
+});
+
+describe('an archive that means harm', () => {
+  const forged = async (
+    sounds: readonly (readonly [string, Buffer | string])[],
+    result: object,
+    name = '../../../../escaped.wav',
+  ) => {
+    await desk.export([id], 'list', target('h'));
+    const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
+    const entry = JSON.stringify({ ...(JSON.parse(line) as object), result: { name, ...result } });
+    return writeZip(target('h.zip'), [[listName, `${first}\n${entry}\n`], ...sounds], true);
+  };
+
+  it('writes nothing outside its folder, whatever the names in it', async () => {
+    const content = { sizeBytes: 5, sha256: sha256('sound') };
+    const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content);
+    const there = await elsewhere(library().folder);
+    await there.desk.import(path, there.sounds);
+    const written = there.store.get(id)?.output?.path ?? '';
+    expect(await readdir(there.sounds)).toEqual([written.slice(there.sounds.length + 1)]);
+    expect(await readFile(written, 'utf8')).toBe('sound');
+  });
+
+  it.each(['..', '.', '', '../../a.wav', 'a\\..\\b.wav', 'a\0b'])(
+    'names no place by a source called %j',
+    async (name) => {
+      await desk.export([id], 'list', target('h'));
+      const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
+      const source = { name, sizeBytes: null, sha256: null };
+      await writeFile(target('h'), `${first}\n${JSON.stringify({ ...(JSON.parse(line) as object), source })}`);
+      const there = await elsewhere(library().folder);
+      await there.desk.import(target('h'), there.sounds);
+      const job = there.store.get(id);
+      const path = job?.kind === 'conversion' ? job.source.path : '';
+      expect(dirname(path)).toBe(join(there.sounds, 'Elsewhere'));
+      expect(path).not.toContain('\0');
+    },
+  );
+
+  it('writes no file that is not called a sound', async () => {
+    const content = { sizeBytes: 5, sha256: sha256('sound') };
+    const path = await forged([[`audio/${content.sha256}.exe`, 'sound']], content, 'virus.exe');
+    const there = await elsewhere(library().folder);
+    await there.desk.import(path, there.sounds);
+    expect(await readdir(there.sounds)).toEqual(['virus.exe.wav']);
+  });
+
+  it.each(['', '.wav', '/', 'a.wav/', 'a.wav\\', '..', ' ', 'a.'])(
+    'writes a sound called %j with its ending',
+    async (name) => {
+      const content = { sizeBytes: 5, sha256: sha256('sound') };
+      const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content, name);
+      const there = await elsewhere(library().folder);
+      await there.desk.import(path, there.sounds);
+      expect(await readdir(there.sounds)).toEqual([expect.stringMatching(/^[^./ ].*\.wav$/)]);
+    },
+  );
+
+  it('is written once for all entries that name its sound, and followed by all of them', async () => {
+    const content = { name: 'a.wav', sizeBytes: 5, sha256: sha256('sound') };
+    await desk.export([id], 'list', target('h'));
+    const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
+    const entry = { ...(JSON.parse(line) as object), taskId: null };
+    const twins = Array.from({ length: 10 }, (_, k) => ({
+      ...entry,
+      id: randomUUID(),
+      result: { ...content, name: `${k % 3}.wav` },
+    }));
+    const list = [first, ...twins.map((twin) => JSON.stringify(twin))].join('\n');
+    const path = await writeZip(target('h.zip'), [
+      [listName, list],
+      [`audio/${content.sha256}.wav`, 'sound'],
+    ]);
+    const there = await elsewhere(library().folder);
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 10, withoutFile: 0 });
+    expect(await readdir(there.sounds)).toEqual(['0.wav']);
+    expect(new Set(twins.map((twin) => there.store.get(twin.id)?.output?.path))).toEqual(
+      new Set([join(there.sounds, '0.wav')]),
+    );
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ known: 10, withoutFile: 0 });
+    expect(await readdir(there.sounds)).toEqual(['0.wav']);
+  });
+
+  it('that unpacks to what no sound is packed to is refused before anything is written', async () => {
+    const path = await forged([], { sizeBytes: 5, sha256: sha256('sound') });
+    const bytes = await readFile(path);
+    bytes.writeUInt32LE(2e9, bytes.lastIndexOf('PK\u0001\u0002') + 24);
+    await writeFile(path, bytes);
+    const there = await elsewhere(library().folder);
+    await expect(there.desk.import(path, there.sounds)).rejects.toMatchObject({ code: 'history/export-too-large' });
+    expect(there.rows()).toEqual([]);
+  });
+
+  it('stops at the size that an archive lies about', async () => {
+    const content = { sizeBytes: 5, sha256: sha256('sound') };
+    const path = await forged([[`audio/${content.sha256}.wav`, Buffer.alloc(1024 * 1024)]], content);
+    const bytes = await readFile(path);
+    // The directory's record of the sound, which comes last: 24 bytes into it stands the size when it is not compressed.
+    bytes.writeUInt32LE(5, bytes.lastIndexOf('PK\u0001\u0002') + 24);
+    await writeFile(path, bytes);
+    const there = await elsewhere(library().folder);
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
+    expect(await readdir(there.sounds)).toEqual([]);
+  });
+
+  it.each([
+    ['a hash that its bytes do not have', 'noise', { sizeBytes: 5, sha256: sha256('sound') }],
+    ['more bytes than it says', 'sound and more', { sizeBytes: 5, sha256: sha256('sound') }],
+    ['a bomb', Buffer.alloc(50 * 1024 * 1024), { sizeBytes: 5, sha256: sha256('sound') }],
+  ])('takes no sound with %s', async (_, bytes, content) => {
+    const path = await forged([[`audio/${content.sha256}.wav`, bytes]], content);
+    const there = await elsewhere(library().folder);
+    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
+    expect(await readdir(there.sounds).catch(() => [])).toEqual([]);
+  });
+});

@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { openDatabase } from '../database/database.ts';
+import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
+import type { Job } from '../jobs/job.ts';
+import { historyHeader, toHistoryLine } from './archive-format.ts';
+import { createMarkWriter } from './entries.ts';
+import { createCarefulLooks } from './file-status.ts';
+import { createTestDesk, elsewhere, type TestDesk } from './history-archive.fixture.ts';
+import { sha256, useLibrary } from './history-entries.fixture.ts';
+import { importHistory } from './import.ts';
+
+describe('exchange', () => {
+  const library = useLibrary();
+  let desk: TestDesk;
+  let conversion: string;
+  let failed: string;
+  let speech: string;
+
+  beforeEach(async () => {
+    const { store, database, write, done } = library();
+    desk = createTestDesk({ database, store });
+    [conversion, failed, speech] = [randomUUID(), randomUUID(), randomUUID()];
+    const source = await write('in/größe 声.wav', 'the source');
+    const result = await write('out/größe 声.wav', 'the result');
+    await done(conversion, source, result, {
+      taskId: 'task-1',
+      processingTime: 1.5,
+      audioUrl: 'https://store.test/r?signature=topsecret',
+      durationSeconds: 3,
+    });
+    const problem = {
+      code: 'output/disk-full',
+      facts: { folder: join(homedir(), 'secret project'), neededBytes: 10 },
+      words: 'see https://store.test/r?signature=topsecret now',
+    } as const;
+    store.add([
+      conversionJob({ id: failed, state: 'failed', problem, source: { path: source, subfolder: '', snapshot: null } }),
+      speechJob({ id: speech, state: 'done', text: 'Good evening.', output: null }),
+    ]);
+    createMarkWriter(database)([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
+  });
+
+  const all = () => [conversion, failed, speech];
+  const target = (name: string) => library().at(name);
+
+  /** What of a job must be the same on every computer. */
+  function traits(job: Job | undefined) {
+    if (!job) return undefined;
+    const { id, kind, state, createdAt, startedAt, endedAt, attempts, timings, voice, settings, outputFormat } = job;
+    return {
+      ...{ id, kind, state, createdAt, startedAt, endedAt, attempts, timings, voice, settings, outputFormat },
+      connection: job.connection.name,
+      sha256: job.finished?.sha256,
+      processingTime: job.processingTime,
+      ...(job.kind === 'speech'
+        ? { text: job.text }
+        : { taskId: job.taskId, sourceSha256: job.sourceSha256, durationSeconds: job.durationSeconds }),
+    };
+  }
+
+  describe('an export', () => {
+    it('lists every entry with all that is known of it, and says nothing of this computer', async () => {
+      const done = await desk.export(all(), 'list', target('h.jsonl'));
+      expect(done).toEqual({ entries: 3, files: 0, withoutFile: 0, name: 'h.jsonl' });
+      const text = await readFile(target('h.jsonl'), 'utf8');
+      const [first, ...lines] = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(first).toEqual(historyHeader);
+      expect(lines.map(({ id }) => id)).toEqual(all());
+      expect(lines[0]).toMatchObject({
+        connection: { name: 'Studio' },
+        taskId: 'task-1',
+        source: { name: 'größe 声.wav', sha256: sha256('the source') },
+        result: { name: 'größe 声.wav', sha256: sha256('the result'), sizeBytes: 10 },
+        isFavourite: true,
+        tags: ['größe', 'rehearsal'],
+      });
+      expect(lines[1]).toMatchObject({ problem: { code: 'output/disk-full', facts: { neededBytes: 10 } } });
+      for (const secret of [
+        'topsecret',
+        'store.test',
+        'a.test',
+        homedir(),
+        library().folder,
+        'secret project',
+        'studio"',
+      ]) {
+        expect(text).not.toContain(secret);
+      }
+      expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
+    });
+
+    it('puts each sound in once, and counts those that are not there or have other bytes', async () => {
+      const { done, write } = library();
+      const [twin, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
+      await done(twin, null, await write('out/twin.wav', 'the result'));
+      await done(gone, null, await write('out/gone.wav', 'gone'));
+      await rm(library().at('out/gone.wav'));
+      await done(changed, null, await write('out/changed.wav', 'before'));
+      await write('out/changed.wav', 'after, and longer');
+      const exported = await desk.export([...all(), twin, gone, changed], 'sound', target('h.zip'));
+      expect(exported).toEqual({ entries: 6, files: 1, withoutFile: 2, name: 'h.zip' });
+    });
+
+    it('replaces its target only when it is whole', async () => {
+      await writeFile(target('h.jsonl'), 'older');
+      const stop = AbortSignal.abort(new Error('stopped'));
+      for (const what of ['list', 'sound'] as const) {
+        await expect(desk.export(all(), what, target('h.jsonl'), stop)).rejects.toThrow('stopped');
+      }
+      expect(await readFile(target('h.jsonl'), 'utf8')).toBe('older');
+      await expect(desk.export(all(), 'sound', target('none/h.zip'))).rejects.toMatchObject({
+        code: 'output/not-writable',
+      });
+      expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
+    });
+  });
+
+  describe('how far it has come', () => {
+    const rises = (told: readonly number[]) =>
+      told.length > 0 && told.every((share, k) => share >= (told[k - 1] ?? 0) && share <= 1);
+
+    it.each(['list', 'sound'] as const)('is told of an export of a %s', async (what) => {
+      await desk.export(all(), what, target('e'));
+      expect(desk.told).toSatisfy(rises);
+    });
+
+    it('is told while one long sound is read', async () => {
+      const { done, write } = library();
+      const id = randomUUID();
+      await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
+      await desk.export([failed, id], 'sound', target('e'));
+      expect(desk.told).toSatisfy(rises);
+      expect(desk.told).toEqual(expect.arrayContaining([0, 0.5, 0.625, 0.75, 0.875, 1]));
+    });
+
+    it('is told while one long sound is brought in', async () => {
+      const { done, write } = library();
+      const id = randomUUID();
+      await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
+      await desk.export([failed, id], 'sound', target('e'));
+      const there = await elsewhere(library().folder);
+      await there.desk.import(target('e'), there.sounds);
+      expect(there.desk.told).toSatisfy(rises);
+      expect(there.desk.told.filter((share) => share > 0.5 && share < 1).length).toBeGreaterThan(3);
+      expect(there.desk.told.at(-1)).toBe(1);
+    });
+
+    it('is told of an import, by what was read of its list', async () => {
+      await desk.export([failed], 'list', target('e'));
+      const [first = '', line = ''] = (await readFile(target('e'), 'utf8')).split('\n');
+      const copies = Array.from({ length: 30 }, () => line.replace(failed, randomUUID()));
+      await writeFile(target('many'), [first, ...copies].join('\n'));
+      const there = await elsewhere(library().folder);
+      await there.desk.import(target('many'), there.sounds);
+      expect(there.desk.told).toSatisfy(rises);
+    });
+  });
+
+  describe('an import', () => {
+    it.each(['list', 'sound'] as const)('of a %s twice on another computer gives equal sets', async (what) => {
+      await desk.export(all(), what, target('h'));
+      const there = await elsewhere(library().folder);
+      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+        added: 3,
+        known: 0,
+        refused: 0,
+        withoutFile: 0,
+      });
+      const once = all().map((id) => traits(there.store.get(id)));
+      expect(once).toEqual(all().map((id) => traits(library().store.get(id))));
+      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+        added: 0,
+        known: 3,
+        refused: 0,
+        withoutFile: 0,
+      });
+      expect(there.rows()).toEqual(all().sort());
+      expect(there.desk.marks(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
+      const result = there.store.get(conversion)?.output?.path ?? '';
+      if (what === 'list') await expect(stat(result)).rejects.toThrow('ENOENT');
+      else {
+        expect(result).toBe(join(there.sounds, 'größe 声.wav'));
+        expect(await readFile(result, 'utf8')).toBe('the result');
+        expect(await readdir(there.sounds)).toEqual(['größe 声.wav']);
+      }
+      // And back again, unchanged.
+      await there.desk.export(all(), 'list', target('back.jsonl'));
+      await desk.export(all(), 'list', target('here.jsonl'));
+      expect(await readFile(target('back.jsonl'), 'utf8')).toBe(await readFile(target('here.jsonl'), 'utf8'));
+    });
+
+    it('lists nothing in the queue, gives nobody work, and finds the connection by its name', async () => {
+      await desk.export(all(), 'list', target('h'));
+      const there = await elsewhere(library().folder);
+      await there.desk.import(target('h'), there.sounds);
+      expect(there.store.page(null, 10)).toEqual([]);
+      expect(there.store.countUnfinished()).toBe(0);
+      expect(there.store.get(conversion)?.connection.id).toBe('studio-here');
+    });
+
+    it('knows an entry by its task where it has another id', async () => {
+      await desk.export([conversion], 'list', target('h'));
+      const there = await elsewhere(library().folder);
+      there.store.add([conversionJob({ id: randomUUID(), state: 'done', taskId: 'task-1' })]);
+      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+        added: 0,
+        known: 1,
+        refused: 0,
+        withoutFile: 0,
+      });
+    });
+
+    it('brings sounds back that are here no more, and shows their entries', async () => {
+      await desk.export(all(), 'sound', target('h.zip'));
+      await rm(library().at('out'), { recursive: true });
+      await desk.import(target('h.zip'), library().at('back'));
+      expect(await readFile(library().store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
+      expect(desk.shown).toEqual(all());
+      expect(desk.changed).toEqual([conversion]);
+    });
+
+    it('counts the entries of an archive whose sound was not there when it was made', async () => {
+      await rm(library().at('out'), { recursive: true });
+      await desk.export(all(), 'sound', target('h.zip'));
+      const there = await elsewhere(library().folder);
+      for (const counts of [
+        { added: 3, known: 0 },
+        { added: 0, known: 3 },
+      ]) {
+        expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual({
+          ...counts,
+          refused: 0,
+          withoutFile: 1,
+        });
+      }
+    });
+
+    it('replaces no file, and takes up the sound that a killed one has left', async () => {
+      await desk.export([conversion], 'sound', target('h.zip'));
+      for (const [text, names] of [
+        ['a person’s own', ['größe 声 (2).wav', 'größe 声.wav']],
+        ['the result', ['größe 声.wav']],
+      ] as const) {
+        const there = await elsewhere(library().folder);
+        await mkdir(there.sounds);
+        await writeFile(join(there.sounds, 'größe 声.wav'), text);
+        await there.desk.import(target('h.zip'), there.sounds);
+        expect((await readdir(there.sounds)).sort()).toEqual(names);
+        expect(await readFile(join(there.sounds, 'größe 声.wav'), 'utf8')).toBe(text);
+        expect(await readFile(there.store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
+      }
+    });
+  });
+});
+
+describe('import history', () => {
+  const library = useLibrary();
+  const count = 400;
+  let path: string;
+  let there: DatabaseSync;
+  /** Milliseconds that each slice takes. */
+  let spentMs: number;
+  /** How many entries were new in each slice. */
+  let slices: number[];
+
+  beforeEach(async () => {
+    const { at, folder } = library();
+    const unmarked = { isFavourite: false, tags: [] };
+    const lines = Array.from({ length: count }, (_, k) =>
+      toHistoryLine(conversionJob({ id: randomUUID(), state: 'done', endedAt: 1_000_000 - k }), unmarked),
+    );
+    path = at('history.jsonl');
+    await writeFile(path, [historyHeader, ...lines].map((line) => JSON.stringify(line)).join('\n'));
+    there = await openDatabase(join(folder, 'there'));
+    [spentMs, slices] = [0, []];
+  });
+  afterEach(() => there.close());
+
+  function run(onSlice: () => void = () => undefined, signal = new AbortController().signal) {
+    let now = 0;
+    let isWithin = false;
+    const { platform } = process;
+    return importHistory(
+      {
+        database: there,
+        writes: { write: (work) => work() },
+        job: () => undefined,
+        show: () => undefined,
+        onAdded(ids) {
+          slices.push(ids.length);
+          onSlice();
+        },
+        onChanged: () => undefined,
+        connectionId: () => undefined,
+        clock: {
+          now() {
+            if (isWithin) now += spentMs;
+            isWithin = !isWithin;
+            return now;
+          },
+        },
+        looks: createCarefulLooks({ clock: systemClock, platform }),
+        platform,
+        randomId: randomUUID,
+      },
+      { path, folder: '/sounds', signal, onProgress: () => undefined },
+    );
+  }
+  const rows = () => there.prepare('SELECT count(*) AS count, count(DISTINCT id) AS ids FROM job').get();
+
+  it('takes up more at once as long as that is quick, and twice as many at most', async () => {
+    await run();
+    expect(slices).toEqual([10, 20, 40, 80, 160, 90]);
+  });
+
+  it('takes up fewer at once where the disk is slow, and one at least', async () => {
+    spentMs = 16;
+    await run();
+    expect(slices.slice(0, 6)).toEqual([10, 5, 2, 1, 1, 1]);
+    expect(rows()).toEqual({ count, ids: count });
+  });
+
+  it('goes on where it was ended in the middle, and doubles nothing', async () => {
+    const stop = new AbortController();
+    const ended = run(() => {
+      if (slices.length === 3) stop.abort(new Error('stopped'));
+    }, stop.signal);
+    await expect(ended).rejects.toThrow('stopped');
+    expect(rows()).toEqual({ count: 70, ids: 70 });
+    expect(await run()).toEqual({ added: count - 70, known: 70, refused: 0, withoutFile: 0 });
+    expect(await run()).toEqual({ added: 0, known: count, refused: 0, withoutFile: 0 });
+    expect(rows()).toEqual({ count, ids: count });
+  });
+});

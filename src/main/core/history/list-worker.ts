@@ -1,0 +1,148 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HistoryDay, HistoryMonth } from '../../../shared/wire/history.ts';
+import { servePool } from '../../../sound/serve-pool.ts';
+import { beyondAll, roomOf, timeOf } from './entries.ts';
+import type { Match } from './search.ts';
+
+/** All entries that match. */
+export interface CountedList {
+  /** Newest first; shared, so that it passes from thread to thread as it is. */
+  readonly numbers: Float64Array<SharedArrayBuffer>;
+  /** Entries in all of history. */
+  readonly entries: number;
+  readonly days: readonly HistoryDay[];
+  readonly months: readonly HistoryMonth[];
+}
+
+/** Between two looks at whether the list is still wanted: a few milliseconds. */
+const sliceRows = 10_000;
+/** Eleven years of days: more would be too long for a message. Older entries stand together by month. */
+const maxDays = 4000;
+
+const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
+function startOfMonth(time: number, monthsOn = 0): number {
+  const at = new Date(time);
+  return new Date(at.getFullYear(), at.getMonth() + monthsOn, 1).getTime();
+}
+
+/** Numbers that grow in number. */
+function createNumbers() {
+  const make = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
+  let numbers = make(4096);
+  let count = 0;
+  return {
+    count: () => count,
+    push(number: number): void {
+      if (count === numbers.length) {
+        const more = make(2 * count);
+        more.set(numbers);
+        numbers = more;
+      }
+      numbers[count] = number;
+      count += 1;
+    },
+    all() {
+      const all = make(count);
+      all.set(numbers.subarray(0, count));
+      return all;
+    },
+  };
+}
+
+/** Days of rows that are pushed newest first. */
+function createDays() {
+  const days: [from: number, startsAt: number, seconds: number][] = [];
+  let first = Infinity;
+  return {
+    push(index: number, number: number, seconds: number): void {
+      if (number < first) {
+        const time = timeOf(number);
+        const start = days.length < maxDays ? startOfDay(time) : startOfMonth(time);
+        first = roomOf(start);
+        days.push([index, start, 0]);
+      }
+      const day = days.at(-1);
+      if (day) day[2] += seconds;
+    },
+    all: (): readonly HistoryDay[] => days.map(([from, startsAt, seconds]) => [from, startsAt, Math.round(seconds)]),
+  };
+}
+
+/** How many of `numbers`, which descend, are `first` or more. */
+function countFrom(numbers: Float64Array, first: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) >= first) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Every month in which history has entries, newest first. */
+function monthsOf(database: DatabaseSync, numbers: Float64Array): readonly HistoryMonth[] {
+  const selectLast = database.prepare('SELECT max(number) AS number FROM history_entry WHERE number < ?');
+  const selectCount = database.prepare(
+    'SELECT count(*) AS entries FROM history_entry WHERE number >= ? AND number < ?',
+  );
+  const months: HistoryMonth[] = [];
+  for (let below = beyondAll; ;) {
+    const last = selectLast.get(below)?.['number'];
+    if (typeof last !== 'number') return months;
+    const startsAt = startOfMonth(timeOf(last));
+    const [first, next] = [roomOf(startsAt), roomOf(startOfMonth(startsAt, 1))];
+    const from = countFrom(numbers, next);
+    const entries = Number(selectCount.get(first, next)?.['entries']);
+    months.push([startsAt, entries, countFrom(numbers, first) - from, from]);
+    below = first;
+  }
+}
+
+const allRows =
+  'SELECT number, seconds FROM history_entry WHERE number >= :from AND number < :below ORDER BY number DESC';
+const foundRows = `
+  SELECT history_text.rowid, seconds FROM history_text CROSS JOIN history_entry ON number = history_text.rowid
+  WHERE history_text MATCH :expression AND history_text.rowid >= :from AND history_text.rowid < :below
+  ORDER BY history_text.rowid DESC`;
+
+/**
+ * Walks through all entries that match, with a pause for others between slices. Rejects with the signal's reason. Days and months are
+ * those of this place's calendar.
+ */
+export async function countList(database: DatabaseSync, match: Match, signal: AbortSignal): Promise<CountedList> {
+  const { expression, from, below } = match;
+  const numbers = createNumbers();
+  const days = createDays();
+  const select = database.prepare(expression === null ? allRows : foundRows);
+  select.setReturnArrays(true);
+  const rows = select.iterate(expression === null ? { from, below } : { expression, from, below });
+  for (const row of rows as Iterable<readonly unknown[]>) {
+    const [number, seconds] = [Number(row[0]), Number(row[1] ?? 0)];
+    days.push(numbers.count(), number, seconds);
+    numbers.push(number);
+    if (numbers.count() % sliceRows === 0) {
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+  }
+  const all = numbers.all();
+  const months = monthsOf(database, all);
+  return { numbers: all, entries: months.reduce((sum, [, entries]) => sum + entries, 0), days: days.all(), months };
+}
+
+export interface CountRequest {
+  /** Of the database. */
+  readonly path: string;
+  readonly match: Match;
+}
+
+/** Entry of the thread that counts lists: a million entries take a second, which nobody waits for. */
+servePool(async ({ path, match }: CountRequest, signal) => {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return await countList(database, match, signal);
+  } finally {
+    database.close();
+  }
+});

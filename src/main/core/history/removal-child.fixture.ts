@@ -1,0 +1,38 @@
+// A process of its own that takes the entry `a` and its result out of history, and then does what it is told, to be killed on the way.
+// Arguments: data folder, folder that stands for the trash, what comes then: `nothing`, `undo` or `stop`. Or `half an undo`, which kills it,
+// and the entries that are taken out alone.
+import { openDatabase } from '../database/database.ts';
+import { createJournal } from '../jobs/job-store.ts';
+import { takeLifeLock } from '../jobs/process-lock.ts';
+import { createTestRemovals, createTestShown, createTestTrash } from './removal.fixture.ts';
+import type { Shown } from './removal.ts';
+
+const [dataFolder = '', trashFolder = '', then = '', ...ids] = process.argv.slice(2);
+const isHalf = then === 'half an undo';
+const onDefect = (error: unknown) => console.error(error);
+const database = await openDatabase(dataFolder);
+const life = takeLifeLock(dataFolder);
+const clock = { now: Date.now, sleep: () => Promise.resolve() };
+const store = createJournal({ database, clock, life, asks: false, onDefect });
+const shown = createTestShown(database);
+let shows = 0;
+const halfShown: Shown = {
+  ...shown,
+  show(some) {
+    if (++shows === 2) process.kill(process.pid, 'SIGKILL');
+    shown.show(some);
+  },
+};
+const removals = createTestRemovals({
+  database,
+  store,
+  shown: isHalf ? halfShown : shown,
+  trash: createTestTrash(trashFolder),
+  onDefect,
+});
+
+const { undo } = await removals.remove(isHalf ? ids : ['a'], !isHalf, new AbortController().signal);
+if (then.endsWith('undo')) await removals.undo(undo);
+if (then === 'stop') await removals.stop();
+database.close();
+life.release();

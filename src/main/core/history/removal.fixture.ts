@@ -1,0 +1,56 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../clock.ts';
+import { createWriteGate } from '../database/write-gate.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import { createCarefulLooks } from './file-status.ts';
+import { createRemovals, type Removals, type Shown } from './removal.ts';
+
+/** Which entries are shown, in a table of its own: what is hidden outlives the process. */
+export function createTestShown(database: DatabaseSync): Shown {
+  database.exec('CREATE TABLE IF NOT EXISTS test_hidden (id TEXT PRIMARY KEY)');
+  const hide = database.prepare('INSERT INTO test_hidden VALUES (?) ON CONFLICT DO NOTHING');
+  const show = database.prepare('DELETE FROM test_hidden WHERE id = ?');
+  const select = database.prepare('SELECT 1 FROM test_hidden WHERE id = ?');
+  return {
+    hide: (ids) => ids.forEach((id) => hide.run(id)),
+    show: (ids) => ids.forEach((id) => show.run(id)),
+    isShown: (id) => select.get(id) === undefined,
+  };
+}
+
+/** Moves files into a folder: a trash that can be looked into. */
+export const createTestTrash = (folder: string) => async (path: string) => {
+  await mkdir(folder, { recursive: true });
+  await rename(path, join(folder, basename(path)));
+};
+
+interface Given {
+  readonly database: DatabaseSync;
+  readonly store: JobStore;
+  readonly shown: Shown;
+  trash(path: string): Promise<void>;
+  onLinked?(ids: readonly string[]): void;
+  onDefect?(error: unknown): void;
+}
+
+let lastId = 0;
+
+export const createTestRemovals = (given: Given): Removals =>
+  createRemovals({
+    writes: createWriteGate({
+      database: given.database,
+      clock: systemClock,
+      onDefect: () => undefined,
+    }),
+    clock: systemClock,
+    platform: process.platform,
+    looks: createCarefulLooks({ clock: systemClock, platform: process.platform }),
+    randomId: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
+    onLinked: () => undefined,
+    onDefect(error) {
+      throw error;
+    },
+    ...given,
+  });

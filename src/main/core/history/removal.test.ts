@@ -1,0 +1,213 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { conversionJob } from '../jobs/job.fixture.ts';
+import { passedOverName } from '../scanner/ignore-rules.ts';
+import { createLedger } from '../watch/ledger.ts';
+import { useLibrary } from './history-entries.fixture.ts';
+import type { Removals, Shown } from './removal.ts';
+import { useRemovals } from './use-removals.fixture.ts';
+
+const library = useLibrary();
+const { bench, entry, names, inodeOf, left } = useRemovals(library);
+const { signal } = new AbortController();
+let shown: Shown;
+let removals: Removals;
+let linked: readonly (readonly string[])[];
+beforeEach(() => {
+  ({ shown, removals, linked } = bench());
+});
+
+it('removes and brings back nothing while the database cannot be written, and says so', async () => {
+  await entry();
+  const { database } = library();
+  const refused = { code: 'data/not-writable' };
+  database.exec('PRAGMA query_only = ON');
+  await expect(removals.remove(['a'], true, signal)).rejects.toMatchObject(refused);
+  expect([shown.isShown('a'), await names('out')]).toEqual([true, ['a.wav']]);
+  database.exec('PRAGMA query_only = OFF');
+  const { undo } = await removals.remove(['a'], true, signal);
+  database.exec('PRAGMA query_only = ON');
+  await expect(removals.undo(undo)).rejects.toMatchObject(refused);
+  expect(shown.isShown('a')).toBe(false);
+  database.exec('PRAGMA query_only = OFF');
+  await removals.undo(undo);
+  expect([shown.isShown('a'), await names('out')]).toEqual([true, ['a.wav']]);
+});
+
+describe('removing', () => {
+  it('a record alone leaves its files, and is undone', async () => {
+    await entry();
+    const removal = await removals.remove(['a', 'unknown'], false, signal);
+    expect(removal).toMatchObject({ entries: 1, files: 0, keptFiles: 0 });
+    expect(shown.isShown('a')).toBe(false);
+    expect(await names('out')).toEqual(['a.wav']);
+    await removals.undo(removal.undo);
+    expect(shown.isShown('a')).toBe(true);
+    await expect(removals.undo(removal.undo)).rejects.toMatchObject({ code: 'history/undo-over' });
+  });
+
+  it('a record and its result brings back the very same file, and never touches the source', async () => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const removal = await removals.remove(['a'], true, signal);
+    expect(removal).toMatchObject({ entries: 1, files: 1, keptFiles: 0 });
+    expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-.*\.part$/)]);
+    expect(await names('in')).toEqual(['a.wav']);
+    await removals.undo(removal.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(await inodeOf('out/a.wav')).toBe(inode);
+    expect(await readFile(library().at('out/a.wav'), 'utf8')).toBe('the result in out/a.wav');
+    expect(linked).toEqual([]);
+    expect(left()).toEqual([]);
+  });
+
+  it('is nothing to a folder that is watched: the hidden name is passed over, and what comes back is known', async () => {
+    const job = await entry();
+    await removals.remove(['a'], true, signal);
+    const [name = ''] = await names('out');
+    expect(passedOverName(name)).toMatchObject({ kind: 'temporary' });
+    const ledger = createLedger(library().database, { now: Date.now });
+    expect(ledger.isOwnOutput(job.finished?.sha256 ?? '')).toBe(true);
+  });
+
+  it('brings a file back under the next free name where its own is taken meanwhile, and the entry follows', async () => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const { undo } = await removals.remove(['a'], true, signal);
+    await library().write('out/a.wav', 'somebody else’s');
+    await removals.undo(undo);
+    expect(await readFile(library().at('out/a.wav'), 'utf8')).toBe('somebody else’s');
+    expect(await inodeOf('out/a (2).wav')).toBe(inode);
+    expect(library().store.get('a')?.output?.path).toBe(library().at('out/a (2).wav'));
+    expect(linked).toEqual([['a']]);
+  });
+
+  it('brings a file back beside one that was made again meanwhile, and each entry has its own', async () => {
+    await entry();
+    const inode = await inodeOf('out/a.wav');
+    const { undo } = await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.undo(undo);
+    expect(await inodeOf('out/a (2).wav')).toBe(inode);
+    const pathOf = (id: string) => library().store.get(id)?.output?.path;
+    expect(['a', 'again'].map(pathOf)).toEqual([library().at('out/a (2).wav'), library().at('out/a.wav')]);
+    expect(linked).toEqual([['a']]);
+  });
+
+  it('brings a file back with the first of its entries that is shown again, whichever took it out', async () => {
+    await entry();
+    await library().done('twin', null, library().at('out/a.wav'));
+    const first = await removals.remove(['a'], false, signal);
+    const second = await removals.remove(['twin'], true, signal);
+    await removals.undo(first.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, false]);
+    await removals.undo(second.undo);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, true]);
+  });
+
+  it('leaves a file hidden that an entry had before it was made again', async () => {
+    await entry();
+    const first = await removals.remove(['a'], true, signal);
+    await entry('again');
+    await removals.remove(['again'], true, signal);
+    await removals.undo(first.undo);
+    expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-/), 'a.wav']);
+    expect(left()).toMatchObject([{ jobs: ['again'] }]);
+  });
+
+  it('brings back the file of an entry that something else has shown again', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    await removals.bringBackShown();
+    expect(left()).toHaveLength(1);
+    shown.show(['a']);
+    await removals.bringBackShown();
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['was changed', (path: string) => writeFile(path, 'THE RESULT IN out/a.wav')],
+    [
+      'was replaced by another file',
+      async (path: string) => {
+        await rename(path, `${path}.mine`);
+        await writeFile(path, 'the result in out/a.wav');
+      },
+    ],
+    ['is a folder now', (path: string) => rm(path).then(() => mkdir(path))],
+  ])('leaves a file where it is that %s', async (_, change) => {
+    await entry();
+    await change(library().at('out/a.wav'));
+    const before = await names('out');
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 1, files: 0, keptFiles: 1 });
+    expect(await names('out')).toEqual(before);
+  });
+
+  it('takes no file along that is gone already', async () => {
+    await entry();
+    await rm(library().at('out/a.wav'));
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 1, files: 0, keptFiles: 0 });
+  });
+
+  it('keeps a result that another entry has, until the last one goes', async () => {
+    await entry();
+    await library().done('twin', null, library().at('out/a.wav'));
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
+    expect(await removals.remove(['twin'], true, signal)).toMatchObject({ files: 1, keptFiles: 0 });
+  });
+
+  it('keeps a result that was converted once more, as the original of an entry that stays', async () => {
+    await entry();
+    const again = await library().write('out/a (Bruno).wav', 'the second result');
+    await library().done('b', library().at('out/a.wav'), again);
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 1, files: 0, keptFiles: 1 });
+    expect(await names('out')).toEqual(['a (Bruno).wav', 'a.wav']);
+  });
+
+  it('takes a result that was converted once more together with what came of it', async () => {
+    await entry();
+    const again = await library().write('out/a (Bruno).wav', 'the second result');
+    await library().done('b', library().at('out/a.wav'), again);
+    expect(await removals.remove(['a', 'b'], true, signal)).toMatchObject({ entries: 2, files: 2, keptFiles: 0 });
+  });
+
+  it.each(['queued', 'converting'] as const)('keeps a result that a job needs which is %s', async (state) => {
+    await entry();
+    const source = { path: library().at('out/a.wav'), subfolder: '', snapshot: null };
+    library().store.add([conversionJob({ id: 'waits', state, source })]);
+    expect(await removals.remove(['a', 'waits'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
+  });
+
+  it('takes a result where an entry that stays once had another recording of that name', async () => {
+    await library().done('old', await library().write('out/a.wav', 'a recording'), await library().write('b.wav', 'b'));
+    await entry();
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 1, keptFiles: 0 });
+  });
+
+  it('takes a result once that several entries have which all go', async () => {
+    await entry();
+    await library().done('twin', null, library().at('out/a.wav'));
+    const removal = await removals.remove(['a', 'twin'], true, signal);
+    expect(removal).toMatchObject({ entries: 2, files: 1, keptFiles: 0 });
+    await removals.undo(removal.undo);
+    expect(await names('out')).toEqual(['a.wav']);
+    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, true]);
+  });
+
+  it('does nothing to what has not ended', async () => {
+    const job = await entry();
+    library().store.revive(job.id, { state: 'queued' });
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 0, files: 0 });
+    expect(await names('out')).toEqual(['a.wav']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('leaves a file in a folder that cannot be written to', async () => {
+    await entry();
+    await chmod(library().at('out'), 0o500);
+    expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
+    await chmod(library().at('out'), 0o700);
+    expect(left()).toEqual([]);
+  });
+});

@@ -1,0 +1,255 @@
+import { rm } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import type { AgainChanges } from '../../../shared/wire/history.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { systemClock } from '../clock.ts';
+import { createIntake } from '../jobs/submit-jobs.ts';
+import { speechJob, testVoice } from '../jobs/job.fixture.ts';
+import type { ConversionJob, Job } from '../jobs/job.ts';
+import { againWith } from './repeat-job.ts';
+import { createCarefulLooks } from './file-status.ts';
+import { useLibrary } from './history-entries.fixture.ts';
+
+const library = useLibrary();
+const other: Voice = { ...testVoice, id: 'high-glass', name: 'High glass' };
+let job: ConversionJob;
+let known: Map<string, Voice>;
+let connections: Map<string, ConnectionDocument>;
+let failure: AppError | null;
+
+const settings = { voiceId: testVoice.id, pitch: 1.2, speed: 0.9, pitchControl: 'x', autoF0: false } as const;
+
+beforeEach(async () => {
+  const { write, done } = library();
+  const change = {
+    settings: { ...settings, engine: 'v5', format: '.mp3' },
+    audioName: 'a name',
+    platform: 'win',
+    taskId: 'task',
+    target: { folder: library().at('results'), nameTemplate: '{name} as {voice}' },
+  } as const;
+  job = (await done(
+    'a',
+    await write('in/a.wav', 'source'),
+    await write('out/a.wav', 'result'),
+    change,
+  )) as ConversionJob;
+  known = new Map([testVoice, other].map((voice) => [voice.id, voice]));
+  connections = new Map([['studio', { ...job.connection.document, unknownOutcome: 'stop' }]]);
+  failure = null;
+});
+
+let nextId = 0;
+function again(ids: readonly string[], changes?: AgainChanges) {
+  const { store } = library();
+  const document = (id: string) => {
+    const found = connections.get(id);
+    if (!found) throw new AppError('connection/not-found', id);
+    return found;
+  };
+  return againWith(
+    {
+      store,
+      intake: createIntake({
+        store,
+        writes: { write: (work) => work() },
+        randomId: () => `new-${++nextId}`,
+        adopt: () => [],
+      }),
+      connections: {
+        has: (id) => connections.has(id),
+        get: (id) => ({ id, kind: 'remote', document: document(id), access: () => expect.unreachable('asked') }),
+        list: () => [...connections].map(([id, { name }]) => ({ id, name })) as never,
+      },
+      voices: {
+        voice(_, id) {
+          const voice = known.get(id);
+          if (failure) return Promise.reject(failure);
+          return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
+        },
+      },
+      looks: createCarefulLooks({ clock: systemClock, platform: 'linux' }),
+      platform: 'linux',
+    },
+    ids,
+    changes,
+  );
+}
+const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
+
+it('asks for the same again, with new ids, by the document of today', async () => {
+  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
+  const same = ['kind', 'settings', 'audioName', 'platform', 'target', 'voice'] as const;
+  for (const field of same) expect((added() as ConversionJob)[field]).toEqual(job[field]);
+  expect(added()).toMatchObject({
+    state: 'queued',
+    taskId: null,
+    source: { path: job.source.path },
+    connection: { id: 'studio', document: { unknownOutcome: 'stop' } },
+  });
+});
+
+it('says the same text again', async () => {
+  const said = speechJob({ id: 'said', state: 'done' });
+  library().store.add([said]);
+  expect(await again(['said'])).toEqual({ added: 1, left: 0, first: null });
+  expect(added()).toMatchObject({ kind: 'speech', text: said.text, settings: said.settings, state: 'queued' });
+});
+
+it('takes another voice, and changes nothing else', async () => {
+  expect(await again(['a'], { voiceId: other.id })).toEqual({ added: 1, left: 0, first: null });
+  expect(added()).toMatchObject({ voice: other, target: job.target });
+  expect(added().settings).toEqual({ ...job.settings, voiceId: other.id });
+});
+
+it.each<AgainChanges>([
+  { pitch: 0.5 },
+  { speed: 2 },
+  { pitchControl: '' },
+  { autoF0: true },
+  { engine: 'v7' },
+  { format: 'same' },
+])('changes of a conversion only %j', async (change) => {
+  await again(['a'], change);
+  expect(added().settings).toEqual({ ...job.settings, ...change });
+  for (const field of ['voice', 'target', 'audioName', 'platform'] as const)
+    expect((added() as ConversionJob)[field]).toEqual(job[field]);
+});
+
+it.each<AgainChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { engine: 'v1' }, { platform: 'phone' }])(
+  'changes of speech only %j',
+  async (change) => {
+    const said = speechJob({ id: 'said', state: 'done' });
+    library().store.add([said]);
+    await again(['said'], change);
+    expect(added()).toMatchObject({ voice: said.voice, text: said.text, target: said.target });
+    expect(added().settings).toEqual({ ...said.settings, ...change });
+  },
+);
+
+it('speaks in the language of the voice where none is named', async () => {
+  known.set('german', { ...testVoice, id: 'german', language: 'de-DE' });
+  library().store.add([speechJob({ id: 'said', state: 'done' })]);
+  await again(['said'], { voiceId: 'german', language: '' });
+  expect(added().settings).toMatchObject({ voiceId: 'german', language: 'de-DE' });
+});
+
+it('puts the result into another folder under a name made as before, or beside its original', async () => {
+  await again(['a'], { outputFolder: '/elsewhere' });
+  expect(added()).toMatchObject({ settings: job.settings, target: { ...job.target, folder: '/elsewhere' } });
+  await again(['a'], { outputFolder: null });
+  expect(added().target).toEqual({ ...job.target, folder: null });
+});
+
+it('gives each of several kinds what is for it', async () => {
+  const said = speechJob({ id: 'said', state: 'done' });
+  library().store.add([said]);
+  const changes = { voiceId: other.id, engine: 'v1', autoF0: true, language: 'de-DE', outputFolder: null } as const;
+  expect(await again(['a', 'said'], changes)).toEqual({ added: 2, left: 0, first: null });
+  const [converted, spoken] = [nextId - 1, nextId].map((n) => library().store.get(`new-${n}`));
+  expect(converted?.settings).toEqual({ ...job.settings, voiceId: other.id, autoF0: true });
+  expect(converted?.target.folder).toBeNull();
+  expect(spoken?.settings).toEqual({ ...said.settings, voiceId: other.id, engine: 'v1', language: 'de-DE' });
+  expect(spoken?.target).toEqual(said.target);
+});
+
+it('finds the connection of another computer by its name', async () => {
+  connections = new Map([['another-id', job.connection.document]]);
+  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
+  expect(added().connection.id).toBe('another-id');
+});
+
+it('explains a connection, a voice or a source that is gone', async () => {
+  known.clear();
+  await expect(again(['a'])).rejects.toMatchObject({
+    problem: { code: 'voice/not-found', facts: { name: testVoice.name } },
+  });
+  connections.clear();
+  await expect(again(['a'])).rejects.toMatchObject({
+    problem: { code: 'connection/not-found', facts: { name: 'Studio' } },
+  });
+  connections.set('studio', job.connection.document);
+  known.set(testVoice.id, testVoice);
+  await rm(job.source.path);
+  await expect(again(['a'])).rejects.toMatchObject({ problem: { code: 'input/missing', facts: { name: 'a.wav' } } });
+  await expect(again(['none'])).rejects.toMatchObject({ code: 'job/not-found' });
+});
+
+it('takes the voice at its word where the service cannot be asked, but no other one', async () => {
+  failure = new AppError('network/unreachable', 'offline');
+  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
+  await expect(again(['a'], { voiceId: other.id })).rejects.toMatchObject({ code: 'network/unreachable' });
+});
+
+it('explains a voice that is gone also where something else is changed, and adds nothing', async () => {
+  known.clear();
+  await expect(again(['a'], { pitch: 0.5 })).rejects.toMatchObject({
+    problem: { code: 'voice/not-found', facts: { name: testVoice.name } },
+  });
+  expect(library().store.page(null, 10)).toHaveLength(1);
+});
+
+it('adds those that can be made again, and tells how many could not and why', async () => {
+  expect(await again(['none', 'a', 'nobody'])).toEqual({
+    added: 1,
+    left: 2,
+    first: { name: null, problem: { code: 'job/not-found' } },
+  });
+});
+
+it('names the first that could not be made again', async () => {
+  const { write, done } = library();
+  const gone = await done('gone', await write('in/gone.wav', 'other'), await write('out/gone.wav', 'that'));
+  await rm((gone as ConversionJob).source.path);
+  expect(await again(['gone', 'a'])).toMatchObject({
+    left: 1,
+    first: { name: 'gone.wav', problem: { code: 'input/missing' } },
+  });
+});
+
+describe('through another connection', () => {
+  const range = { min: 0.5, max: 1.1, default: 1 };
+  const elsewhere = { connectionId: 'elsewhere' };
+
+  beforeEach(() => {
+    const { document } = job.connection;
+    connections.set('elsewhere', { ...document, name: 'Elsewhere', ranges: { pitch: range, speed: range } });
+  });
+
+  it('asks for what that one takes, with its voice of the same id', async () => {
+    const namesake = { ...testVoice, name: 'Low bronze of elsewhere' };
+    known.set(testVoice.id, namesake);
+    await again(['a'], elsewhere);
+    expect(added()).toMatchObject({
+      connection: { id: 'elsewhere', name: 'Elsewhere', document: { ranges: { pitch: range } } },
+      voice: namesake,
+      settings: { ...job.settings, pitch: 1.1 },
+      target: job.target,
+    });
+  });
+
+  it('changes nothing where it is the one of then', async () => {
+    connections.set('studio', { ...job.connection.document, ranges: { pitch: range, speed: range } });
+    await again(['a'], { connectionId: 'studio' });
+    expect(added().settings).toEqual(job.settings);
+  });
+
+  it('makes up for one that is gone', async () => {
+    connections.delete('studio');
+    expect(await again(['a'], elsewhere)).toMatchObject({ added: 1 });
+  });
+
+  it('is refused where it does not offer the voice, or cannot say so', async () => {
+    known.clear();
+    await expect(again(['a'], elsewhere)).rejects.toMatchObject({ code: 'voice/not-found' });
+    failure = new AppError('network/unreachable', 'offline');
+    await expect(again(['a'], elsewhere)).rejects.toMatchObject({ code: 'network/unreachable' });
+    expect(library().store.page(null, 10)).toHaveLength(1);
+  });
+
+  it('is refused where there is none such', async () => {
+    await expect(again(['a'], { connectionId: 'nowhere' })).rejects.toMatchObject({ code: 'connection/not-found' });
+  });
+});

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/app-error.ts';
+import type { HistoryList, QueryFault } from '../../../shared/wire/history.ts';
+import { createWorkerPool } from '../../../sound/worker-pool.ts';
+import { createListeners } from '../events.ts';
+import type { CountedList, CountRequest } from './list-worker.ts';
+import type { EntrySearch, Match } from './search.ts';
+
+/** The newest of what a search finds. */
+export interface FirstPage {
+  readonly list: number;
+  /** Newest first. */
+  readonly numbers: readonly number[];
+  readonly isWhole: boolean;
+  readonly faults: readonly QueryFault[];
+  readonly terms: readonly string[];
+}
+
+/**
+ * The list that is looked at. Each search makes a new one: it answers with its newest entries and has the rest counted by a thread. The
+ * one before is read until then, and ends. `stop` ends the thread.
+ */
+export interface CurrentList {
+  search(text: string): FirstPage;
+  /** Numbers of all its rows, newest first. Throws `history/list-ended` unless no later list was counted. */
+  numbers(list: number): CountedList['numbers'];
+  onListed(listener: (list: HistoryList) => void): () => void;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly search: EntrySearch;
+  /** Module of the thread: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
+  readonly workerUrl: URL;
+  onDefect(error: unknown): void;
+}
+
+const pageRows = 100;
+
+export function createCurrentList({ database, search, workerUrl, onDefect }: Dependencies): CurrentList {
+  const path = database.location();
+  if (path === null) throw new Error('history is counted by a second connection, and a database in memory has none');
+  const pool = createWorkerPool<CountRequest, CountedList>({ workerUrl });
+  const listeners = createListeners<HistoryList>();
+  let list = 0;
+  let latest: { readonly list: number; readonly counted: CountedList } | undefined;
+  let counting = new AbortController();
+
+  async function count(match: Match, which: number, signal: AbortSignal): Promise<void> {
+    try {
+      const result = await pool.run({ path: path ?? '', match }, { signal });
+      if (signal.aborted) return;
+      latest = { list: which, counted: result };
+      const { numbers, entries, days, months } = result;
+      listeners.tell({ list: which, matches: numbers.length, entries, days, months });
+    } catch (error) {
+      if (!signal.aborted) onDefect(error);
+    }
+  }
+
+  return {
+    search(text) {
+      const { match, faults, terms } = search.read(text);
+      counting.abort();
+      counting = new AbortController();
+      list += 1;
+      const found = search.newest(match, pageRows + 1);
+      void count(match, list, counting.signal);
+      return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, faults, terms };
+    },
+    numbers(which) {
+      if (which !== latest?.list) throw new AppError('history/list-ended', `list ${which} is not the latest`);
+      return latest.counted.numbers;
+    },
+    onListed: listeners.add,
+    async stop() {
+      counting.abort();
+      await pool.stop();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach } from 'vitest';
+import type { Job } from '../jobs/job.ts';
+import type { TestLibrary } from './history-entries.fixture.ts';
+import { createTestRemovals, createTestShown, createTestTrash } from './removal.fixture.ts';
+import type { Removals, Shown } from './removal.ts';
+import { createRemovedFiles, type RemovedFile } from './removal-store.ts';
+
+/** Removals of a library, anew for each test. */
+interface Bench {
+  readonly removals: Removals;
+  readonly shown: Shown;
+  /** As the next process has them. */
+  next(): Removals;
+  readonly trashFolder: string;
+  /** Entries that were told of as linked, each time. */
+  readonly linked: readonly (readonly string[])[];
+}
+
+interface UseRemovals {
+  bench(): Bench;
+  /** A conversion that is done, with both of its files. */
+  entry(id?: string, result?: string, source?: string): Promise<Job>;
+  /** What is in a folder, in order. */
+  names(folder: string): Promise<readonly string[]>;
+  inodeOf(name: string): Promise<number>;
+  /** Files that are known as hidden. */
+  left(): readonly RemovedFile[];
+}
+
+export function useRemovals(library: () => TestLibrary): UseRemovals {
+  let bench: Bench;
+  beforeEach(() => {
+    const { database, store, folder } = library();
+    const shown = createTestShown(database);
+    const trashFolder = join(folder, 'trash');
+    const linked: (readonly string[])[] = [];
+    const trash = createTestTrash(trashFolder);
+    const onLinked = (ids: readonly string[]) => linked.push(ids);
+    const next = () => createTestRemovals({ database, store, shown, trash, onLinked });
+    bench = { removals: next(), next, shown, trashFolder, linked };
+  });
+  return {
+    bench: () => bench,
+    async entry(id = 'a', result = 'out/a.wav', source = 'in/a.wav') {
+      const { write, done } = library();
+      return done(id, await write(source, 'the source'), await write(result, `the result in ${result}`));
+    },
+    names: async (folder) => (await readdir(library().at(folder))).sort(),
+    inodeOf: async (name) => (await stat(library().at(name))).ino,
+    left: () => createRemovedFiles(library().database).all(),
+  };
+}

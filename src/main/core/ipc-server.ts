@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { AppError } from '../../shared/app-error.ts';
+import { channelOf, type ContractShape, type Emitters, type Handlers } from '../../shared/contract-types.ts';
+import type { Failure, Reply } from '../../shared/reply.ts';
+import type { InputSchemas } from '../../shared/schemas/inputs.ts';
+
+/** Answers one call: never throws, never answers with anything but the envelope. */
+export type Answer = (input: unknown) => Promise<Reply<unknown>>;
+
+type Handler = (input: unknown) => unknown;
+
+interface Dependencies<C extends ContractShape> {
+  readonly contract: C;
+  readonly handlers: Handlers<C>;
+  readonly schemas: InputSchemas<C>;
+  /** What nobody expected: written down in full here, and crosses as `internal` only. */
+  onUnexpected(channel: string, error: unknown): void;
+}
+
+/** Wraps every handler of a contract: parse the input, run, put the outcome into the envelope. */
+export function createAnswers<C extends ContractShape>(dependencies: Dependencies<C>): ReadonlyMap<string, Answer> {
+  const { contract, onUnexpected } = dependencies;
+  // Handlers and schemas have the contract's own keys, which their types prove; a loop over them loses that proof.
+  const handlers = dependencies.handlers as Readonly<Record<string, Readonly<Record<string, Handler>>>>;
+  const schemas = dependencies.schemas as Readonly<Record<string, Readonly<Record<string, v.GenericSchema>>>>;
+
+  function failure(channel: string, error: unknown): Failure {
+    if (error instanceof AppError) return { ...error.problem, message: error.message };
+    onUnexpected(channel, error);
+    return { code: 'internal', message: 'something went wrong inside Timbre' };
+  }
+
+  function answerTo(channel: string, handler: Handler, schema: v.GenericSchema): Answer {
+    return async (input) => {
+      const parsed = v.safeParse(schema, input);
+      if (!parsed.success) {
+        const field = v.getDotPath(parsed.issues[0]) ?? '';
+        const error: Failure = {
+          code: 'request/invalid',
+          message: `${channel}: ${field} ${parsed.issues[0].message}`,
+          facts: { field },
+        };
+        return { ok: false, error };
+      }
+      try {
+        return { ok: true, value: await handler(parsed.output) };
+      } catch (error) {
+        return { ok: false, error: failure(channel, error) };
+      }
+    };
+  }
+
+  const answers = new Map<string, Answer>();
+  for (const [group, entries] of Object.entries(contract)) {
+    for (const [name, entry] of Object.entries(entries)) {
+      if (entry.kind !== 'request') continue;
+      const handler = handlers[group]?.[name];
+      const schema = schemas[group]?.[name];
+      if (!handler || !schema) throw new Error(`no handler or schema for ${channelOf(group, name)}`);
+      answers.set(channelOf(group, name), answerTo(channelOf(group, name), handler, schema));
+    }
+  }
+  return answers;
+}
+
+/** One function for each event of a contract, all of which end in `send`. */
+export function createEmitters<C extends ContractShape>(
+  contract: C,
+  send: (channel: string, payload: unknown) => void,
+): Emitters<C> {
+  const groups = Object.entries(contract).map(([group, entries]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(entries)
+        .filter(([, entry]) => entry.kind === 'event')
+        .map(([name]) => [name, (payload: unknown) => send(channelOf(group, name), payload)]),
+    ),
+  ]);
+  // The loop builds exactly the mapped type; the compiler cannot follow Object.fromEntries.
+  return Object.fromEntries(groups) as Emitters<C>;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createListeners } from '../events.ts';
+import { watchBatches, type BatchSummary } from './batch-summary.ts';
+import type { Job } from './job.ts';
+import { conversionJob } from './job.fixture.ts';
+import type { StoreNews } from './job-store.ts';
+
+function setUp(before: readonly string[] = []) {
+  const news = createListeners<StoreNews>();
+  const summaries: BatchSummary[] = [];
+  const store = { onNews: news.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
+  const stop = watchBatches(store, (summary) => summaries.push(summary));
+  const put = (id: string, state: Job['state']) => news.tell({ kind: 'put', jobs: [conversionJob({ id, state })] });
+  return { put, summaries, stop };
+}
+
+describe('a batch', () => {
+  it('is told once, when the last of it has ended', () => {
+    const { put, summaries } = setUp();
+    put('a', 'queued');
+    put('b', 'queued');
+    put('a', 'done');
+    put('c', 'queued');
+    put('b', 'failed');
+    expect(summaries).toEqual([]);
+    put('c', 'uncertain');
+    expect(summaries).toEqual([{ done: 1, needPerson: 2 }]);
+    put('d', 'queued');
+    put('d', 'done');
+    expect(summaries.slice(1)).toEqual([{ done: 1, needPerson: 0 }]);
+  });
+
+  it('that a person cancelled is no news', () => {
+    const { put, summaries } = setUp();
+    put('a', 'queued');
+    put('a', 'cancelled');
+    expect(summaries).toEqual([]);
+  });
+
+  it('goes on from the last time that Timbre ran', () => {
+    const { put, summaries } = setUp(['a']);
+    put('a', 'done');
+    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+  });
+
+  it('counts nothing that had ended before', () => {
+    const { put, summaries } = setUp();
+    put('old', 'done');
+    put('a', 'queued');
+    put('a', 'done');
+    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+  });
+
+  it('neither counts nor waits for what another process works on', () => {
+    const { put, summaries } = setUp();
+    put('foreign', 'queued');
+    put('a', 'queued');
+    put('a', 'done');
+    put('foreign', 'done');
+    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+  });
+
+  it('is not told any more once nobody listens', () => {
+    const { put, summaries, stop } = setUp();
+    put('a', 'queued');
+    stop();
+    put('a', 'done');
+    expect(summaries).toEqual([]);
+  });
+});

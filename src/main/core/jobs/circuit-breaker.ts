@@ -1,0 +1,310 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import type { Facts, Problem } from '../../../shared/problem.ts';
+import { type Pause, type PauseReason, pauseReasons } from '../../../shared/wire/pause.ts';
+import { type Clock, createAlarm } from '../clock.ts';
+import { afterCommit, transaction } from '../database/sqlite.ts';
+import { cannotWrite, type WriteGate } from '../database/write-gate.ts';
+import { createListeners } from '../events.ts';
+import { freeBytes, takesBytes } from '../files/folders.ts';
+import { storedJson, storedProblem } from './job-row.ts';
+import type { Job } from './job.ts';
+
+/** A pause with what decides how long the next one of its kind is. */
+export interface HeldPause extends Pause {
+  /** How often it was tried in vain. */
+  readonly tries: number;
+}
+
+export interface NewPause {
+  readonly connectionId: string | null;
+  readonly reason: PauseReason;
+  readonly until: number | null;
+  readonly problem: Problem | null;
+}
+
+/**
+ * What of a connection may be worked on: everything, results that wait there, one job that finds out whether it goes again, or
+ * nothing.
+ */
+export type Admission = 'all' | 'results' | 'probe' | 'none';
+
+/**
+ * What holds the queue up, on disk like the jobs, so that a pause that a service asked for outlives the program. A pause that cannot be
+ * written holds all the same; while nothing can be written, that is a pause too, and only in memory.
+ */
+export interface Pauses {
+  list(): readonly HeldPause[];
+  find(connectionId: string | null, reason: PauseReason): HeldPause | undefined;
+  admission(connectionId: string): Admission;
+  /** One pause a reason: another of the same makes it longer, never shorter, and is no news of its own. */
+  hold(pause: NewPause): void;
+  release(connectionId: string | null, reasons: readonly PauseReason[]): void;
+  /** Reads what other processes wrote. */
+  look(): void;
+  onChanged(listener: (pauses: readonly HeldPause[]) => void): () => void;
+}
+
+/** A pause as a page may know it. */
+export const toPause = ({ connectionId, reason, since, until, problem }: HeldPause): Pause => ({
+  connectionId,
+  reason,
+  since,
+  until,
+  problem,
+});
+
+const everything = '';
+const rowSchema = v.object({
+  connection_id: v.string(),
+  reason: v.picklist(pauseReasons),
+  since: v.number(),
+  until: v.nullable(v.number()),
+  tries: v.number(),
+  problem: v.nullable(storedJson(storedProblem)),
+});
+
+function later(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.max(one, other);
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly writes: WriteGate;
+}
+
+const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
+  `${reason} ${connectionId ?? everything}`;
+
+/** `heeds` leaves out pauses that are not meant for this process: a command does not wait for a button in a window. */
+export function createPauses({ database, clock, writes }: Dependencies, heeds: (pause: Pause) => boolean): Pauses {
+  const listeners = createListeners<readonly HeldPause[]>();
+  const select = database.prepare('SELECT * FROM pause ORDER BY since, connection_id, reason');
+  const put = database.prepare(
+    `INSERT INTO pause (connection_id, reason, since, until, tries, problem)
+       VALUES (:connection, :reason, :since, :until, :tries, :problem)
+     ON CONFLICT DO UPDATE SET until = :until, tries = :tries, problem = :problem`,
+  );
+  const remove = database.prepare('DELETE FROM pause WHERE connection_id = ? AND reason = ?');
+
+  /** Pauses that were made or ended and could not be written yet, by key; null is one that ended. */
+  const unwritten = new Map<string, HeldPause | null>();
+
+  let lastStored: readonly HeldPause[] = [];
+  function stored(): readonly HeldPause[] {
+    try {
+      lastStored = select
+        .all()
+        .map((row) => v.parse(rowSchema, row))
+        .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === everything ? null : id }))
+        .filter(heeds);
+    } catch (error) {
+      // A disk that fails is told of as a pause: what was known before still holds.
+      if (!cannotWrite(error)) throw error;
+    }
+    return lastStored;
+  }
+
+  function read(): readonly HeldPause[] {
+    const since = writes.heldSince();
+    const now = unwritten.size === 0 ? stored() : stored().filter((pause) => !unwritten.has(keyOf(pause)));
+    const added = [...unwritten.values()].filter((pause) => pause !== null && heeds(pause)) as readonly HeldPause[];
+    if (since === null) return [...now, ...added];
+    const problem: Problem = { code: 'data/not-writable' };
+    return [...now, ...added, { connectionId: null, reason: 'data', since, until: since, tries: 0, problem }];
+  }
+  let held = read();
+  let told = JSON.stringify(held);
+
+  function reread(): void {
+    held = read();
+    const now = JSON.stringify(held);
+    if (now === told) return;
+    told = now;
+    listeners.tell(held);
+  }
+  writes.onChanged(reread);
+
+  /** Takes effect at once, and on disk as soon as that can be. */
+  function write(changed: ReadonlyMap<string, HeldPause | null>, work: () => void): void {
+    for (const [key, pause] of changed) unwritten.set(key, pause);
+    writes.defer(() => {
+      transaction(database, () => {
+        work();
+        afterCommit(database, () => {
+          for (const [key, pause] of changed) if (unwritten.get(key) === pause) unwritten.delete(key);
+        });
+      });
+      reread();
+    });
+    reread();
+  }
+
+  const find = (connectionId: string | null, reason: PauseReason) =>
+    held.find((pause) => pause.connectionId === connectionId && pause.reason === reason);
+
+  return {
+    list: () => held,
+    find,
+    admission(connectionId) {
+      const now = clock.now();
+      const mine = held.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
+      if (mine.length === 0) return 'all';
+      // A job that tried whether a disk is still full would fetch a result in vain: `createDiskWatch` looks at it instead.
+      const lasting = mine.filter(
+        ({ until, reason }) => until === null || until > now || reason === 'disk' || reason === 'data',
+      );
+      if (lasting.length === 0) return 'probe';
+      return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
+    },
+    hold({ connectionId, reason, until, problem }) {
+      const now = clock.now();
+      held = read();
+      const before = find(connectionId, reason);
+      // Several jobs in flight meet the same wall: that is one try, not as many as they are.
+      const isSameWall = before !== undefined && (before.until === null || before.until > now);
+      const pause: HeldPause = {
+        connectionId,
+        reason,
+        since: before?.since ?? now,
+        until: isSameWall ? later(before.until, until) : until,
+        tries: isSameWall ? before.tries : (before?.tries ?? -1) + 1,
+        problem,
+      };
+      write(new Map([[keyOf(pause), pause]]), () => {
+        put.run({
+          connection: connectionId ?? everything,
+          reason,
+          since: pause.since,
+          until: pause.until,
+          tries: pause.tries,
+          problem: problem && JSON.stringify(problem),
+        });
+      });
+    },
+    release(connectionId, reasons) {
+      const over = reasons.filter((reason) => find(connectionId, reason));
+      if (over.length === 0) return;
+      write(new Map(over.map((reason) => [keyOf({ connectionId, reason }), null])), () =>
+        over.forEach((reason) => remove.run(connectionId ?? everything, reason)),
+      );
+    },
+    look: reread,
+    onChanged: listeners.add,
+  };
+}
+
+/**
+ * Once the time of a pause is over, one job goes ahead and finds out for all others of its connection: its first answer ends the pause,
+ * its failure makes it longer.
+ */
+export interface Probes {
+  begin(job: Job): void;
+  has(connectionId: string): boolean;
+  is(job: Job): boolean;
+  /** A call of this job came through. */
+  reached(job: Job): void;
+  landed(id: string): void;
+  /** Takes those for answered that have been under way for so long that nobody can have turned them away. */
+  trust(find: (id: string) => Job | undefined): void;
+  /** When `trust` has something to do, one time a probe. */
+  times(): readonly number[];
+}
+
+/** What a call that came through disproves. */
+const disproved: readonly PauseReason[] = ['offline', 'rate', 'quota'];
+/** A service that turns a call away does it sooner than this after it was reached; a conversion may last an hour. */
+const turnAwayMs = 3000;
+
+export function createProbes({ pauses, clock }: { readonly pauses: Pauses; readonly clock: Clock }): Probes {
+  const probes = new Map<string, { readonly id: string; readonly trustedAt: number }>();
+
+  function reached({ id, connection }: Job): void {
+    const isProbe = probes.get(connection.id)?.id === id;
+    if (isProbe) probes.delete(connection.id);
+    // A call that was under way before a service asked for a pause says nothing about the pause.
+    pauses.release(connection.id, isProbe ? disproved : ['offline']);
+  }
+
+  return {
+    begin({ id, connection }) {
+      const { connectMs } = connection.document.timeouts;
+      probes.set(connection.id, { id, trustedAt: clock.now() + connectMs + turnAwayMs });
+    },
+    has: (connectionId) => probes.has(connectionId),
+    is: ({ id, connection }) => probes.get(connection.id)?.id === id,
+    reached,
+    landed(id) {
+      for (const [connectionId, probe] of probes) if (probe.id === id) probes.delete(connectionId);
+    },
+    trust(find) {
+      for (const { id, trustedAt } of [...probes.values()]) {
+        const job = clock.now() >= trustedAt ? find(id) : undefined;
+        if (job) reached(job);
+      }
+    },
+    times: () => [...probes.values()].map(({ trustedAt }) => trustedAt),
+  };
+}
+
+/** Where nobody said how much is missing, this much free space is worth a try. */
+const usualResultBytes = 32 * 1024 ** 2;
+const lookAgainMs = 2000;
+/** A quota shows only by writing. */
+const tryAgainMs = 30_000;
+
+interface DiskWatchDependencies {
+  readonly pauses: Pauses;
+  readonly clock: Clock;
+  onDefect(error: unknown): void;
+}
+
+/**
+ * Ends the pause of a full disk as soon as there is room again. Keeps its own time: the queue may be held by something else when the
+ * pause is due for a look.
+ */
+export function createDiskWatch({ pauses, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
+  const alarm = createAlarm(clock, () => {
+    if (!isLooking) look().catch(onDefect);
+  });
+  let isLooking = false;
+  let isRunning = false;
+  let stopListening = () => undefined as void;
+
+  const setAlarm = () => alarm.set(pauses.find(null, 'disk')?.until ?? null);
+
+  async function hasRoom({ folder, neededBytes, reason }: Facts): Promise<boolean> {
+    if (typeof folder !== 'string') return true;
+    const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
+    if ((await freeBytes(folder).catch(() => 0)) < needed) return false;
+    return reason !== 'EDQUOT' || takesBytes(folder, needed);
+  }
+
+  async function look(): Promise<void> {
+    const pause = pauses.find(null, 'disk');
+    if (!pause) return;
+    const facts = pause.problem?.facts ?? {};
+    isLooking = true;
+    const isOver = await hasRoom(facts).finally(() => (isLooking = false));
+    const now = pauses.find(null, 'disk');
+    if (!isRunning || !now) return;
+    // Another disk may have been found full meanwhile: that one is looked at next.
+    if (now.problem?.facts?.['folder'] !== facts['folder']) alarm.set(clock.now() + lookAgainMs);
+    else if (isOver) pauses.release(null, ['disk']);
+    else pauses.hold({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? tryAgainMs : lookAgainMs) });
+  }
+
+  return {
+    start() {
+      isRunning = true;
+      stopListening = pauses.onChanged(setAlarm);
+      setAlarm();
+    },
+    stop() {
+      isRunning = false;
+      stopListening();
+      alarm.set(null);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { openDatabase } from '../database/database.ts';
+import { takeLifeLock } from './process-lock.ts';
+import { createJournal } from './job-store.ts';
+import { useTestQueue } from './queue.fixture.ts';
+import { settled } from './queue.ts';
+
+const queue = useTestQueue();
+
+/** The journal as another process sees it. */
+async function besides() {
+  const dataFolder = join(queue().folder, 'data');
+  const database = await openDatabase(dataFolder);
+  const life = takeLifeLock(dataFolder);
+  const store = createJournal({ database, clock: systemClock, life, asks: true, onDefect: expect.unreachable });
+  const close = () => {
+    life.release();
+    database.close();
+  };
+  return { store, database, close };
+}
+
+describe('cancelling', () => {
+  it('many jobs ends all of them, and lets others have a turn between', async () => {
+    const path = join(queue().folder, 'a.mp3');
+    await writeFile(path, '');
+    const order = queue().order;
+    const jobs = Array.from({ length: 300 }, () =>
+      queue().intake.addRecording({ path, subfolder: '', snapshot: null }, order),
+    );
+    const ids = jobs.map(({ id }) => id);
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 0);
+    await queue().runner.cancelAll(ids);
+    clearInterval(counting);
+    expect(ids.every((id) => queue().store.get(id)?.state === 'cancelled')).toBe(true);
+    expect(turns).toBeGreaterThan(1);
+    await queue().runner.retryAll(ids);
+    expect(ids.every((id) => queue().store.get(id)?.state === 'queued')).toBe(true);
+    await queue().runner.cancelAll(ids);
+  });
+
+  it('says that a paid call may be charged for, where that had left', async () => {
+    const { ids } = await queue().add([await queue().put('a.mp3')]);
+    const [id = ''] = ids;
+    const end = queue().store.onNews((news) => {
+      if (news.kind !== 'put' || news.jobs[0]?.state !== 'converting') return;
+      end();
+      queue().runner.cancel(id);
+    });
+    queue().runner.start();
+    expect(await settled(queue().store, ids)).toMatchObject([
+      { state: 'cancelled', problem: { code: 'service/may-charge' } },
+    ]);
+  });
+
+  it('of another process leaves a job alone that gets its name at this moment', async () => {
+    const { ids } = await queue().add([await queue().put('a.mp3')]);
+    const [id = ''] = ids;
+    const other = await besides();
+    const states: (string | undefined)[] = [];
+    const end = queue().store.onNews((news) => {
+      if (news.kind !== 'put' || news.jobs[0]?.state !== 'publishing') return;
+      end();
+      other.store.cancel(id);
+      states.push(other.store.get(id)?.state);
+    });
+    queue().runner.start();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done', audioUrl: null }]);
+    other.close();
+    expect(states).toEqual(['publishing']);
+    expect(await queue().outputs()).toEqual(['a, Low bronze.mp3']);
+  });
+
+  it('of another process before that leaves no file', async () => {
+    const { ids } = await queue().add([await queue().put('a.mp3')]);
+    const [id = ''] = ids;
+    const other = await besides();
+    const end = queue().store.onNews((news) => {
+      if (news.kind !== 'put' || news.jobs[0]?.state !== 'converted') return;
+      end();
+      other.store.cancel(id);
+    });
+    queue().runner.start();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'cancelled' }]);
+    await queue().runner.finishSteps();
+    other.close();
+    expect(await queue().outputs()).toEqual([]);
+  });
+});
+
+it('a new token goes on with everything but what a person is to look at first', () => {
+  const { pauses, runner } = queue();
+  for (const reason of ['token', 'quota', 'offline', 'uncertain'] as const) {
+    pauses.hold({ connectionId: 'studio', reason, until: null, problem: null });
+  }
+  runner.resumeWithToken('studio');
+  expect(pauses.list().map(({ reason }) => reason)).toEqual(['uncertain']);
+  runner.resume('studio');
+  expect(pauses.list()).toEqual([]);
+});

@@ -1,0 +1,198 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from '../database/sqlite.ts';
+import { nameKey } from '../files/names.ts';
+import { isIn, type JobRow, nextChange, unfinished } from './job-row.ts';
+import type { WorkQuery } from './job-store.ts';
+import type { LifeLock } from './process-lock.ts';
+
+/** The line of one process's jobs, as the queue takes from it. Every question is answered from an index, however long the line is. */
+export interface WorkLine {
+  work(connectionId: string, query: WorkQuery): readonly JobRow[];
+  busyConnections(): readonly string[];
+  unexamined(limit: number, except: readonly string[]): readonly JobRow[];
+  nextTryAt(): number | null;
+  open(): readonly string[];
+  countOpen(): number;
+  owns(id: string): boolean;
+}
+
+const newTasks = 3;
+const onlyResults = 0;
+
+export function createWorkLine(database: DatabaseSync, runner: string): WorkLine {
+  const selectWork = database.prepare(
+    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
+       AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
+     ORDER BY phase, place LIMIT :limit`,
+  );
+  // Steps from one connection to the next in the index, instead of reading all that wait.
+  const selectBusy = database.prepare(
+    `WITH RECURSIVE busy (id) AS (
+       SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished}
+       UNION ALL
+       SELECT (SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished} AND connection_id > busy.id)
+       FROM busy WHERE busy.id IS NOT NULL
+     ) SELECT id FROM busy WHERE id IS NOT NULL`,
+  );
+  const selectUnexamined = database.prepare(
+    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase = 4 AND ${unfinished}
+       AND NOT ${isIn('id', ':except')} ORDER BY place LIMIT :limit`,
+  );
+  const selectNextTry = database.prepare(
+    'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
+  );
+  const selectOpen = database.prepare(`SELECT id FROM job WHERE runner = ? AND ${unfinished}`);
+  const countOpen = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
+  const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND runner = ?');
+  const busyConnections = () => selectBusy.all({ runner }).map(({ id }) => String(id));
+
+  return {
+    work: (connection, { now, limit, ...query }) =>
+      selectWork.all({
+        runner,
+        connection,
+        now,
+        limit,
+        phase: query.onlyResults ? onlyResults : newTasks,
+        except: JSON.stringify(query.except),
+      }),
+    busyConnections,
+    unexamined(limit, except) {
+      const found: JobRow[] = [];
+      for (const connection of busyConnections()) {
+        const free = limit - found.length;
+        found.push(...selectUnexamined.all({ runner, connection, except: JSON.stringify(except), limit: free }));
+      }
+      return found;
+    },
+    nextTryAt: () => selectNextTry.get(runner)?.['at'] as number | null,
+    open: () => selectOpen.all(runner).map(({ id }) => String(id)),
+    countOpen: () => Number(countOpen.get(runner)?.['open']),
+    owns: (id) => selectOwn.get(id, runner) !== undefined,
+  };
+}
+
+/** Which process works on a job, and which command wants to be told of it. */
+export interface JobOwners {
+  /** Takes over unfinished jobs of dead processes, each once, whoever else tries; gives back their ids. */
+  claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
+  untold(paths: readonly string[]): readonly JobRow[];
+  untoldSpeech(text: string): readonly JobRow[];
+  setAsking(ids: readonly string[], command: string | null): void;
+}
+
+export function createJobOwners(database: DatabaseSync, life: LifeLock): JobOwners {
+  const selectRunners = database.prepare(
+    `SELECT DISTINCT runner AS owner FROM job WHERE ${unfinished} AND runner <> ?`,
+  );
+  const selectAsking = database.prepare(
+    'SELECT DISTINCT asked_by AS owner FROM job WHERE asked_by IS NOT NULL AND asked_by <> ?',
+  );
+  const takeRows = database.prepare(
+    `UPDATE job SET runner = :me, change = ${nextChange} WHERE ${unfinished} AND ${isIn('runner', ':dead')}
+       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) RETURNING id`,
+  );
+  const selectUntold = database.prepare(
+    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND ${isIn('source_path', '?')} ORDER BY place`,
+  );
+  const selectUntoldSpeech = database.prepare(
+    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND kind = 'speech' AND text = ? ORDER BY place`,
+  );
+  const setAsking = database.prepare(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
+
+  const deadIn = (select: typeof selectRunners): readonly string[] =>
+    select
+      .all(life.id)
+      .map(({ owner }) => String(owner))
+      .filter((owner) => !life.isAlive(owner));
+
+  return {
+    claim(which) {
+      const dead = deadIn(selectRunners);
+      if (dead.length === 0) return [];
+      const values = {
+        me: life.id,
+        dead: JSON.stringify(dead),
+        connections: JSON.stringify('connectionIds' in which ? which.connectionIds : []),
+        ids: JSON.stringify('ids' in which ? which.ids : []),
+      };
+      return transaction(database, () => takeRows.all(values).map(({ id }) => String(id)));
+    },
+    untold(paths) {
+      const dead = deadIn(selectAsking);
+      return dead.length === 0 ? [] : selectUntold.all(JSON.stringify(dead), JSON.stringify(paths));
+    },
+    untoldSpeech(text) {
+      const dead = deadIn(selectAsking);
+      return dead.length === 0 ? [] : selectUntoldSpeech.all(JSON.stringify(dead), text);
+    },
+    setAsking: (ids, command) => void setAsking.run(command, JSON.stringify(ids)),
+  };
+}
+
+const newest = 20;
+/** Fewer are an anecdote. */
+const fewest = 5;
+
+/** Seconds of work that a second of sound has cost on a connection, by this person's own past; null where there is too little of it. */
+export function paceOf(database: DatabaseSync, connectionId: string): number | null {
+  const rows = database
+    .prepare(
+      `SELECT (ended_at - started_at) / 1000.0 / duration_seconds AS pace FROM job
+         WHERE state = 'done' AND connection_id = ? AND duration_seconds > 0 AND started_at IS NOT NULL
+         ORDER BY ended_at DESC LIMIT ?`,
+    )
+    .all(connectionId, newest);
+  if (rows.length < fewest) return null;
+  const paces = rows.map(({ pace }) => Number(pace)).sort((a, b) => a - b);
+  const middle = paces.length >> 1;
+  const upper = paces[middle] ?? 0;
+  return paces.length % 2 === 1 ? upper : (upper + (paces[middle - 1] ?? 0)) / 2;
+}
+
+/**
+ * Writes down that a job's result is to have this name, unless another has one that differs in nothing but case or the way its accents
+ * are written: such names are two files here, and one file on the disk that they may be copied to. One that is exactly the same is
+ * left to the folder, where the file of old may be gone.
+ */
+export function claimName(database: DatabaseSync, id: string, path: string): boolean {
+  const { changes } = database
+    .prepare(
+      `UPDATE job SET output_key = :key WHERE id = :id AND NOT EXISTS (
+         SELECT 1 FROM job AS other WHERE other.output_key = :key AND other.id <> :id
+           AND (other.${unfinished} OR (other.state = 'done' AND other.output_path <> :path)))`,
+    )
+    .run({ key: nameKey(path), id, path });
+  return changes === 1;
+}
+
+/**
+ * Gives jobs the places before another one, or the last; in this order. A place is a number between those of two neighbours. Where
+ * there is no room left between them, which is after some fifty moves to the same spot, all jobs are numbered anew: then every place
+ * has changed. To be called inside a transaction.
+ */
+export function movePlaces(database: DatabaseSync, ids: readonly string[], before: string | null): 'these' | 'all' {
+  const selectPlace = database.prepare('SELECT place FROM job WHERE id = ?');
+  const selectPrevious = database.prepare(
+    `SELECT coalesce(max(place), 0) AS place FROM job WHERE place < ? AND NOT ${isIn('id', '?')}`,
+  );
+  const selectAll = database.prepare('SELECT id FROM job ORDER BY place');
+  const update = database.prepare(
+    `UPDATE job SET place = ?, revision = revision + 1, change = ${nextChange} WHERE id = ?`,
+  );
+
+  function gap(): { readonly start: number; readonly step: number } {
+    const end = before === null ? Infinity : Number(selectPlace.get(before)?.['place']);
+    const start = Number(selectPrevious.get(end, JSON.stringify(ids))?.['place']);
+    return { start, step: end === Infinity ? 1 : (end - start) / (ids.length + 1) };
+  }
+
+  let { start, step } = gap();
+  const isFull = start + step / 2 === start;
+  if (isFull) {
+    for (const [k, { id }] of selectAll.all().entries()) update.run(k + 1, String(id));
+    ({ start, step } = gap());
+  }
+  ids.forEach((id, k) => update.run(start + step * (k + 1), id));
+  return isFull ? 'all' : 'these';
+}

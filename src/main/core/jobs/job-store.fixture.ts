@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { openDatabase } from '../database/database.ts';
+import { conversionJob } from './job.fixture.ts';
+import type { Job } from './job.ts';
+import { createJournal, type JobStore, type NewJob, type StoreNews } from './job-store.ts';
+import { takeLifeLock, type LifeLock } from './process-lock.ts';
+
+export interface TestProcess {
+  readonly store: JobStore;
+  readonly database: DatabaseSync;
+  readonly life: LifeLock;
+  readonly news: StoreNews[];
+  /** As a kill does: the lock goes, nothing is tidied up. */
+  die(): void;
+}
+
+/** Processes of one data folder, anew for each test, at a time that the test sets. */
+export interface TestJournals {
+  now: number;
+  /** What no test takes out of here fails it. */
+  readonly defects: unknown[];
+  open(asks?: boolean): Promise<TestProcess>;
+}
+
+export function useJournals(): TestJournals {
+  let folder: string;
+  let processes: TestProcess[];
+  const journals: TestJournals = {
+    now: 1000,
+    defects: [],
+    async open(asks = false) {
+      const database = await openDatabase(folder);
+      const life = takeLifeLock(folder);
+      const clock = { now: () => journals.now, sleep: () => Promise.resolve() };
+      const onDefect = (error: unknown) => void journals.defects.push(error);
+      const store = createJournal({ database, clock, life, asks, onDefect });
+      const news: StoreNews[] = [];
+      store.onNews((one) => news.push(one));
+      const die = () => {
+        if (database.isOpen) database.close();
+        life.release();
+      };
+      const process = { store, database, life, news, die };
+      processes.push(process);
+      return process;
+    },
+  };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'timbre-journal-'));
+    journals.now = 1000;
+    journals.defects.length = 0;
+    processes = [];
+  });
+  afterEach(async () => {
+    for (const { die } of processes) die();
+    await rm(folder, { recursive: true });
+    expect(journals.defects).toEqual([]);
+  });
+  return journals;
+}
+
+/** A conversion of `/in/<id>.wav`. */
+export const asked = (id: string, change: Partial<Parameters<typeof conversionJob>[0]> = {}): NewJob =>
+  conversionJob({ id, source: { path: `/in/${id}.wav`, subfolder: '', snapshot: null }, ...change });
+export const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
+/** All that may be begun at the time at which a test begins. */
+export const workQuery = { now: 1000, onlyResults: false, except: [], limit: 100 } as const;

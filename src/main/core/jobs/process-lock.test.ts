@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { takeLifeLock } from './process-lock.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-life-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const files = () => readdir(join(folder, 'runners'));
+
+it('takes a process for alive until it is killed, also one that stands still', async () => {
+  const path = join(folder, 'other.mts');
+  await writeFile(
+    path,
+    `import { takeLifeLock } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))};
+     takeLifeLock(${JSON.stringify(folder)}, 'other');
+     process.stdout.write('locked');
+     setInterval(() => undefined, 1000);`,
+  );
+  const other = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(other.stdout, 'data');
+  const mine = takeLifeLock(folder, 'mine');
+  expect(mine.isAlive('other')).toBe(true);
+  other.kill('SIGSTOP');
+  expect(mine.isAlive('other')).toBe(true);
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  expect(mine.isAlive('other')).toBe(false);
+  expect(await files()).not.toContain('other.lock');
+  mine.release();
+});
+
+it('knows itself, and nobody who never was', () => {
+  const mine = takeLifeLock(folder);
+  expect(mine.isAlive(mine.id)).toBe(true);
+  expect(mine.isAlive('nobody')).toBe(false);
+  mine.release();
+});
+
+it('tells two owners in one process apart', () => {
+  const one = takeLifeLock(folder);
+  const two = takeLifeLock(folder);
+  expect([one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true]);
+  one.release();
+  expect(two.isAlive(one.id)).toBe(false);
+  two.release();
+});
+
+it('leaves nothing behind when it is released, however often', async () => {
+  const mine = takeLifeLock(folder);
+  mine.release();
+  mine.release();
+  expect(await files()).toEqual([]);
+});

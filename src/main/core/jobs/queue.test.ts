@@ -1,0 +1,254 @@
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createListeners } from '../events.ts';
+import type { HeldPause, Pauses } from './circuit-breaker.ts';
+import type { JobStore, StoreNews } from './job-store.ts';
+import { conversionJob } from './job.fixture.ts';
+import type { Job } from './job.ts';
+import { conversions, sample, useTestQueue } from './queue.fixture.ts';
+import { settled, settledOrStuck } from './queue.ts';
+
+describe('jobs', () => {
+  const queue = useTestQueue();
+
+  describe('a recording', () => {
+    it('becomes a file with the voice’s name in it, and tells how far it is', async () => {
+      const { jobs } = await queue().run([await queue().put('lantern.mp3')]);
+      expect(jobs).toMatchObject([
+        { state: 'done', output: { path: join(queue().folder, 'out/lantern, Low bronze.mp3') }, problem: null },
+      ]);
+      expect(await queue().outputs()).toEqual(['lantern, Low bronze.mp3']);
+      const { size } = { size: (await readFile(sample)).length };
+      expect(queue().progress.findLast(({ direction }) => direction === 'upload')).toMatchObject({
+        doneBytes: size,
+        totalBytes: size,
+      });
+      const last = queue().progress.findLast(({ direction }) => direction === 'download');
+      expect(last?.doneBytes).toBe(last?.totalBytes);
+    });
+
+    it('goes beside its original where no folder was chosen', async () => {
+      queue().order = { ...queue().order, outputFolder: null };
+      await queue().run([await queue().put('here/lantern.mp3')]);
+      expect((await readdir(join(queue().folder, 'here'))).sort()).toEqual(['lantern, Low bronze.mp3', 'lantern.mp3']);
+    });
+
+    it('is written in the format that was asked for', async () => {
+      queue().order = { ...queue().order, settings: { ...queue().order.settings, format: '.flac' } };
+      const { jobs } = await queue().run([await queue().put('lantern.mp3')]);
+      expect((await readFile(jobs[0]?.output?.path ?? '')).subarray(0, 4).toString()).toBe('fLaC');
+    });
+  });
+
+  describe('a folder', () => {
+    it('is searched to its end, keeps its tree, and leaves out what is not sound, hidden, or a link', async () => {
+      await queue().put('in/a.mp3');
+      await queue().put('in/deep/er/b.mp3');
+      await queue().put('in/.hidden.mp3');
+      await writeFile(join(queue().folder, 'in/notes.txt'), 'x');
+      await symlink(sample, join(queue().folder, 'in/link.mp3'));
+      const { added, jobs } = await queue().run([join(queue().folder, 'in')]);
+      expect(added).toMatchObject({ added: 2, refused: 0, leftOut: 1, withoutPath: 0 });
+      expect(jobs.map(({ output }) => output?.path).sort()).toEqual([
+        join(queue().folder, 'out/a, Low bronze.mp3'),
+        join(queue().folder, 'out/deep/er/b, Low bronze.mp3'),
+      ]);
+    });
+
+    it('takes files in the order in which people count', async () => {
+      for (const name of ['take 10.mp3', 'take 9.mp3', 'take 1.mp3']) await queue().put(`in/${name}`);
+      const { ids } = await queue().add([join(queue().folder, 'in')]);
+      expect(
+        conversions(ids.map((id) => queue().store.get(id)).filter((job) => job !== undefined)).map(({ source }) =>
+          source.path.slice(-10),
+        ),
+      ).toEqual(['take 1.mp3', 'take 9.mp3', 'ake 10.mp3']);
+    });
+  });
+
+  it('gives results of ours names that differ in more than case, for the disk that they may be copied to', async () => {
+    await queue().run([
+      await queue().put('one/Take.mp3'),
+      await queue().put('two/take.mp3'),
+      await queue().put('three/TAKE.mp3'),
+    ]);
+    const names = await queue().outputs();
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(3);
+  });
+
+  describe('bad input', () => {
+    it.each<[string, string, (path: string) => Promise<unknown>]>([
+      ['not sound', 'input/not-audio', (path) => writeFile(path, 'just some text, long enough to be looked at')],
+      ['empty', 'input/empty', (path) => writeFile(path, '')],
+      [
+        'cut',
+        'input/cut',
+        async (path) => {
+          await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), path);
+          await truncate(path, 100_000);
+        },
+      ],
+      ['missing', 'input/missing', (path) => rm(path, { force: true })],
+      ['a folder without sound', 'input/no-audio-in-folder', (path) => mkdir(path)],
+    ])('that is %s gets a row with its reason, and nothing is sent or written', async (_name, code, make) => {
+      const path = join(queue().folder, 'bad.wav');
+      await make(path);
+      const { jobs } = await queue().run([path]);
+      expect(jobs).toMatchObject([{ state: 'failed', problem: { code } }]);
+      expect(jobs[0]?.taskId).toBeNull();
+      expect(await queue().outputs()).toEqual([]);
+    });
+
+    it.skipIf(process.getuid?.() === 0)(
+      'that may not be read says so (not for root, who may read everything)',
+      async () => {
+        const path = await queue().put('locked.mp3');
+        await chmod(path, 0o000);
+        const { jobs } = await queue().run([path]);
+        expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'input/unreadable' } }]);
+      },
+    );
+
+    it('that vanished, or became another sound, while it was queued is not sent', async () => {
+      const gone = await queue().put('gone.mp3');
+      const changed = await queue().put('changed.mp3');
+      const { ids } = await queue().add([gone, changed]);
+      await rm(gone);
+      await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), changed);
+      queue().runner.start();
+      const jobs = await settled(queue().store, ids);
+      expect(jobs.map(({ problem }) => problem?.code)).toEqual(['input/missing', 'input/changed']);
+    });
+
+    it('does not hold up the good recordings beside it', async () => {
+      const bad = join(queue().folder, 'bad.mp3');
+      await writeFile(bad, 'no');
+      const { jobs } = await queue().run([bad, await queue().put('good.mp3')]);
+      expect(jobs.map(({ state }) => state)).toEqual(['failed', 'done']);
+    });
+  });
+
+  describe('an item without a file behind it', () => {
+    it('is counted, gets no row, and does not hold up the others', async () => {
+      const { added, jobs } = await queue().run(['', await queue().put('a.mp3'), '']);
+      expect(added).toMatchObject({ added: 1, refused: 0, leftOut: 0, withoutPath: 2 });
+      expect(jobs.map(({ state }) => state)).toEqual(['done']);
+    });
+  });
+
+  describe('the store', () => {
+    it('removes only what has ended', async () => {
+      const { ids } = await queue().add([await queue().put('a.mp3'), join(queue().folder, 'nowhere.mp3')]);
+      queue().store.remove(ids);
+      expect(ids.map((id) => queue().store.get(id)?.state)).toEqual(['queued', 'failed']);
+      expect(
+        queue()
+          .store.page(null, 10)
+          .map(({ id }) => id),
+      ).toEqual([ids[0]]);
+    });
+
+    it('pages through all jobs in their order', async () => {
+      await queue().add(Array.from({ length: 25 }, (_, i) => join(queue().folder, `${i}.mp3`)));
+      const first = queue().store.page(null, 10);
+      const second = queue().store.page(first.at(-1)?.order ?? null, 10);
+      expect([...first, ...second].map((job) => job.order)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    });
+  });
+});
+
+describe('settled', () => {
+  function setUp(states: Readonly<Record<string, Job['state']>>) {
+    const jobs = new Map(Object.entries(states).map(([id, state]) => [id, conversionJob({ id, state })]));
+    const news = createListeners<StoreNews>();
+    const held: HeldPause[] = [];
+    let now = 0;
+    const clock = {
+      now: () => now,
+      async sleep(ms: number, signal?: AbortSignal) {
+        await new Promise((resolve) => setImmediate(resolve));
+        signal?.throwIfAborted();
+        now += ms;
+      },
+    };
+    const store = { get: (id: string) => jobs.get(id), onNews: news.add } as Pick<
+      JobStore,
+      'get' | 'onNews'
+    > as JobStore;
+    const pauses = { list: () => held } as Pick<Pauses, 'list'> as Pauses;
+    return {
+      store,
+      pauses,
+      clock,
+      hold: (pause: Partial<HeldPause>) =>
+        held.push({
+          connectionId: 'studio',
+          reason: 'rate',
+          since: now,
+          until: now + 1000,
+          tries: 0,
+          problem: null,
+          ...pause,
+        }),
+      put(id: string, state: Job['state']) {
+        const job = conversionJob({ id, state });
+        jobs.set(id, job);
+        news.tell({ kind: 'put', jobs: [job] });
+      },
+      time: () => now,
+    };
+  }
+
+  const { signal } = new AbortController();
+
+  describe('waiting for jobs', () => {
+    it('is over when all of them have ended, not before', async () => {
+      const { store, put } = setUp({ a: 'queued', b: 'done', other: 'queued' });
+      let isOver = false;
+      const wait = settled(store, ['a', 'b']).then((jobs) => {
+        isOver = true;
+        return jobs;
+      });
+      put('other', 'done');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(isOver).toBe(false);
+      put('a', 'failed');
+      expect((await wait).map(({ state }) => state)).toEqual(['failed', 'done']);
+    });
+
+    it('is over at once where there is nothing to wait for', async () => {
+      const { store } = setUp({ a: 'done' });
+      expect(await settled(store, ['a'])).toHaveLength(1);
+      expect(await settled(store, [])).toEqual([]);
+    });
+  });
+
+  describe('a command', () => {
+    it.each<Partial<HeldPause>>([
+      { reason: 'token', until: null },
+      { reason: 'quota' },
+      { reason: 'disk', connectionId: null },
+    ])('gives up where a person is needed: %o', async (pause) => {
+      const { hold, ...rest } = setUp({ a: 'queued' });
+      hold(pause);
+      expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
+    });
+
+    it('waits a minute for a network, and for a pause that a service asked for as long as it takes', async () => {
+      const { hold, time, ...rest } = setUp({ a: 'queued' });
+      hold({ reason: 'rate', until: 3_600_000 });
+      hold({ reason: 'offline', until: 4000 });
+      expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject({ reason: 'offline' });
+      expect(time()).toBe(60_000);
+    });
+
+    it('does not mind what holds up other connections', async () => {
+      const { hold, put, ...rest } = setUp({ a: 'queued' });
+      hold({ connectionId: 'other', reason: 'token', until: null });
+      const wait = settledOrStuck({ ...rest, signal }, ['a']);
+      put('a', 'done');
+      expect(await wait).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,242 @@
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultNameTemplate } from '../../../shared/name-template.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import { replyJson, startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
+import { systemClock } from '../clock.ts';
+import { createConnectionBook } from '../connections/connection-registry.ts';
+import type { Connection } from '../voice-service/connection.ts';
+import { createHttp, type Http } from '../voice-service/http.ts';
+import { testVoice } from './job.fixture.ts';
+import { type Queue, settled } from './queue.ts';
+import { openQueue } from './open-queue.fixture.ts';
+
+const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
+const { signal } = new AbortController();
+let folder: string;
+let http: Http;
+let service: ScriptedService;
+let queue: Queue;
+/** Answers that the service still owes, oldest first, by what was asked. */
+let owed: { readonly call: string; answer(): void }[];
+/** Calls that are answered only when the test says so. */
+let held: readonly string[];
+let now: () => number;
+let defects: unknown[];
+
+const callOf = (url: string) => /create|upload|change|result/.exec(url)?.[0] ?? url;
+const calls = (call: string) => service.requests.filter(({ url }) => callOf(url) === call).length;
+const answerAll = () => owed.splice(0).forEach(({ answer }) => answer());
+const owes = (call: string) => expect.poll(() => owed.filter((one) => one.call === call).length);
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-leave-'));
+  const sound = await readFile(sample);
+  owed = [];
+  held = ['change'];
+  now = systemClock.now;
+  defects = [];
+  const reply: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    create: (response) => replyJson(response, { taskId: 't' }),
+    upload: (response) => replyJson(response, { uuid: 't' }),
+    change: (response) => replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } }),
+    result: (response) => void response.end(sound),
+  };
+  service = await startScriptedService(({ url }, response) => {
+    const call = callOf(url);
+    const answer = () => reply[call]?.(response);
+    if (held.includes(call)) owed.push({ call, answer });
+    else answer();
+  });
+  http = createHttp();
+});
+afterEach(async () => {
+  await queue.stop();
+  await http.close();
+  await service.stop();
+  await rm(folder, { recursive: true });
+  expect(defects).toEqual([]);
+});
+
+const open = (connection: Connection, role: 'app' | 'command' = 'app') =>
+  openQueue({
+    dataFolder: join(folder, 'data'),
+    clock: { ...systemClock, now: () => now() },
+    random: Math.random,
+    connections: createConnectionBook(http, [connection]),
+    role,
+    onProgress: () => undefined,
+    onDefect: (error) => defects.push(error),
+  });
+
+/** So many recordings in a queue before the service. */
+async function start(count: number, document: Partial<ConnectionDocument> = {}): Promise<readonly string[]> {
+  const connection = service.connection(document);
+  queue = await open(connection);
+  const paths = Array.from({ length: count }, (_, k) => join(folder, `${k}.mp3`));
+  for (const path of paths) await copyFile(sample, path);
+  const order = {
+    connection: { id: connection.id, name: 'Studio', document: connection.document },
+    nameTemplate: defaultNameTemplate,
+    voice: testVoice,
+    settings: { ...defaultSettings.conversion, voiceId: testVoice.id },
+    outputFolder: join(folder, 'out'),
+  };
+  const { ids } = await queue.intake.add(paths, order, signal);
+  queue.runner.start();
+  return ids;
+}
+
+const oneAtATime = (limits: Partial<ConnectionDocument['limits']> = {}): Partial<ConnectionDocument> => ({
+  limits: { ...service.connection().document.limits, maxConcurrent: 1, ...limits },
+});
+
+const statesOf = (ids: readonly string[]) => ids.map((id) => queue.store.get(id)?.state).sort();
+
+describe('answers that would be lost', () => {
+  it.each([
+    ['ask', 2],
+    ['stop', 2],
+    ['repeat', 0],
+  ] as const)('are those of paid calls under way, unless they may be repeated: %s', async (unknownOutcome, lost) => {
+    const ids = await start(2, { unknownOutcome });
+    await owes('change').toBe(2);
+    expect(queue.runner.atService()).toBe(lost);
+    answerAll();
+    await settled(queue.store, ids);
+    expect(queue.runner.atService()).toBe(0);
+  });
+
+  it('are none while a recording is on its way', async () => {
+    held = ['upload'];
+    await start(1);
+    await owes('upload').toBe(1);
+    expect([queue.runner.atService(), queue.store.countUnfinished()]).toEqual([0, 1]);
+  });
+});
+
+describe('finishing its steps', () => {
+  it('the queue waits for the answer that it paid for, and asks for no other', async () => {
+    const ids = await start(3, oneAtATime());
+    await owes('change').toBe(1);
+    const finished = queue.runner.finishSteps();
+    answerAll();
+    await finished;
+    expect(statesOf(ids)).toEqual(['converted', 'queued', 'queued']);
+    expect([calls('create'), calls('change'), calls('result')]).toEqual([1, 1, 0]);
+    expect(queue.store.countUnfinished()).toBe(3);
+  });
+
+  it('and taking it back, it goes on to the end', async () => {
+    const ids = await start(3, oneAtATime());
+    await owes('change').toBe(1);
+    const finished = queue.runner.finishSteps();
+    held = [];
+    answerAll();
+    await finished;
+    queue.runner.goOn();
+    expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+    expect(calls('change')).toBe(3);
+  });
+});
+
+describe('before the machine sleeps', () => {
+  it('no further call is begun, and after it the queue goes on with the same step', async () => {
+    held = ['upload'];
+    const ids = await start(2, oneAtATime());
+    await owes('upload').toBe(1);
+    queue.runner.sleep();
+    answerAll();
+    await expect.poll(() => statesOf(ids)).toEqual(['queued', 'uploaded']);
+    await queue.runner.finishSteps();
+    queue.runner.goOn();
+    expect([calls('create'), calls('upload'), calls('change')]).toEqual([1, 1, 0]);
+    held = [];
+    queue.runner.wake();
+    expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done']);
+    expect([calls('create'), calls('upload'), calls('change')]).toEqual([2, 2, 2]);
+  });
+
+  it('a machine that does not say that it woke counts as awake after a minute', async () => {
+    let offsetMs = 0;
+    now = () => Date.now() + offsetMs;
+    held = ['upload'];
+    const ids = await start(1);
+    await owes('upload').toBe(1);
+    queue.runner.sleep();
+    answerAll();
+    await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
+    held = [];
+    offsetMs = 60_000;
+    expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done']);
+  });
+});
+
+describe('a paid call that was flagged and did not leave', () => {
+  /** Does something at the moment when the call is flagged, and before it leaves. */
+  const whenFlagged = (act: () => void): Promise<void> =>
+    new Promise((resolve) => {
+      const end = queue.store.onNews((news) => {
+        if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
+        end();
+        act();
+        resolve();
+      });
+    });
+
+  it('waits as before where the queue is paused at that moment, and leaves once', async () => {
+    held = [];
+    const ids = await start(1);
+    await whenFlagged(() => queue.runner.pause());
+    await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
+    expect(calls('change')).toBe(0);
+    queue.runner.resume(null);
+    await settled(queue.store, ids);
+    expect([statesOf(ids), calls('change')]).toEqual([['done'], 1]);
+  });
+
+  it('is not taken for one that may have left where Timbre ends at that moment', async () => {
+    const ids = await start(1);
+    let finished = Promise.resolve();
+    await whenFlagged(() => {
+      finished = queue.runner.finishSteps();
+    });
+    await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
+    await finished;
+    expect(calls('change')).toBe(0);
+  });
+});
+
+describe('a job that was cancelled and tried again while a step of it came to its end', () => {
+  it('is not made uncertain by what a killed process left of its first try', async () => {
+    const [id = ''] = await start(1);
+    await owes('change').toBe(1);
+    await queue.stop();
+    held = [];
+    queue = await open(service.connection());
+    queue.runner.start();
+    // Taken over, and not yet set back.
+    queue.runner.cancel(id);
+    queue.runner.retry(id);
+    await settled(queue.store, [id]);
+    expect([statesOf([id]), calls('change')]).toEqual([['done'], 2]);
+  });
+
+  it('is not written by this process where it is another one’s by then', async () => {
+    held = ['create'];
+    const [id = ''] = await start(1);
+    await owes('create').toBe(1);
+    const other = await open(service.connection(), 'command');
+    other.runner.cancel(id);
+    other.runner.retry(id);
+    answerAll();
+    await queue.runner.finishSteps();
+    expect(other.store.get(id)).toMatchObject({ state: 'queued', taskId: null, problem: null, attempts: 0 });
+    await other.stop();
+    expect([calls('upload'), calls('change')]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { AppError } from '../../../shared/app-error.ts';
+import type { Facts, Problem } from '../../../shared/problem.ts';
+import { isOutputFormat } from '../../../sound/sound-format.ts';
+import type { LookAtSound } from '../../../sound/sound-looks.ts';
+import { codeOf } from '../files/errno.ts';
+import { sameSnapshot, snapshotOf } from '../files/identity.ts';
+import type { JobChange } from './job-store.ts';
+import type { ConversionJob } from './job.ts';
+
+/** File endings that people use for sound. Inside a folder only these are taken; a file given by name is judged by its bytes. */
+const soundEndings: ReadonlySet<string> = new Set(
+  'wav wave mp3 flac ogg oga opus m4a mp4 aac webm aif aiff caf wma amr m4b'.split(' ').map((ending) => `.${ending}`),
+);
+
+export interface FoundFile {
+  readonly path: string;
+  /** Folders between the root and the file, joined as this system joins them; empty at the root. */
+  readonly subfolder: string;
+}
+
+export interface FoundFiles {
+  readonly files: readonly FoundFile[];
+  /** Files that were passed over because their ending is not one of sound. */
+  readonly leftOut: number;
+  /** Folders that could not be read. */
+  readonly unreadable: readonly string[];
+}
+
+const byName = (a: Dirent, b: Dirent) => a.name.localeCompare(b.name, undefined, { numeric: true });
+const isHidden = (name: string) => name.startsWith('.');
+
+/** Walks a folder in the order in which people see it. Links are not followed: one could lead out of the folder, or in circles. */
+export async function findSoundFiles(root: string, signal: AbortSignal): Promise<FoundFiles> {
+  const files: FoundFile[] = [];
+  const unreadable: string[] = [];
+  let leftOut = 0;
+
+  async function walk(subfolder: string): Promise<void> {
+    signal.throwIfAborted();
+    const folder = join(root, subfolder);
+    let entries: Dirent[];
+    try {
+      entries = await readdir(folder, { withFileTypes: true });
+    } catch {
+      unreadable.push(folder);
+      return;
+    }
+    for (const entry of entries.sort(byName)) {
+      if (isHidden(entry.name)) continue;
+      if (entry.isDirectory()) await walk(join(subfolder, entry.name));
+      else if (!entry.isFile()) continue;
+      else if (soundEndings.has(extname(entry.name).toLowerCase()))
+        files.push({ path: join(folder, entry.name), subfolder });
+      else leftOut += 1;
+    }
+  }
+
+  await walk('');
+  return { files, leftOut, unreadable };
+}
+
+export type Examined =
+  | {
+      readonly kind: 'sound';
+      readonly change: Required<Pick<JobChange, 'source' | 'outputFormat' | 'durationSeconds'>>;
+    }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+/**
+ * Looks at a source before anything is sent: a file that cannot become a result costs neither time nor money. A source without a
+ * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
+ */
+export async function examineSource(
+  { source, settings, connection }: ConversionJob,
+  signal: AbortSignal,
+  look: LookAtSound,
+): Promise<Examined> {
+  const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
+  const found = await look(source.path, { signal }).catch((error: unknown) => {
+    const code = codeOf(error);
+    // That no handle is left passes by itself; a share that is away, or a disk that fails, is as when it cannot be opened to be sent.
+    if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;
+    return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
+  });
+  const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
+  const snapshot = seen && snapshotOf(seen);
+  // Whatever is wrong with a file that took its place, perhaps half written, is not wrong with the one that was asked for.
+  if (source.snapshot && snapshot && !sameSnapshot(source.snapshot, snapshot)) {
+    return { kind: 'problem', problem: { code: 'input/changed', facts } };
+  }
+  if (found.kind === 'problem') {
+    return { kind: 'problem', problem: { code: found.code, facts: { ...facts, ...found.facts } } };
+  }
+  if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
+
+  const { maxUploadBytes, maxSeconds } = connection.document.limits;
+  if (maxUploadBytes !== null && snapshot.sizeBytes > maxUploadBytes) {
+    const sizes = { limitBytes: maxUploadBytes, actualBytes: snapshot.sizeBytes };
+    return { kind: 'problem', problem: { code: 'service/too-large', facts: { ...facts, ...sizes } } };
+  }
+  const seconds = found.durationSeconds;
+  if (maxSeconds !== null && seconds !== undefined && seconds > maxSeconds) {
+    const lengths = { limitSeconds: maxSeconds, actualSeconds: seconds };
+    return { kind: 'problem', problem: { code: 'input/too-long', facts: { ...facts, ...lengths } } };
+  }
+  const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
+  return {
+    kind: 'sound',
+    change: {
+      source: { ...source, snapshot },
+      outputFormat: settings.format === 'same' ? own : settings.format,
+      durationSeconds: found.durationSeconds ?? null,
+    },
+  };
+}

@@ -1,0 +1,292 @@
+import type { BigIntStats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ErrorCode } from '../../../shared/error-code.ts';
+import type { Problem } from '../../../shared/problem.ts';
+import type { AddedJobs } from '../../../shared/wire/job.ts';
+import type { ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../shared/wire/speech.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import type { WriteGate } from '../database/write-gate.ts';
+import { sameSnapshot, snapshotOf } from '../files/identity.ts';
+import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
+import type { JobStore, NewJob } from './job-store.ts';
+import { findSoundFiles } from './source-files.ts';
+
+/** What all jobs of one request have in common. */
+interface AnyOrder {
+  readonly connection: JobConnection;
+  readonly voice: Voice;
+  readonly nameTemplate: string;
+}
+
+export interface Order extends AnyOrder {
+  readonly settings: ConversionSettings;
+  /** Null puts each result beside its original. */
+  readonly outputFolder: string | null;
+  readonly audioName?: string | null;
+  readonly platform?: string;
+}
+
+export interface SpeechOrder extends AnyOrder {
+  readonly settings: SpeechSettings;
+  readonly outputFolder: string;
+}
+
+export interface Intake {
+  /**
+   * Turns paths of files and folders into jobs. What cannot be converted gets a row that says why. What a command that was killed had
+   * asked for in the same way is not begun again: it goes on, or is done already.
+   */
+  add(
+    paths: readonly string[],
+    order: Order,
+    signal: AbortSignal,
+  ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
+  /** A recording that somebody has looked at already. */
+  addRecording(source: JobSource, order: Order): Job;
+  addSpeech(text: string, order: SpeechOrder): SpeechJob;
+  /**
+   * The piece of speech that a command which was killed had asked for in the same way: it goes on, or is done already, and is not paid
+   * for again. Undefined where there is none.
+   */
+  takeUpSpeech(text: string, order: SpeechOrder): Promise<SpeechJob | undefined>;
+  /** As `takeUpSpeech`: the job that a command which was killed had asked for, where it asked for what this one is. */
+  takeUpAgain(job: Job): Promise<Job | undefined>;
+  /** A new job like one that has ended, with the recording as it is now. */
+  again(job: Job): Job;
+}
+
+interface Dependencies {
+  readonly store: JobStore;
+  readonly writes: Pick<WriteGate, 'write'>;
+  readonly randomId: () => string;
+  /** Takes over jobs of dead processes; gives back those that it got. */
+  adopt(ids: readonly string[]): readonly Job[];
+}
+
+type Finding = { readonly source: JobSource; readonly problem: Problem | null };
+
+/** As many rows as are written in a few milliseconds: a window must not wait for a thousand of them. */
+const rowsAtOnce = 25;
+const looksAtOnce = 16;
+
+function statProblem(error: unknown): ErrorCode {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'input/missing' : 'input/unreadable';
+}
+
+async function look(path: string): Promise<BigIntStats | Problem> {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    return { code: statProblem(error), facts: { name: basename(path) } };
+  }
+}
+
+const refused = (path: string, problem: Problem): Finding => ({
+  source: { path, subfolder: '', snapshot: null },
+  problem,
+});
+
+function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem): Finding {
+  if ('code' in seen) return refused(path, seen);
+  if (!seen.isFile()) return refused(path, { code: 'input/not-a-file', facts: { name: basename(path) } });
+  return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
+}
+
+async function folderFindings(path: string, signal: AbortSignal): Promise<{ findings: Finding[]; leftOut: number }> {
+  const { files, leftOut, unreadable } = await findSoundFiles(path, signal);
+  const findings: Finding[] = unreadable.map((folder) =>
+    refused(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
+  );
+  if (files.length === 0 && unreadable.length === 0) {
+    const nothing = refused(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
+    return { findings: [nothing], leftOut: 0 };
+  }
+  for (let start = 0; start < files.length; start += looksAtOnce) {
+    const some = files.slice(start, start + looksAtOnce);
+    findings.push(
+      ...(await Promise.all(some.map(async (file) => findingOf(file.path, file.subfolder, await look(file.path))))),
+    );
+  }
+  return { findings, leftOut };
+}
+
+const blank = {
+  nextTryAt: null,
+  audioUrl: null,
+  processingTime: null,
+  finished: null,
+  output: null,
+} as const;
+
+const blankConversion = {
+  kind: 'conversion',
+  sourceSha256: null,
+  durationSeconds: null,
+  outputFormat: null,
+  taskId: null,
+  changerType: null,
+} as const;
+
+const isWorthKeeping = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
+
+/** True where a job is what is asked for now. */
+const isSameOrder = (job: Job, order: Order | SpeechOrder): boolean =>
+  job.connection.id === order.connection.id &&
+  job.voice.id === order.voice.id &&
+  job.target.folder === order.outputFolder &&
+  job.target.nameTemplate === order.nameTemplate &&
+  JSON.stringify(job.settings) === JSON.stringify(order.settings);
+
+export function createIntake({ store, writes, randomId, adopt }: Dependencies): Intake {
+  const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
+  const toJob = ({ source, problem }: Finding, order: Order): NewJob => ({
+    ...blank,
+    ...blankConversion,
+    id: randomId(),
+    state: problem ? 'failed' : 'queued',
+    problem,
+    source,
+    target: { folder: order.outputFolder, nameTemplate: order.nameTemplate },
+    connection: order.connection,
+    voice: order.voice,
+    settings: order.settings,
+    audioName: order.audioName || order.settings.audioName || order.connection.document.audioName || null,
+    platform: order.platform || order.settings.platformInfo || order.connection.document.platform,
+  });
+
+  /** Ids by path of what was asked for before, by a command that never heard what became of it. */
+  async function untoldOf(findings: readonly Finding[], order: Order): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
+    const found = new Map<string, string>();
+    for (const job of store.untold([...wanted.keys()])) {
+      const now = wanted.get(job.source.path)?.snapshot;
+      const then = job.source.snapshot;
+      // One that nobody has looked at yet is taken as it is when its turn comes.
+      const isUnchanged = !!now && (then === null || sameSnapshot(now, then));
+      if (!isUnchanged || !isWorthKeeping(job) || !isSameOrder(job, order)) continue;
+      // A result that somebody has deleted since is wanted anew.
+      if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
+      found.set(job.source.path, job.id);
+    }
+    const ids = [...found.values()];
+    if (ids.length > 0) {
+      writes.write(() => store.askFor(ids));
+      adopt(ids);
+    }
+    return found;
+  }
+
+  /** Adds some and lets others have a turn. */
+  async function addSome(findings: readonly Finding[], order: Order): Promise<readonly string[]> {
+    const adopted = await untoldOf(findings, order);
+    const added = add(
+      findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, order)),
+    );
+    await nextTurn();
+    return [...adopted.values(), ...added.map(({ id }) => id)];
+  }
+
+  async function untoldSpeechOf(text: string, order: SpeechOrder): Promise<SpeechJob | undefined> {
+    for (const job of store.untoldSpeech(text)) {
+      if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
+      if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
+      writes.write(() => store.askFor([job.id]));
+      adopt([job.id]);
+      return job;
+    }
+    return undefined;
+  }
+
+  return {
+    async add(paths, order, signal) {
+      const findings: Finding[] = [];
+      const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
+      let leftOut = 0;
+      for (let start = 0; start < given.length; start += looksAtOnce) {
+        const some = given.slice(start, start + looksAtOnce);
+        const seen = await Promise.all(some.map(look));
+        for (const [k, path] of some.entries()) {
+          const stats = seen[k] ?? { code: 'input/missing' };
+          if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
+          else {
+            const folder = await folderFindings(path, signal);
+            findings.push(...folder.findings);
+            leftOut += folder.leftOut;
+          }
+        }
+      }
+      signal.throwIfAborted();
+      const ids: string[] = [];
+      for (let start = 0; start < findings.length; start += rowsAtOnce) {
+        ids.push(...(await addSome(findings.slice(start, start + rowsAtOnce), order)));
+      }
+      const refusedCount = findings.filter(({ problem }) => problem).length;
+      return {
+        ids,
+        added: findings.length - refusedCount,
+        refused: refusedCount,
+        leftOut,
+        withoutPath: paths.filter((path) => path === '').length,
+      };
+    },
+    addRecording(source, order) {
+      const [job] = add([toJob({ source, problem: null }, order)]);
+      return job as Job;
+    },
+    addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }) {
+      const [job] = add([
+        {
+          ...blank,
+          kind: 'speech',
+          id: randomId(),
+          state: 'queued',
+          problem: null,
+          text,
+          target: { folder: outputFolder, nameTemplate },
+          connection,
+          voice,
+          settings,
+          // Until it arrives; then it is what it is.
+          outputFormat: '.wav',
+        },
+      ]);
+      return job as SpeechJob;
+    },
+    takeUpSpeech: untoldSpeechOf,
+    async takeUpAgain(job) {
+      const { connection, voice, target } = job;
+      const shared = { connection, voice, nameTemplate: target.nameTemplate };
+      if (job.kind === 'speech') {
+        return untoldSpeechOf(job.text, { ...shared, settings: job.settings, outputFolder: target.folder ?? '' });
+      }
+      const { path, subfolder } = job.source;
+      const found = await untoldOf([findingOf(path, subfolder, await look(path))], {
+        ...shared,
+        settings: job.settings,
+        outputFolder: target.folder,
+      });
+      return store.get(found.get(path) ?? '');
+    },
+    again(job) {
+      const { target, connection, voice } = job;
+      const shared = { ...blank, id: randomId(), state: 'queued', problem: null, target, connection, voice } as const;
+      const [added] = add([
+        job.kind === 'speech'
+          ? { ...shared, kind: 'speech', text: job.text, settings: job.settings, outputFormat: '.wav' }
+          : {
+              ...shared,
+              ...blankConversion,
+              settings: job.settings,
+              source: { path: job.source.path, subfolder: job.source.subfolder, snapshot: null },
+              audioName: job.audioName,
+              platform: job.platform,
+            },
+      ]);
+      return added as Job;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contentSecurityPolicy, createAppServer } from './app-server.ts';
+import { createMediaRegistry, type MediaRegistry } from './media-registry.ts';
+
+const size = 700_001;
+const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251));
+const secret = 'a secret beside the page';
+let folder: string;
+let media: MediaRegistry;
+let serve: (request: Request) => Promise<Response>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-media-'));
+  await mkdir(join(folder, 'page/assets'), { recursive: true });
+  await writeFile(join(folder, 'page/index.html'), '<!doctype html>');
+  await writeFile(join(folder, 'page/assets/app.js'), '1');
+  await writeFile(join(folder, 'secret.txt'), secret);
+  await writeFile(join(folder, 'sound.wav'), bytes);
+  media = createMediaRegistry({ randomBytes });
+  serve = createAppServer({ pageFolder: join(folder, 'page'), media });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  serve(new Request(`app://timbre${path}`, { headers }));
+const sound = (range?: string) => get(`/media/${media.idOf(join(folder, 'sound.wav'))}`, range ? { range } : {});
+const bodyOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+/** Ways out of a folder, in every spelling that has worked against somebody. */
+const traversals = (() => {
+  const ups = ['..', '%2e%2e', '.%2e', '%252e%252e', '..%00', '%c0%ae%c0%ae', '..;', '....//..', '..\\', '%5c..'];
+  const slashes = ['/', '%2f', '%252f', '\\', '%5c', '//'];
+  const goals = ['secret.txt', 'sound.wav'];
+  return ups.flatMap((up) =>
+    slashes.flatMap((slash) =>
+      goals.map((goal) => `/${up}${slash}${goal}`).concat(`/assets${slash}${up}${slash}${up}${slash}secret.txt`),
+    ),
+  );
+})();
+const absolutes = [
+  '//etc/passwd',
+  '/C:/Windows/win.ini',
+  '/C|/Windows',
+  '/\\\\server\\share',
+  '/file:///etc/passwd',
+  '/%2fetc%2fpasswd',
+  '/proc/self/environ',
+  '/assets',
+  '/assets/',
+  '/index.html/',
+  '/INDEX.HTML',
+  '/index.html%00.js',
+  '/media',
+  '/media/',
+  '/media/sound.wav',
+  '/media/%2e%2e/secret.txt',
+  '/media/00000000-0000-4000-8000-000000000000',
+];
+
+describe('our own scheme', () => {
+  it(`answers 404 to ${traversals.length + absolutes.length} ways of leaving the page’s folder`, async () => {
+    const all = [...traversals, ...absolutes];
+    expect(all.length).toBeGreaterThanOrEqual(150);
+    for (const path of all) {
+      const response = await get(path);
+      expect(response.status, path).toBe(404);
+      expect((await bodyOf(response)).length, path).toBe(0);
+    }
+  });
+
+  it('serves what was built into the page, with its type', async () => {
+    const page = await get('/');
+    expect(await page.text()).toBe('<!doctype html>');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect((await get('/assets/app.js?x=1#y')).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  });
+
+  it('sends the content security policy with every answer', async () => {
+    for (const response of [await get('/'), await get('/nowhere'), await sound(), await sound('bytes=9999999-')]) {
+      expect(response.headers.get('content-security-policy')).toBe(contentSecurityPolicy);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      await response.body?.cancel();
+    }
+  });
+
+  it('answers neither another host nor another method', async () => {
+    expect((await serve(new Request('app://evil/index.html'))).status).toBe(404);
+    expect((await serve(new Request('app://timbre/', { method: 'POST' }))).status).toBe(405);
+  });
+});
+
+describe('media', () => {
+  it('knows only ids that were given out', async () => {
+    const path = join(folder, 'sound.wav');
+    expect(media.idOf(path)).toBe(media.idOf(path));
+    expect((await get(`/media/${randomBytes(40).toString('base64url')}`)).status).toBe(404);
+  });
+
+  it('answers 404 for what is no regular file: a folder, a pipe, a deleted file', async () => {
+    const pipe = join(folder, 'pipe.wav');
+    execFileSync('mkfifo', [pipe]);
+    const gone = join(folder, 'gone.wav');
+    await writeFile(gone, 'x');
+    const goneId = media.idOf(gone);
+    await unlink(gone);
+    for (const id of [media.idOf(folder), media.idOf(pipe), goneId]) {
+      expect((await get(`/media/${id}`)).status).toBe(404);
+    }
+  });
+
+  it('serves a linked recording as the file that the person chose', async () => {
+    const soft = join(folder, 'soft.wav');
+    const hard = join(folder, 'hard.wav');
+    await symlink(join(folder, 'sound.wav'), soft);
+    await link(join(folder, 'sound.wav'), hard);
+    for (const path of [soft, hard]) {
+      expect((await bodyOf(await get(`/media/${media.idOf(path)}`))).equals(bytes)).toBe(true);
+    }
+  });
+
+  it('sends the whole file where no range is asked for', async () => {
+    const response = await sound();
+    expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
+    expect((await bodyOf(response)).equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=0-', 0, size - 1],
+    ['bytes=100-199', 100, 199],
+    ['bytes=262143-262145', 262_143, 262_145],
+    ['bytes=700000-', 700_000, 700_000],
+    ['bytes=1-99999999', 1, size - 1],
+    ['bytes=-1', size - 1, size - 1],
+    ['bytes=-500', size - 500, size - 1],
+    ['bytes=-99999999', 0, size - 1],
+  ])('answers %s with exactly those bytes', async (range, first, last) => {
+    const response = await sound(range);
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe(`bytes ${first}-${last}/${size}`);
+    expect(response.headers.get('content-length')).toBe(String(last - first + 1));
+    expect((await bodyOf(response)).equals(bytes.subarray(first, last + 1))).toBe(true);
+  });
+
+  it.each(['bytes=700001-', 'bytes=9999999-10000000', 'bytes=-0'])('answers 416 to %s', async (range) => {
+    const response = await sound(range);
+    expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+  });
+
+  it.each(['bytes=0-1,5-6', 'bytes=5-1', 'bytes=-', 'bytes=a-b', 'items=0-1', 'bytes 0-1', ''])(
+    'sends the whole file for the range %j, as RFC 9110 allows',
+    async (range) => {
+      const response = await sound(range);
+      expect([response.status, (await bodyOf(response)).length]).toEqual([200, size]);
+    },
+  );
+
+  it('closes the file when the page stops reading', async () => {
+    // A file of its own: answers that other tests did not read are open until they are collected.
+    const path = join(folder, 'left-off.wav');
+    await writeFile(path, bytes);
+    const openFiles = () =>
+      execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).split('left-off.wav').length - 1;
+    const response = await get(`/media/${media.idOf(path)}`);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(openFiles()).toBe(1);
+    await reader?.cancel();
+    expect(openFiles()).toBe(0);
+  });
+});

@@ -1,0 +1,87 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import type { MediaRegistry } from './media-registry.ts';
+import { serveMedia } from './media-server.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+async function readAll(folder: string): Promise<ReadonlyMap<string, Buffer<ArrayBuffer>>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(
+      files.map(async (file) => [`/${relative(folder, file).split(sep).join('/')}`, await readFile(file)] as const),
+    ),
+  );
+}
+
+/**
+ * Answers for the files of the page. They are read at once, all half megabyte of them, while the window is still on its way; a request
+ * is looked up among them, so that a path which was not built into the app leads nowhere, however it is written.
+ */
+export function createPageServer(folder: string): (pathname: string) => Promise<Response> {
+  const reading = readAll(folder);
+  // A folder that cannot be read is told by the first request.
+  reading.catch(() => undefined);
+
+  return async (pathname) => {
+    const name = pathname === '/' ? '/index.html' : pathname;
+    const content = (await reading).get(name);
+    if (content === undefined) return new Response(null, { status: 404 });
+    return new Response(content, { headers: { 'content-type': types[extname(name)] ?? 'application/octet-stream' } });
+  };
+}
+
+export const appScheme = 'app';
+export const appOrigin = 'app://timbre';
+
+/** The page may run its own code and show its own files. It has no network, no frames, no forms, no plug-ins. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "media-src 'self'",
+  "font-src 'self'",
+  "connect-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ');
+
+interface Dependencies {
+  /** Where the built page lies. */
+  readonly pageFolder: string;
+  readonly media: MediaRegistry;
+}
+
+const mediaPath = /^\/media\/([\w-]+)$/;
+
+/** Everything that our own scheme answers, each reply with the content security policy. */
+export function createAppServer({ pageFolder, media }: Dependencies): (request: Request) => Promise<Response> {
+  const servePage = createPageServer(pageFolder);
+
+  async function answer(request: Request): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 });
+    const { host, pathname } = new URL(request.url);
+    if (host !== 'timbre') return new Response(null, { status: 404 });
+    const [, id] = mediaPath.exec(pathname) ?? [];
+    return id === undefined ? servePage(pathname) : serveMedia(media, id, request);
+  }
+
+  return async (request) => {
+    const response = await answer(request);
+    response.headers.set('content-security-policy', contentSecurityPolicy);
+    response.headers.set('x-content-type-options', 'nosniff');
+    response.headers.set('referrer-policy', 'no-referrer');
+    return response;
+  };
+}

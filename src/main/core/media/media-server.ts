@@ -1,0 +1,117 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { MediaRegistry } from './media-registry.ts';
+
+/** The bytes to send, both ends included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.1): one range of bytes, `unsatisfiable` for one outside the file, or null where the whole
+ * file is to be sent. Several ranges in one header are not served in parts: the RFC lets a server send the whole instead.
+ */
+export function byteRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!match) return null;
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return null;
+  if (from === '') {
+    const length = Math.min(Number(to), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return null;
+  if (first >= size) return 'unsatisfiable';
+  return { first, last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+const chunkBytes = 256 * 1024;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.wav': 'audio/wav',
+  '.wave': 'audio/wav',
+  '.mp3': 'audio/mpeg',
+  '.flac': 'audio/flac',
+  '.ogg': 'audio/ogg',
+  '.oga': 'audio/ogg',
+  '.opus': 'audio/ogg',
+  '.m4a': 'audio/mp4',
+  '.mp4': 'audio/mp4',
+  '.aac': 'audio/aac',
+  '.webm': 'audio/webm',
+};
+
+/** A pull stream over a part of a file: reads what is asked for, and closes the file at the end, on an error or when the page stops. */
+function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStream<Uint8Array> {
+  let position = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const length = Math.min(chunkBytes, last - position + 1);
+          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+          position += bytesRead;
+          if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
+          if (bytesRead === 0 || position > last) {
+            await file.close();
+            controller.close();
+          }
+        } catch (error) {
+          await file.close().catch(() => undefined);
+          controller.error(error);
+        }
+      },
+      cancel: () => file.close(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function openRegularFile(path: string): Promise<{ file: FileHandle; size: number } | undefined> {
+  let file: FileHandle;
+  try {
+    // Not to wait for a writer, should the path have become a pipe. Windows lacks the flag: `|` reads that as 0.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  const seen = await file.stat();
+  if (seen.isFile()) return { file, size: seen.size };
+  await file.close();
+  return undefined;
+}
+
+/**
+ * Answers `media/<id>`: the file behind an id that main gave out, whole or by byte range, streamed. Everything else is 404; ranges
+ * are answered here because Electron's own file loader ignores them, and then nothing can be sought.
+ */
+export async function serveMedia(registry: MediaRegistry, id: string, request: Request): Promise<Response> {
+  const path = registry.pathOf(id);
+  const opened = path === undefined ? undefined : await openRegularFile(path);
+  if (path === undefined || !opened) return new Response(null, { status: 404 });
+  const { file, size } = opened;
+
+  const headers = new Headers({
+    'content-type': mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+  });
+  const range = byteRange(request.headers.get('range'), size);
+  if (range === 'unsatisfiable') {
+    await file.close();
+    headers.set('content-range', `bytes */${size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  headers.set('content-length', String(last - first + 1));
+  if (range) headers.set('content-range', `bytes ${first}-${last}/${size}`);
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD' || size === 0) {
+    await file.close();
+    return new Response(null, { status, headers });
+  }
+  return new Response(fileStream(file, { first, last }), { status, headers });
+}

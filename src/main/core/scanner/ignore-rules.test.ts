@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { passedOverFile, passedOverName } from './ignore-rules.ts';
+
+describe('passedOverName', () => {
+  it.each([
+    ['song.wav.part', '*.part'],
+    ['song.wav.PARTIAL', '*.partial'],
+    ['song.crdownload', '*.crdownload'],
+    ['song.wav.filepart', '*.filepart'],
+    ['song.tmp', '*.tmp'],
+    ['song.wav~', '*~'],
+    ['~$song.wav', '~$*'],
+    ['._song.wav', '._*'],
+    ['.DS_Store', '.DS_Store'],
+    ['thumbs.db', 'Thumbs.db'],
+    ['.syncthing.song.wav', '.syncthing.*'],
+    ['~syncthing~song.wav', '~syncthing~*'],
+    ['_UNPACK_album', '_UNPACK_*'],
+    ['@eaDir', '@eaDir'],
+    ['.~lock.song.wav#', '.~lock.*'],
+  ])('takes %j for temporary, by the rule %s', (name, pattern) => {
+    expect(passedOverName(name)).toEqual({ kind: 'temporary', pattern });
+  });
+
+  it('takes a leading dot for hidden', () => {
+    expect(passedOverName('.song.wav')).toEqual({ kind: 'hidden' });
+  });
+
+  it.each([
+    'song.wav',
+    '-song.wav',
+    'a part.wav',
+    'tmp',
+    'partial',
+    '~song.wav',
+    '_song.wav',
+    '@song.wav',
+    '日本.wav',
+    '…wav',
+  ])('lets %j be', (name) => {
+    expect(passedOverName(name)).toBeNull();
+  });
+});
+
+describe('passedOverFile', () => {
+  it('needs one of the endings, in whatever case', () => {
+    expect(passedOverFile('a.WAV', ['.wav'])).toBeNull();
+    expect(passedOverFile('a.mp3', ['.wav'])).toEqual({ kind: 'ending', ending: '.mp3' });
+    expect(passedOverFile('wav', ['.wav'])).toEqual({ kind: 'ending', ending: '' });
+    expect(passedOverFile('a.wav ', ['.wav'])).toEqual({ kind: 'ending', ending: '.wav ' });
+    expect(passedOverFile('.a.wav', ['.wav'])).toEqual({ kind: 'hidden' });
+  });
+});

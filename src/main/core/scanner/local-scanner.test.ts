@@ -1,0 +1,195 @@
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createEyes } from './local-scanner.ts';
+import { considerAll, logNews, testRoot, wavBytes, withEyes, withTestFolder } from './scanner.fixture.ts';
+
+const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
+
+describe('the first look', () => {
+  it.concurrent('tells everything that is there, and how many names were passed over', () =>
+    withEyes(async ({ eyes, log, root }) => {
+      const watched = await testRoot(root);
+      await mkdir(join(root, 'a', 'b'), { recursive: true });
+      await writeFile(join(root, 'one.wav'), wavBytes(0.1));
+      await writeFile(join(root, 'a', 'b', 'two.WAV'), wavBytes(0.1));
+      await writeFile(join(root, 'a', 'three.txt'), 'no sound');
+      eyes.watch(watched);
+      const scanned = await log.waitFor('scanned');
+      expect(scanned).toMatchObject({ files: 2, folders: 3 });
+      const paths = log.of('seen').flatMap(({ files }) => files.map(({ path }) => path));
+      expect(paths.sort()).toEqual([join('a', 'b', 'two.WAV'), 'one.wav']);
+      await log.waitFor('sight', isWatching);
+      expect(log.of('sight').map(({ sight }) => sight.mode)).toEqual(['starting', 'watching']);
+    }),
+  );
+
+  it.concurrent('neither reads nor follows a link that leads out of the folder, to a file or to a folder', () =>
+    withEyes(async ({ eyes, log, folder, root }) => {
+      const watched = await testRoot(root);
+      await mkdir(join(folder, 'outside'));
+      await writeFile(join(folder, 'outside', 'secret.wav'), wavBytes(0.1));
+      await symlink(join(folder, 'outside', 'secret.wav'), join(root, 'link.wav'));
+      await symlink(join(folder, 'outside'), join(root, 'linked-folder.wav'));
+      await symlink(root, join(root, 'loop'));
+      considerAll(eyes);
+      eyes.watch(watched);
+      await log.waitFor('scanned');
+      const seen = log.of('seen').flatMap(({ files }) => files);
+      expect(seen.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
+        'link link.wav',
+        'link linked-folder.wav',
+      ]);
+      // Even when somebody asks for it.
+      eyes.consider('root', ['link.wav']);
+      expect(await log.waitFor('refused')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
+      expect(log.of('ready')).toEqual([]);
+    }),
+  );
+
+  it.concurrent('leaves excluded folders, hidden and temporary names alone', () =>
+    withEyes(async ({ eyes, log, root }) => {
+      const watched = await testRoot(root, { excluded: [join(root, 'results')] });
+      for (const name of ['results', '.cache', '_UNPACK_x', '@eaDir', 'kept']) {
+        await mkdir(join(root, name));
+        await writeFile(join(root, name, 'a.wav'), wavBytes(0.1));
+      }
+      for (const name of ['.hidden.wav', '._a.wav', '~$a.wav']) await writeFile(join(root, name), wavBytes(0.1));
+      eyes.watch(watched);
+      expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2 });
+      expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('kept', 'a.wav')]);
+    }),
+  );
+});
+
+describe('a clock that is set', () => {
+  it.concurrent('makes no file older than it is: one that was just written still has to be quiet', () =>
+    withTestFolder(async (folder) => {
+      let setBy = 0;
+      const clock = { monotonic: () => performance.now(), wallNow: () => Date.now() + setBy };
+      const eyes = createEyes({ clock });
+      const log = logNews(eyes);
+      const watched = await testRoot(join(folder, 'root'));
+      considerAll(eyes);
+      eyes.watch(watched);
+      await log.waitFor('sight', isWatching);
+      for (const [name, by] of [
+        ['forwards.wav', 3_600_000],
+        ['back.wav', -7_200_000],
+      ] as const) {
+        setBy += by;
+        await writeFile(join(watched.path, name), wavBytes(0.1));
+        await log.waitFor('waiting', ({ path, wait }) => path === name && wait.kind === 'quiet');
+        await log.waitFor('ready', ({ file }) => file.path === name);
+      }
+      expect(log.of('ready')).toHaveLength(2);
+      await eyes.stop();
+    }),
+  );
+});
+
+describe('a root that goes away', () => {
+  it.concurrent(
+    'is offline, tells no file gone, not even for an empty folder in its place, and goes on when it is back',
+    () =>
+      withEyes(async ({ eyes, log, folder, root }) => {
+        const watched = await testRoot(root);
+        await mkdir(join(root, 'sub'));
+        await writeFile(join(root, 'sub', 'a.wav'), wavBytes(0.1));
+        await writeFile(join(root, 'b.wav'), wavBytes(0.1));
+        eyes.watch(watched);
+        await log.waitFor('sight', isWatching);
+        log.clear();
+
+        await rename(root, join(folder, 'away'));
+        const missing = await log.waitFor('sight', ({ sight }) => sight.mode === 'offline');
+        expect(missing.sight.problems).toEqual([{ code: 'watch/missing', facts: { folder: root } }]);
+        await mkdir(root);
+        await log.waitFor('sight', ({ sight }) => sight.problems[0]?.code === 'watch/another-folder');
+        await rm(root, { recursive: true });
+        await rename(join(folder, 'away'), root);
+        await writeFile(join(root, 'sub', 'new.wav'), wavBytes(0.1));
+        await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('sub', 'new.wav')));
+        await log.waitFor('sight', isWatching);
+        expect(log.of('gone')).toEqual([]);
+        // What was known before is no news.
+        expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('sub', 'new.wav')]);
+      }),
+  );
+
+  it.concurrent('keeps its marker, which goes with it', () =>
+    withEyes(async ({ root }) => {
+      const { identity } = await testRoot(root);
+      expect(JSON.parse(await readFile(join(root, '.timbre-folder'), 'utf8'))).toEqual({ id: identity.marker });
+    }),
+  );
+});
+
+describe('files and folders that go away', () => {
+  it.concurrent('tells files gone that were deleted, alone or with their folder', () =>
+    withEyes(async ({ eyes, log, root }) => {
+      const watched = await testRoot(root);
+      await mkdir(join(root, 'sub', 'deep'), { recursive: true });
+      await writeFile(join(root, 'a.wav'), wavBytes(0.1));
+      await writeFile(join(root, 'sub', 'deep', 'b.wav'), wavBytes(0.1));
+      eyes.watch(watched);
+      await log.waitFor('sight', isWatching);
+      await rm(join(root, 'a.wav'));
+      await log.waitFor('gone', ({ paths }) => paths.includes('a.wav'));
+      await rm(join(root, 'sub'), { recursive: true });
+      await log.waitFor('gone', ({ paths }) => paths.includes(join('sub', 'deep', 'b.wav')));
+      expect(log.of('gone').flatMap(({ paths }) => paths)).toHaveLength(2);
+    }),
+  );
+
+  it.concurrent('finds files in a folder that was moved within the root', () =>
+    withEyes(async ({ eyes, log, root }) => {
+      const watched = await testRoot(root);
+      await mkdir(join(root, 'old'));
+      await writeFile(join(root, 'old', 'a.wav'), wavBytes(0.1));
+      eyes.watch(watched);
+      await log.waitFor('sight', isWatching);
+      await rename(join(root, 'old'), join(root, 'new'));
+      await log.waitFor('gone', ({ paths }) => paths.includes(join('old', 'a.wav')));
+      await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'a.wav')));
+      await writeFile(join(root, 'new', 'b.wav'), wavBytes(0.1));
+      await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'b.wav')));
+    }),
+  );
+
+  it.concurrent('ends the wait of a file that is deleted at the gate', () =>
+    withEyes(async ({ eyes, log, root }) => {
+      const watched = await testRoot(root);
+      considerAll(eyes);
+      eyes.watch(watched);
+      await log.waitFor('sight', isWatching);
+      await writeFile(join(root, 'a.wav'), wavBytes(0.1));
+      await log.waitFor('waiting');
+      await rm(join(root, 'a.wav'));
+      expect((await log.waitFor('gone')).paths).toEqual(['a.wav']);
+      expect(log.of('ready')).toEqual([]);
+    }),
+  );
+});
+
+describe('stop', () => {
+  it.concurrent('wins every race: nothing is told afterwards, whatever is under way', async () => {
+    for (const waitMs of [0, 1, 5, 20, 100, 200]) {
+      await withEyes(async ({ eyes, log, root }) => {
+        const watched = await testRoot(root);
+        for (let at = 0; at < 20; at += 1) await writeFile(join(root, `${at}.wav`), wavBytes(0.1));
+        considerAll(eyes);
+        eyes.watch(watched);
+        eyes.measure('root', ['1.wav', '2.wav']);
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        await eyes.stop();
+        log.clear();
+        await writeFile(join(root, 'late.wav'), wavBytes(0.1));
+        eyes.consider('root', ['late.wav']);
+        eyes.rescan();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        expect(log.news).toEqual([]);
+      });
+    }
+  });
+});

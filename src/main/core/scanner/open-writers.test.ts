@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { chown, link, lstat, mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { signatureOf } from '../files/identity.ts';
+import { withTestFolder } from './scanner.fixture.ts';
+import { createFindWriters, type WriterQuestion } from './open-writers.ts';
+
+async function ask(path: string): Promise<WriterQuestion> {
+  const stats = await lstat(path, { bigint: true });
+  return { path, signature: signatureOf(stats) };
+}
+
+describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
+  const findWriters = createFindWriters('linux');
+  /** Only root can look into all processes. */
+  const nobody = { kind: process.getuid?.() === 0 ? 'none' : 'unseen' };
+
+  it('tells in one sweep who writes to which file, and that readers are no writers', () =>
+    withTestFolder(async (folder) => {
+      const [written, read, closed] = ['written', 'read', 'closed'].map((name) => join(folder, name)) as [
+        string,
+        string,
+        string,
+      ];
+      await Promise.all([written, read, closed].map((path) => writeFile(path, 'x')));
+      const reader = await open(read, 'r');
+      const writer = spawn('sh', ['-c', 'exec 3>>"$1"; echo open; exec cat', 'sh', written], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      await new Promise((resolve) => writer.stdout.once('data', resolve));
+      const questions = await Promise.all([written, read, closed].map(ask));
+      expect(await findWriters(questions)).toEqual([
+        { kind: 'writer', program: expect.stringMatching(/^(cat|sh)$/) as string },
+        nobody,
+        nobody,
+      ]);
+      await reader.close();
+      const ended = new Promise((resolve) => writer.once('exit', resolve));
+      writer.stdin.end();
+      await ended;
+      expect(await findWriters(questions)).toEqual([nobody, nobody, nobody]);
+    }));
+
+  it('finds a writer that knows the file by another name', () =>
+    withTestFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x');
+      await link(join(folder, 'a'), join(folder, 'b'));
+      const writer = await open(join(folder, 'a'), 'r+');
+      expect(await findWriters([await ask(join(folder, 'b'))])).toMatchObject([{ kind: 'writer' }]);
+      await writer.close();
+    }));
+
+  it('cannot tell of those that are not shown', () =>
+    withTestFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x');
+      await mkdir(join(folder, 'proc', '7', 'fd'), { recursive: true });
+      const questions = [await ask(join(folder, 'a'))];
+      const alone = createFindWriters('linux', join(folder, 'proc'));
+      expect(await alone(questions)).toEqual([{ kind: 'unseen' }]);
+      await mkdir(join(folder, 'proc', '1', 'fd'), { recursive: true });
+      expect(await alone(questions)).toEqual([{ kind: 'none' }]);
+    }));
+
+  it.runIf(process.getuid?.() === 0)('cannot tell of those that belong to somebody else, for a file of one’s own', () =>
+    withTestFolder(async (folder) => {
+      const path = join(folder, 'a');
+      const writer = await open(path, 'w');
+      const stranger = 65_534;
+      await chown(path, stranger, stranger);
+      const program = `
+        import { createFindWriters } from '${new URL('open-writers.ts', import.meta.url).href}';
+        const [answer] = await createFindWriters('linux')([${JSON.stringify(await ask(path))}]);
+        console.log(answer.kind);`;
+      const asking = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        uid: stranger,
+        gid: stranger,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      expect((await text(asking.stdout)).trim()).toBe('unseen');
+      await writer.close();
+    }),
+  );
+
+  it('knows nothing where no processes can be listed', () =>
+    withTestFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x');
+      const blind = createFindWriters('linux', join(folder, 'none'));
+      expect(await blind([await ask(join(folder, 'a'))])).toEqual([{ kind: 'unknown' }]);
+    }));
+});
+
+describe('findWriters elsewhere', () => {
+  it('knows nothing', () =>
+    withTestFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x');
+      expect(await createFindWriters('darwin')([await ask(join(folder, 'a'))])).toEqual([{ kind: 'unknown' }]);
+    }));
+});

@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buzz, encoded } from '../../../sound/test-sound.ts';
+import { createEyes } from './local-scanner.ts';
+import type { WatchedRoot } from './scanner.ts';
+import {
+  considerAll,
+  logNews,
+  openWavBytes,
+  testRoot,
+  wavBytes,
+  withEyes,
+  withTestFolder,
+  type NewsLog,
+} from './scanner.fixture.ts';
+import { systemSteadyClock, type SteadyClock } from '../clock.ts';
+import type { FindWriters } from './open-writers.ts';
+
+/** A whole Ogg whose last page does not say that it is the last, as many programs leave it. */
+async function oggWithoutEnd(): Promise<Buffer> {
+  const bytes = Buffer.from(await encoded('ogg', [buzz(120, 1, 44_100)], 44_100));
+  bytes[bytes.lastIndexOf('OggS\0') + 5] = 0;
+  return bytes;
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
+
+it.concurrent('lets a file through that was renamed into the folder', () =>
+  withEyes(async ({ eyes, log, folder, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    eyes.watch(watched);
+    await log.waitFor('sight', isWatching);
+    const bytes = wavBytes(0.5);
+    await writeFile(join(folder, 'new.wav'), bytes);
+    await rename(join(folder, 'new.wav'), join(root, 'new.wav'));
+    const { file } = await log.waitFor('ready');
+    expect(file).toMatchObject({ path: 'new.wav', sha256: sha256(bytes), durationSeconds: 0.5 });
+  }),
+);
+
+it.concurrent('takes a file no sooner than its writer has closed it, however long it pauses, and takes all of it', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    eyes.watch(watched);
+    await log.waitFor('sight', isWatching);
+    const bytes = wavBytes(1);
+    const file = await open(join(root, 'slow.wav'), 'wx');
+    await file.write(bytes.subarray(0, 4000));
+    await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet');
+    // Quiet for long enough, but open.
+    const { wait } = await log.waitFor('waiting', (news) => news.wait.kind === 'writer');
+    expect(wait).toMatchObject({ kind: 'writer', sizeBytes: 4000 });
+    await file.write(bytes.subarray(4000));
+    await file.close();
+    const ready = await log.waitFor('ready');
+    expect(ready.file.sha256).toBe(sha256(bytes));
+    expect([...log.of('ready'), ...log.of('refused')]).toHaveLength(1);
+  }),
+);
+
+it.concurrent('does not take the full size of a preallocated file for its end', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    const bytes = wavBytes(1, 7);
+    const file = await open(join(root, 'prealloc.wav'), 'wx');
+    await file.write(bytes.subarray(0, 44), 0, 44, 0);
+    await file.truncate(bytes.length);
+    // Half-written when the watching begins.
+    eyes.watch(watched);
+    await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
+    await file.write(bytes, 44, bytes.length - 44, 44);
+    await file.close();
+    const ready = await log.waitFor('ready');
+    expect(ready.file.sha256).toBe(sha256(bytes));
+    expect(log.of('ready')).toHaveLength(1);
+  }),
+);
+
+describe('a writer that nobody can see', () => {
+  /** Ten seconds pass in one; what the wall clock says is worth nothing beside it. */
+  const quick: SteadyClock = { monotonic: () => performance.now() * 10, wallNow: () => Date.now() };
+  const findWriters: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
+
+  const withBlindEyes = (clock: SteadyClock, use: (log: NewsLog, root: WatchedRoot) => Promise<void>) =>
+    withTestFolder(async (folder) => {
+      const eyes = createEyes({ clock, findWriters });
+      try {
+        const log = logNews(eyes);
+        const root = await testRoot(join(folder, 'root'));
+        considerAll(eyes);
+        eyes.watch(root);
+        await log.waitFor('sight', isWatching);
+        await use(log, root);
+      } finally {
+        await eyes.stop();
+      }
+    });
+
+  it.concurrent('has all the time it needs for a file that it made room for', () =>
+    withBlindEyes(quick, async (log, root) => {
+      const bytes = wavBytes(1, 7);
+      const file = await open(join(root.path, 'upload.wav'), 'wx');
+      await file.truncate(bytes.length);
+      for (const [from, to] of [
+        [0, 4000],
+        [4000, 9000],
+      ] as const) {
+        await file.write(bytes, from, to - from, from);
+        log.clear();
+        await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+      }
+      await file.write(bytes, 9000, bytes.length - 9000, 9000);
+      await file.close();
+      const ready = await log.waitFor('ready');
+      expect(ready.file.sha256).toBe(sha256(bytes));
+      expect(log.of('ready')).toHaveLength(1);
+    }),
+  );
+
+  it.concurrent.each(['an Ogg without the mark of its end', 'a WAV with an open length'])(
+    'leaves %s, which is taken after a minute',
+    (what) =>
+      withBlindEyes(quick, async (log, root) => {
+        const bytes = what.startsWith('an Ogg') ? await oggWithoutEnd() : openWavBytes(1);
+        await writeFile(join(root.path, 'a.wav'), bytes);
+        await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+        expect(log.of('ready')).toEqual([]);
+        expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
+        expect(log.of('refused')).toEqual([]);
+      }),
+  );
+
+  it.concurrent('that paused once is waited for longer the next time, also after its file was let through', () =>
+    withBlindEyes(quick, async (log, root) => {
+      await writeFile(join(root.path, 'a.wav'), wavBytes(0.3, 1));
+      await log.waitFor('ready');
+      log.clear();
+      await writeFile(join(root.path, 'a.wav'), wavBytes(0.4, 2));
+      await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds > 5);
+    }),
+  );
+
+  it.concurrent('keeps nobody waiting for a file that was renamed into the folder', () =>
+    withBlindEyes(systemSteadyClock, async (log, root) => {
+      const path = join(root.path, '.a.part');
+      await writeFile(path, wavBytes(0.3));
+      await utimes(path, 1_700_000_000, 1_700_000_000);
+      await rename(path, join(root.path, 'a.wav'));
+      await log.waitFor('ready');
+      expect(log.of('waiting').map(({ wait }) => wait.kind)).toEqual(['reading']);
+    }),
+  );
+});
+
+it.concurrent('sees nothing in a download until it has its real name', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    await writeFile(join(root, 'song.wav.part'), wavBytes(0.2));
+    eyes.watch(watched);
+    await log.waitFor('sight', isWatching);
+    expect(log.of('seen')).toEqual([]);
+    await rename(join(root, 'song.wav.part'), join(root, 'song.wav'));
+    expect((await log.waitFor('ready')).file.path).toBe('song.wav');
+  }),
+);
+
+it.concurrent('refuses a cut recording, and takes it when it is completed', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    const bytes = wavBytes(1);
+    await writeFile(join(root, 'cut.wav'), bytes.subarray(0, 9000));
+    eyes.watch(watched);
+    const cut = await log.waitFor('refused');
+    expect(cut.problem).toMatchObject({ code: 'input/cut', facts: { name: 'cut.wav', actualBytes: 9000 } });
+    expect(log.of('ready')).toEqual([]);
+    await writeFile(join(root, 'cut.wav'), bytes);
+    await log.waitFor('ready', ({ file }) => file.path === 'cut.wav');
+  }),
+);
+
+it.concurrent('waits a minute for a recording with an open length, and takes it sooner when it is completed', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    const path = join(root, 'open.wav');
+    await writeFile(path, openWavBytes(1));
+    // Whoever finds it as it was left long ago cannot know either.
+    await utimes(path, 1_700_000_000, 1_700_000_000);
+    eyes.watch(watched);
+    await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+    expect([...log.of('ready'), ...log.of('refused')]).toEqual([]);
+    await writeFile(path, wavBytes(1));
+    expect((await log.waitFor('ready')).file.sha256).toBe(sha256(wavBytes(1)));
+  }),
+);
+
+it.concurrent('takes an Ogg without the mark of its end as soon as its writer has closed it', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root, { endings: ['.ogg'] });
+    considerAll(eyes);
+    eyes.watch(watched);
+    await log.waitFor('sight', isWatching);
+    const bytes = await oggWithoutEnd();
+    const file = await open(join(root, 'a.ogg'), 'wx');
+    await file.write(bytes);
+    await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
+    await file.close();
+    expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
+    expect(log.of('waiting').filter(({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60)).toEqual([]);
+  }),
+);
+
+it.concurrent('lets both names of one file through, with one hash', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    await writeFile(join(root, 'a.wav'), wavBytes(0.3));
+    await link(join(root, 'a.wav'), join(root, 'b.wav'));
+    eyes.watch(watched);
+    const a = await log.waitFor('ready', ({ file }) => file.path === 'a.wav');
+    const b = await log.waitFor('ready', ({ file }) => file.path === 'b.wav');
+    expect(a.file.sha256).toBe(b.file.sha256);
+    expect(a.file.signature.inode).toBe(b.file.signature.inode);
+  }),
+);
+
+it.concurrent('loses none of 300 files that come at once, in folders that come with them', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    eyes.watch(watched);
+    await log.waitFor('sight', isWatching);
+    const names = Array.from({ length: 300 }, (_, at) => join(`day ${at % 3}`, `take ${at}.wav`));
+    for (const name of names) {
+      await mkdir(join(root, name, '..'), { recursive: true });
+      await writeFile(join(root, name), wavBytes(0.05, names.indexOf(name) % 250));
+    }
+    await Promise.all(names.map((name) => log.waitFor('ready', ({ file }) => file.path === name)));
+    expect(log.of('ready')).toHaveLength(300);
+  }),
+);
+
+it.concurrent('tells a file again when it changes after it was ready', () =>
+  withEyes(async ({ eyes, log, root }) => {
+    const watched = await testRoot(root);
+    considerAll(eyes);
+    await writeFile(join(root, 'a.wav'), wavBytes(0.3));
+    eyes.watch(watched);
+    const first = await log.waitFor('ready');
+    await log.waitFor('sight', isWatching);
+    await writeFile(join(root, 'a.wav'), wavBytes(0.4, 9));
+    const second = await log.waitFor('ready', ({ file }) => file.sha256 !== first.file.sha256);
+    expect(second.file.sha256).toBe(sha256(wavBytes(0.4, 9)));
+  }),
+);

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Signature } from './scanner.ts';
+import { beginQuiet, cameWritten, isQuiet, isStable, neededQuietMs, nextQuiet, nextStable } from './stability.ts';
+
+const signature = (sizeBytes: number, changes: Partial<Signature> = {}): Signature => ({
+  device: '1',
+  inode: '2',
+  sizeBytes,
+  modifiedNs: `${1_000_000_000_000 + sizeBytes}`,
+  changedNs: '5',
+  ...changes,
+});
+
+describe('quiet', () => {
+  it('takes two seconds where no pause was seen', () => {
+    const quiet = beginQuiet(signature(1), 1000);
+    expect(isQuiet(quiet, 2999)).toBe(false);
+    expect(isQuiet(quiet, 3000)).toBe(true);
+  });
+
+  it('grows to three times the longest pause of the writer, and to a minute at most', () => {
+    const slow = nextQuiet(nextQuiet(beginQuiet(signature(1), 0), signature(2), 3000), signature(3), 3500);
+    expect(neededQuietMs(slow)).toBe(9000);
+    expect(isQuiet(slow, 12_499)).toBe(false);
+    expect(isQuiet(slow, 12_500)).toBe(true);
+    expect(neededQuietMs(nextQuiet(slow, signature(4), 100_000))).toBe(60_000);
+  });
+
+  it('takes five seconds where the writer may be one that nobody sees, and a minute where the end looks unwritten', () => {
+    const unseen = { ...beginQuiet(signature(1), 0), doubt: 'unseen' } as const;
+    expect(neededQuietMs(unseen)).toBe(5000);
+    expect(neededQuietMs({ ...unseen, longestGapMs: 6000 })).toBe(18_000);
+    expect(neededQuietMs({ ...unseen, doubt: 'hollow' })).toBe(60_000);
+    expect(nextQuiet({ ...unseen, doubt: 'hollow' }, signature(2), 1000).doubt).toBe('none');
+  });
+
+  it('is not broken by a new name, link or right', () => {
+    const quiet = nextQuiet(beginQuiet(signature(1), 0), signature(1, { changedNs: '9' }), 1500);
+    expect(isQuiet(quiet, 2000)).toBe(true);
+  });
+
+  it('is broken by the same size with another time, and by another file', () => {
+    expect(nextQuiet(beginQuiet(signature(1), 0), signature(1, { modifiedNs: '7' }), 1500).changedAt).toBe(1500);
+    expect(nextQuiet(beginQuiet(signature(1), 0), signature(1, { inode: '7' }), 1500).changedAt).toBe(1500);
+  });
+});
+
+describe('cameWritten', () => {
+  const writtenAt = 1_000_000;
+  const quiet = beginQuiet(signature(0, { modifiedNs: `${writtenAt}000000` }), 100);
+
+  it('needs two seconds by the wall clock, and no time in the future', () => {
+    expect(cameWritten(quiet, 100, writtenAt + 1999)).toBe(false);
+    expect(cameWritten(quiet, 100, writtenAt + 2000)).toBe(true);
+    expect(cameWritten(quiet, 100, writtenAt - 5000)).toBe(false);
+  });
+
+  it('counts from the first look: a writer may pause after it', () => {
+    expect(cameWritten(quiet, 3100, writtenAt + 3000)).toBe(false);
+    expect(cameWritten(quiet, 3100, writtenAt + 5000)).toBe(true);
+  });
+
+  it('says nothing of a file that was seen changing', () => {
+    const changed = nextQuiet(quiet, signature(0, { modifiedNs: '1' }), 110);
+    expect(cameWritten(changed, 110, writtenAt + 9000)).toBe(false);
+  });
+});
+
+describe('stable', () => {
+  it('needs two equal looks at least 100 ms apart', () => {
+    const first = nextStable(null, signature(1), 0);
+    expect(isStable(first)).toBe(false);
+    expect(isStable(nextStable(first, signature(1), 99))).toBe(false);
+    expect(isStable(nextStable(first, signature(1), 100))).toBe(true);
+  });
+
+  it('begins anew with any difference', () => {
+    const stable = nextStable(nextStable(null, signature(1), 0), signature(1), 100);
+    expect(isStable(nextStable(stable, signature(1, { changedNs: '6' }), 200))).toBe(false);
+  });
+});

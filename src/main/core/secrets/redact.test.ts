@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createSecrets } from './redact.ts';
+
+const token = 'CANARY/7f+3a="q"&é';
+const { strike, problemWithout } = createSecrets(token);
+const hex = Buffer.from(token).toString('hex');
+
+describe('a token', () => {
+  it.each([
+    ['as it is', token],
+    ['in capitals', token.toUpperCase()],
+    ['in an address', encodeURIComponent(token)],
+    ['in an address, in small letters', encodeURIComponent(token).toLowerCase()],
+    ['in JSON', JSON.stringify({ token })],
+    ['in JSON with escaped slashes', JSON.stringify({ token }).replaceAll('/', '\\/')],
+    ['in HTML', 'CANARY/7f+3a=&quot;q&quot;&amp;é'],
+    ['in hexadecimal', hex],
+  ])('is struck out %s', (_, said) => {
+    expect(strike(`before ${said} after`)).toContain('•••');
+    expect(strike(`before ${said} after`)).not.toMatch(/canary|7f/i);
+    expect(strike(`before ${said} after`)).not.toContain(hex);
+  });
+
+  it.each(['', 'B', 'Be', 'Bearer '])('is struck out in base64 behind %j', (before) => {
+    const said = Buffer.from(`${before}${token} and so on`).toString('base64');
+    const left = Buffer.from(strike(said).split('•••')[0] ?? '', 'base64').toString('latin1');
+    expect(strike(said)).toContain('•••');
+    expect(left).not.toContain('CA');
+  });
+
+  it('is struck out of a problem’s words and facts, and the rest stays', () => {
+    const facts = { host: `x/${token}`, status: 401 };
+    expect(problemWithout({ code: 'auth/refused', facts, words: `No ${token}.` })).toEqual({
+      code: 'auth/refused',
+      facts: { host: 'x/•••', status: 401 },
+      words: 'No •••.',
+    });
+    expect(problemWithout({ code: 'auth/refused' })).toEqual({ code: 'auth/refused' });
+  });
+
+  it('that there is not strikes nothing', () => {
+    expect(createSecrets(null).strike('a text')).toBe('a text');
+    expect(createSecrets('').strike('a text')).toBe('a text');
+  });
+});

@@ -1,0 +1,88 @@
+import Conf from 'conf';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../shared/schemas/settings.ts';
+import { openSettings, storedLook } from './settings.ts';
+
+let folder: string;
+let retried: PromiseWithResolvers<void>;
+beforeEach(async () => {
+  retried = Promise.withResolvers();
+  folder = await mkdtemp(join(tmpdir(), 'timbre-settings-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+// electron-store is conf with Electron's folder; conf itself runs here.
+const open = () =>
+  openSettings(
+    folder,
+    ({ cwd, name }) => new Conf<Record<string, unknown>>({ cwd, configName: name, projectName: 'timbre' }),
+    { now: () => 42, sleep: () => retried.promise },
+  );
+const write = (text: string) => writeFile(join(folder, 'settings.json'), text);
+
+describe('settings', () => {
+  it('are the defaults at the first start', () => {
+    expect(open().get()).toEqual(defaultSettings);
+  });
+
+  it('are still there at the next start', () => {
+    open().update({ theme: 'dark', outputFolder: '/music' });
+    expect(open().get()).toEqual({ ...defaultSettings, theme: 'dark', outputFolder: '/music' });
+  });
+
+  it('lose one value that no longer fits, and no other', async () => {
+    await write(JSON.stringify({ theme: 'purple', language: 'de', conversion: { pitch: -1 } }));
+    expect(open().get()).toEqual({ ...defaultSettings, language: 'de' });
+  });
+
+  it('keep what a newer version wrote beside them', async () => {
+    await write(JSON.stringify({ later: { x: 1 } }));
+    open().update({ theme: 'dark' });
+    expect(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'))).toMatchObject({
+      later: { x: 1 },
+      theme: 'dark',
+    });
+  });
+
+  it('put a file aside that is no longer JSON, and start with the defaults', async () => {
+    await write('{ "theme": "dark", oops');
+    expect(open().get()).toEqual(defaultSettings);
+    expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe('{ "theme": "dark", oops');
+    expect(await readdir(folder)).toContain('settings.json.broken-42');
+  });
+
+  it('give theme and size to the first frame, whatever state the file is in', async () => {
+    expect(storedLook(folder).theme).toBe('system');
+    open().update({ theme: 'dark', zoomPercent: 150 });
+    expect(storedLook(folder)).toMatchObject({ theme: 'dark', zoomPercent: 150 });
+    await write('{ "theme": "dark", oops');
+    expect(storedLook(folder).theme).toBe('system');
+  });
+
+  it('hold where they cannot be written, say so, and are written once they can be', async () => {
+    const store = open();
+    const heard: string[] = [];
+    store.onChanged(({ theme }) => heard.push(theme));
+    await mkdir(join(folder, 'settings.json'));
+    expect(() => store.update({ theme: 'dark' })).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
+    expect([store.get().theme, heard]).toEqual(['dark', ['dark']]);
+    await rm(join(folder, 'settings.json'), { recursive: true });
+    retried.resolve();
+    await retried.promise;
+    await Promise.resolve();
+    expect(open().get().theme).toBe('dark');
+  });
+
+  it('tell listeners of each change until they leave', () => {
+    const store = open();
+    const heard: string[] = [];
+    const leave = store.onChanged(({ theme }) => heard.push(theme));
+    store.update({ theme: 'dark' });
+    leave();
+    store.update({ theme: 'light' });
+    expect(heard).toEqual(['dark']);
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { textParts, unitsInPart } from '../../shared/text-parts.ts';
+import { createTextDesk, readTextFile, type TextDesk } from './speech-draft.ts';
+
+describe('text desk', () => {
+  let folder = '';
+  let retry: PromiseWithResolvers<void>;
+  const openDesk = () => createTextDesk(path, { sleep: () => retry.promise });
+  let path = '';
+  beforeEach(async () => {
+    retry = Promise.withResolvers();
+    folder = await mkdtemp(join(tmpdir(), 'timbre-desk-'));
+    path = join(folder, 'speech', 'draft.txt');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function keep(desk: TextDesk, text: string): Promise<void> {
+    const pieces = textParts(text);
+    for (const [part, piece] of pieces.entries()) await desk.keep({ part, parts: pieces.length, text: piece });
+  }
+  async function readAll(desk: TextDesk, which: 'draft' | 'opened'): Promise<string> {
+    const first = await desk.read(which, 0);
+    let text = first.text;
+    for (let part = 1; part < first.parts; part += 1) text += (await desk.read(which, part)).text;
+    return text;
+  }
+
+  /** Longer than a message, and cut in the middle of a character that takes two units. */
+  const book = 'x'.repeat(unitsInPart - 1) + '🌊' + 'Grüße '.repeat(20_000);
+
+  describe('the draft', () => {
+    it('is kept in memory where the disk does not take it, and written once it does', async () => {
+      await mkdir(path, { recursive: true });
+      const desk = openDesk();
+      await expect(keep(desk, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
+      expect(await desk.draft()).toBe('typed');
+      await rm(path, { recursive: true });
+      retry.resolve();
+      await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('typed'));
+    });
+
+    it('is empty at first', async () => {
+      expect(await openDesk().read('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
+    });
+
+    it('outlives the program, however long it is', async () => {
+      await keep(openDesk(), book);
+      const desk = openDesk();
+      expect(await readAll(desk, 'draft')).toBe(book);
+      expect(await desk.draft()).toBe(book);
+    });
+
+    it('may be read by this user only', async () => {
+      await keep(openDesk(), 'private');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect((await stat(join(folder, 'speech'))).mode & 0o777).toBe(0o700);
+    });
+
+    it('is the text that was kept last, on disk too, when several are on their way', async () => {
+      const desk = openDesk();
+      await Promise.all(['one', 'two', 'three'].map((text) => keep(desk, text)));
+      expect(await desk.draft()).toBe('three');
+      expect(await readFile(path, 'utf8')).toBe('three');
+    });
+
+    it('stays as it was until the last part of the next is here', async () => {
+      const desk = openDesk();
+      await keep(desk, 'whole');
+      await desk.keep({ part: 0, parts: 2, text: 'half' });
+      expect(await desk.draft()).toBe('whole');
+      await expect(desk.keep({ part: 2, parts: 3, text: 'gap' })).rejects.toMatchObject({ code: 'request/invalid' });
+      expect(await desk.draft()).toBe('whole');
+    });
+
+    it('is spoken even where it cannot be kept, and says that it was not kept', async () => {
+      await writeFile(join(folder, 'speech'), 'a file in the way');
+      const desk = openDesk();
+      await expect(keep(desk, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
+      expect(await desk.draft()).toBe('text');
+      await rm(join(folder, 'speech'));
+      await keep(desk, 'text');
+      expect(await readFile(path, 'utf8')).toBe('text');
+    });
+  });
+
+  describe('a text file that is opened', () => {
+    it('is handed over in parts, and leaves the draft alone', async () => {
+      const file = join(folder, 'book.txt');
+      await writeFile(file, `\ufeff${book}`);
+      const desk = openDesk();
+      await keep(desk, 'draft');
+      await desk.open(file);
+      expect(await readAll(desk, 'opened')).toBe(book);
+      expect(await readAll(desk, 'draft')).toBe('draft');
+    });
+
+    it('that cannot be read leaves the last one', async () => {
+      const file = join(folder, 'a.txt');
+      await writeFile(file, 'a');
+      const desk = openDesk();
+      await desk.open(file);
+      await writeFile(file, Buffer.from([0xff, 0xfe, 0x00]));
+      await expect(desk.open(file)).rejects.toMatchObject({ code: 'input/not-text' });
+      expect(await readAll(desk, 'opened')).toBe('a');
+    });
+  });
+});
+
+describe('read text file', () => {
+  let folder = '';
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function textOf(bytes: string | Uint8Array): Promise<string> {
+    const path = join(folder, 'text.txt');
+    await writeFile(path, bytes);
+    return readTextFile(path);
+  }
+
+  describe('the text of a file', () => {
+    it('is read as UTF-8, without the mark at its beginning', async () => {
+      expect(await textOf('Grüße 🌊\n')).toBe('Grüße 🌊\n');
+      expect(await textOf('\ufeffHello')).toBe('Hello');
+    });
+
+    it('is refused by its own name where it is no UTF-8, too long, or cannot be read', async () => {
+      await expect(textOf(Buffer.from('Grüße', 'latin1'))).rejects.toMatchObject({ code: 'input/not-text' });
+      await expect(textOf(Buffer.alloc(16 * 1024 ** 2 + 1, 'a'))).rejects.toMatchObject({
+        code: 'input/text-too-long',
+      });
+      await expect(readTextFile(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'input/unreadable' });
+      await expect(readTextFile(folder)).rejects.toMatchObject({ code: 'input/unreadable' });
+    });
+  });
+});

@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import { isHeaderValue } from '../../../shared/header-value.ts';
+import type { ChangerEngine } from '../../../shared/wire/settings.ts';
+import { sameSnapshot, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
+import { addressOf, resultAddress, segment } from './address.ts';
+import {
+  authorizationOf,
+  type Connection,
+  isOwnHost,
+  jsonTimeoutsOf,
+  timeoutsOf,
+  withoutOmitted,
+} from './connection.ts';
+import type { Http } from './http.ts';
+import { readJson, replyError } from './reply.ts';
+import { audioForm, openSource, readAhead } from './upload-body.ts';
+
+export interface Upload {
+  readonly task: Task;
+  readonly path: string;
+  readonly fileName: string;
+  /** What the file was when it was queued. Another one means another sound: it is not sent, or not to its end. */
+  readonly source: SourceSnapshot;
+  /** What its bytes must be, as hex, where that is known. Bytes that were changed behind the snapshot's back are not sent to their end. */
+  readonly sha256?: string;
+  onProgress(sentBytes: number): void;
+}
+
+export interface Uploaded {
+  /** SHA-256 of what was sent, as hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Stall timeouts that the reply may take. The system takes megabytes from us before the line has carried them, so the reply to the
+ * last byte comes much later than it seems.
+ */
+const replyPatience = 5;
+const uploadReply = v.object({ uuid: v.string() });
+
+const notUnderstood = (message: string, field: string) =>
+  new AppError('service/not-understood', message, { facts: { field } });
+
+/**
+ * Interface, operation 2. Streams the file, so that memory does not grow with it, and hashes the bytes as they pass. `onProgress`
+ * counts bytes handed to the socket, which runs up to one socket buffer ahead of the service.
+ */
+export async function uploadAudio(
+  http: Http,
+  connection: Connection,
+  { task, path, fileName, source, sha256, onProgress }: Upload,
+  signal: AbortSignal,
+): Promise<Uploaded> {
+  const access = await connection.access(signal);
+  const { stallMs } = connection.document.timeouts;
+  const file = await openSource(path);
+  try {
+    const changed = () => new AppError('input/changed', `${path} changed since it was queued`);
+    const mustBeSame = async () => {
+      if (!sameSnapshot(snapshotOf(await file.stat({ bigint: true })), source)) throw changed();
+    };
+    await mustBeSame();
+
+    const { sizeBytes } = source;
+    const { contentType, head, tail } = audioForm({ fileName });
+    const hash = createHash('sha256');
+    const sending = { complete: false };
+
+    async function* body(): AsyncGenerator<Buffer> {
+      yield head;
+      let sent = 0;
+      for await (const chunk of readAhead(file, sizeBytes)) {
+        hash.update(chunk);
+        yield chunk;
+        sent += chunk.length;
+        onProgress(sent);
+      }
+      // What was written into it meanwhile may have been sent in part.
+      await mustBeSame();
+      if (sha256 !== undefined && hash.copy().digest('hex') !== sha256) throw changed();
+      sending.complete = true;
+      yield tail;
+    }
+
+    const address = addressOf(access.hosts.upload, `/api/uploadaudiofile/${segment(task.taskId)}`);
+    const reply = await http.send({
+      method: 'POST',
+      address,
+      headers: {
+        ...authorizationOf(connection, access, address),
+        'changer-type': task.changerType,
+        'content-type': contentType,
+        'content-length': String(head.length + sizeBytes + tail.length),
+      },
+      body: body(),
+      ...timeoutsOf(connection),
+      replyTimeoutMs: replyPatience * stallMs,
+      totalTimeoutMs: (replyPatience + 1) * stallMs,
+      signal,
+    });
+    const { uuid } = await readJson(reply, uploadReply);
+    if (uuid !== task.taskId) throw notUnderstood('the upload was filed under another task', 'uuid');
+    if (!sending.complete) throw notUnderstood('the upload was confirmed before it had all been sent', 'audioFile');
+    return { sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+export interface Download {
+  readonly audioUrl: string;
+  /** What is longer is refused: before its first byte where its length is announced. Default 64 GiB. */
+  readonly maxBytes?: number;
+  write(chunk: Buffer): Promise<void>;
+  onProgress(receivedBytes: number, totalBytes: number | null): void;
+}
+
+/** A day of uncompressed stereo: more than any result, less than any disk. */
+const maxResultBytes = 64 * 1024 ** 3;
+const gone = new Set([403, 404, 410]);
+
+function declaredLength(header: string): number | null {
+  return /^\d+$/.test(header) ? Number(header) : null;
+}
+
+/**
+ * Fetches a result. Its address may be on another host than the service's: that host gets no credential. Ends only when as many
+ * bytes arrived as were announced.
+ */
+export async function downloadResult(
+  http: Http,
+  connection: Connection,
+  { audioUrl, maxBytes = maxResultBytes, write, onProgress }: Download,
+  signal: AbortSignal,
+): Promise<void> {
+  const access = await connection.access(signal);
+  const address = resultAddress(audioUrl, access.hosts.voice);
+  const reply = await http.send({
+    method: 'GET',
+    address,
+    headers: isOwnHost(access, address) ? authorizationOf(connection, access, address) : {},
+    ...timeoutsOf(connection),
+    signal,
+  });
+  const refuse = (code: 'service/result-gone' | 'service/result-not-audio' | 'service/unavailable') => {
+    reply.discard();
+    return new AppError(code, `the result answered ${reply.status}`, { facts: { status: reply.status } });
+  };
+  if (gone.has(reply.status)) throw refuse('service/result-gone');
+  const failure = replyError(reply, undefined);
+  if (failure) {
+    reply.discard();
+    throw failure;
+  }
+  // A part of it, or nothing, although the whole was asked for.
+  if (reply.status !== 200) throw refuse('service/unavailable');
+  const encoding = reply.header('content-encoding');
+  if (encoding !== '' && encoding !== 'identity') throw refuse('service/result-not-audio');
+  if (/^(text|application\/json)\b/.test(reply.header('content-type'))) throw refuse('service/result-not-audio');
+
+  const total = declaredLength(reply.header('content-length'));
+  let received = 0;
+  if (total !== null && total > maxBytes) throw refuse('service/result-not-audio');
+  onProgress(0, total);
+  for await (const chunk of reply.chunks()) {
+    received += chunk.length;
+    if (received > maxBytes) throw refuse('service/result-not-audio');
+    await write(chunk);
+    onProgress(received, total);
+  }
+  if (received === 0 || (total !== null && received !== total)) {
+    throw new AppError('service/result-incomplete', `the result ended after ${received} of ${total} bytes`, {
+      facts: { actualBytes: received, ...(total !== null && { promisedBytes: total }) },
+    });
+  }
+}
+
+export interface Conversion {
+  readonly taskId: string;
+  readonly voice: string;
+  readonly pitch: number;
+  readonly speed: number;
+  /** With its leading dot, as the interface wants it. */
+  readonly outputFormat: string;
+  readonly audioName: string;
+  readonly platform: string;
+  readonly pitchControl: string;
+  readonly engine: ChangerEngine;
+  readonly autoF0: boolean;
+}
+
+export interface Converted {
+  readonly audioUrl: string;
+  /** In whatever unit the service counts; null where it did not say. */
+  readonly processingTime: number | null;
+}
+
+const conversionReply = v.object({
+  status: v.optional(v.literal('success')),
+  data: v.object({
+    audioUrl: v.pipe(v.string(), v.minLength(1)),
+    processingTime: v.optional(v.number()),
+  }),
+});
+
+/** Interface, operation 3: the paid one. It goes out once, on a connection of its own, and waits as long as converting may take. */
+export async function convertAudio(
+  http: Http,
+  connection: Connection,
+  conversion: Conversion,
+  signal: AbortSignal,
+): Promise<Converted> {
+  const access = await connection.access(signal);
+  const { convertMs } = connection.document.timeouts;
+  const address = addressOf(access.hosts.voice, '/api/changeaudiofile');
+  const reply = await http.send({
+    method: 'POST',
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
+    body: JSON.stringify(
+      withoutOmitted(connection.document, 'convert', {
+        uuid: conversion.taskId,
+        voice: conversion.voice,
+        pitch: conversion.pitch,
+        speed: conversion.speed,
+        from: 'fv-file-changer',
+        outputFormat: conversion.outputFormat,
+        audioName: conversion.audioName,
+        platform: conversion.platform,
+        pitch_control: conversion.pitchControl,
+        operation: 'FVC',
+        engine: conversion.engine,
+        auto_f0_adjust: conversion.autoF0,
+      }),
+    ),
+    ...timeoutsOf(connection),
+    replyTimeoutMs: convertMs,
+    totalTimeoutMs: convertMs,
+    fresh: true,
+    signal,
+  });
+  const { data } = await readJson(reply, conversionReply, true);
+  return { audioUrl: data.audioUrl, processingTime: data.processingTime ?? null };
+}
+
+export interface Task {
+  readonly taskId: string;
+  /** Goes into the `Changer-Type` header of the upload. */
+  readonly changerType: string;
+}
+
+const taskReply = v.looseObject({ taskId: v.pipe(v.string(), v.minLength(1)) });
+
+/** Interface, operation 1. The field that carries the changer type is a hole: the connection names the candidates. */
+export async function createTask(
+  http: Http,
+  connection: Connection,
+  { voice, engine }: { readonly voice: string; readonly engine: ChangerEngine },
+  signal: AbortSignal,
+): Promise<Task> {
+  const access = await connection.access(signal);
+  const address = addressOf(access.hosts.voice, '/api/createaudiofilechanger');
+  const reply = await http.send({
+    method: 'POST',
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
+    body: JSON.stringify(
+      withoutOmitted(connection.document, 'create-task', { voice, from: 'fv-file-changer', operation: 'FVC', engine }),
+    ),
+    ...jsonTimeoutsOf(connection),
+    signal,
+  });
+  const task = await readJson(reply, taskReply);
+  const { fields, fallback } = connection.document.changerType;
+  const named = fields.map((field) => task[field]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof named === 'string' && !isHeaderValue(named)) {
+    const field = fields.find((name) => task[name] === named) ?? '';
+    throw new AppError('service/not-understood', `${field} cannot be sent in a header`, { facts: { field } });
+  }
+  return { taskId: task.taskId, changerType: typeof named === 'string' ? named : fallback };
+}

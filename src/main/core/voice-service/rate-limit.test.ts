@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../clock.ts';
+import { createTokenBucket } from './rate-limit.ts';
+
+const { signal } = new AbortController();
+
+/** A clock on which all sleep at once and no time passes but theirs. */
+function createSleepingClock() {
+  let time = 1_000_000;
+  const clock: Clock = {
+    now: () => time,
+    sleep(ms, stop) {
+      stop?.throwIfAborted();
+      time += ms;
+      return Promise.resolve();
+    },
+  };
+  return { clock, set: (now: number) => (time = now) };
+}
+
+/** A clock on which nobody wakes but by an abort. */
+const stoppedClock: Clock = {
+  now: () => 0,
+  sleep: (_, stop) =>
+    new Promise((_resolve, reject) => stop?.addEventListener('abort', () => reject(stop.reason as Error))),
+};
+
+describe('a token bucket', () => {
+  it('lets no more through in any minute than are allowed, and as many at once', async () => {
+    const { clock } = createSleepingClock();
+    const bucket = createTokenBucket({ perMinute: 3, clock });
+    const start = clock.now();
+    const times = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      await bucket.take(signal);
+      times.push(clock.now() - start);
+    }
+    expect(times).toEqual([0, 0, 0, 60_000, 60_000, 60_000, 120_000, 120_000]);
+  });
+
+  it('gives a token back a minute after it was taken, not with the next full minute', async () => {
+    const { clock, set } = createSleepingClock();
+    const bucket = createTokenBucket({ perMinute: 2, clock });
+    const start = clock.now();
+    await bucket.take(signal);
+    set(start + 50_000);
+    await bucket.take(signal);
+    await bucket.take(signal);
+    expect(clock.now() - start).toBe(60_000);
+    await bucket.take(signal);
+    expect(clock.now() - start).toBe(110_000);
+  });
+
+  it('serves in the order of asking, whoever gives up in between', async () => {
+    const { clock } = createSleepingClock();
+    const bucket = createTokenBucket({ perMinute: 1, clock });
+    const giveUp = new AbortController();
+    const served: string[] = [];
+    const ask = (name: string, stop = signal) => bucket.take(stop).then(() => void served.push(name));
+    const asked = [ask('a'), ask('b'), ask('gone', giveUp.signal), ask('c')];
+    giveUp.abort(new Error('enough'));
+    await expect(asked[2]).rejects.toThrow('enough');
+    await Promise.all([asked[0], asked[1], asked[3]]);
+    expect(served).toEqual(['a', 'b', 'c']);
+  });
+
+  it('rejects a wait with the signal’s reason, in line and at its head, and takes no token for it', async () => {
+    const bucket = createTokenBucket({ perMinute: 1, clock: stoppedClock });
+    await bucket.take(signal);
+    const giveUp = new AbortController();
+    const waits = [bucket.take(giveUp.signal), bucket.take(giveUp.signal)];
+    giveUp.abort(new Error('enough'));
+    const outcomes = await Promise.allSettled(waits);
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : ''))).toEqual([
+      'Error: enough',
+      'Error: enough',
+    ]);
+    await expect(bucket.take(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+  });
+
+  it('keeps nobody waiting longer than a minute when the clock is set back', async () => {
+    const { clock, set } = createSleepingClock();
+    const bucket = createTokenBucket({ perMinute: 2, clock });
+    await bucket.take(signal);
+    await bucket.take(signal);
+    set(0);
+    await bucket.take(signal);
+    await bucket.take(signal);
+    expect(clock.now()).toBe(60_000);
+  });
+});

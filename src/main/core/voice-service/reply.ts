@@ -1,0 +1,159 @@
+import * as v from 'valibot';
+import { AppError } from '../../../shared/app-error.ts';
+import type { ErrorCode } from '../../../shared/error-code.ts';
+import { heldWords } from '../secrets/redact.ts';
+import type { HttpReply } from './http.ts';
+
+const longestSeconds = 3600;
+
+/** A date of HTTP (RFC 9110, 5.6.7) in milliseconds since 1970. Its oldest form names no zone and means GMT, too. */
+function httpDate(text: string): number | undefined {
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined;
+  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * The pause that a reply asks for, in whole seconds from 0 to an hour; undefined where it asks for none or cannot be read. A date
+ * is held against the reply's own `Date`, because the clock of either side may be wrong; `nowMs` stands in where there is none.
+ */
+export function retryAfterSeconds(retryAfter: string, date: string, nowMs: number): number | undefined {
+  const text = retryAfter.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text), longestSeconds);
+  const until = httpDate(text);
+  if (until === undefined) return undefined;
+  const seconds = Math.ceil((until - (httpDate(date.trim()) ?? nowMs)) / 1000);
+  return Math.min(Math.max(seconds, 0), longestSeconds);
+}
+
+type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
+
+const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
+/** The sample operation's error. */
+const sampleBody = v.object({ error: v.pipe(v.number(), v.integer()), message: v.string() });
+const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
+
+const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'auth/refused'],
+  [402, 'quota/used-up'],
+  [403, 'auth/forbidden'],
+  [404, 'service/not-found'],
+  [413, 'service/too-large'],
+  [429, 'rate/limited'],
+]);
+
+function codeOf(status: number): ErrorCode {
+  if (status >= 300 && status < 400) return 'service/redirected';
+  if (status >= 500) return 'service/unavailable';
+  return codeByStatus.get(status) ?? 'service/refused';
+}
+
+/** The words of an error of the interface, whatever its HTTP status; undefined where the body is none. */
+function wordsOfError(body: unknown): string | undefined {
+  const refusal = v.safeParse(errorBody, body);
+  if (refusal.success) {
+    const { error, details } = refusal.output;
+    return typeof details === 'string' && details ? `${error} ${details}` : error;
+  }
+  const sample = v.safeParse(sampleBody, body);
+  return sample.success ? `${sample.output.message} (${sample.output.error})` : undefined;
+}
+
+/** What stands in `status` and `message` where the status is not that of a success. */
+function wordsOfStatus(body: unknown): string | undefined {
+  const outcome = v.safeParse(statusBody, body);
+  return outcome.success && outcome.output.status !== 'success'
+    ? (outcome.output.message ?? outcome.output.status)
+    : undefined;
+}
+
+/**
+ * The error that a reply stands for, or undefined where it is a success. `body` is its JSON, undefined where it is none. Where the
+ * interface fixes the value of `status`, another one is an error; elsewhere it is free text.
+ */
+export function replyError(
+  { status, header, receivedAtMs }: ReplyHead,
+  body: unknown,
+  isStatusFixed = false,
+): AppError | undefined {
+  const isSuccess = status >= 200 && status < 300;
+  const said = wordsOfError(body) ?? (isStatusFixed || !isSuccess ? wordsOfStatus(body) : undefined);
+  if (said === undefined && isSuccess) return undefined;
+  const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
+  return new AppError(codeOf(status), `the service answered ${status}`, {
+    facts: { status, ...(pause !== undefined && { retryAfterSeconds: pause }) },
+    words: said?.slice(0, heldWords),
+  });
+}
+
+/** A page of a hundred voices is some 30 kB: what is longer than this is not a reply of this interface. */
+const maxReplyBytes = 4 * 1024 * 1024;
+
+async function text(reply: HttpReply): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of reply.chunks()) {
+    size += chunk.length;
+    if (size > maxReplyBytes) {
+      reply.discard();
+      throw new AppError('service/not-understood', `a reply of more than ${maxReplyBytes} bytes`);
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function json(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text for people, which a service may leave out. */
+export const openText = v.fallback(v.string(), '');
+
+/** Reads a JSON reply: throws the service's error where it is one, and `service/not-understood` where the schema does not fit. */
+export async function readJson<S extends v.GenericSchema>(
+  reply: HttpReply,
+  schema: S,
+  isStatusFixed = false,
+): Promise<v.InferOutput<S>> {
+  const body = json(await text(reply));
+  const error = replyError(reply, body, isStatusFixed);
+  if (error) throw error;
+  const parsed = v.safeParse(schema, body);
+  if (parsed.success) return parsed.output;
+  const field = v.getDotPath(parsed.issues[0]) ?? '';
+  throw new AppError('service/not-understood', `${field || 'the reply'}: ${parsed.issues[0].message}`, {
+    facts: { field },
+  });
+}
+
+/**
+ * The entries of a list that make sense. One that does not never costs the others; where none of them does, the first one's error
+ * says why.
+ */
+export function readEntries<S extends v.GenericSchema, T>(
+  entries: readonly unknown[],
+  path: string,
+  schema: S,
+  toEntry: (entry: v.InferOutput<S>) => T,
+): readonly T[] {
+  let failure: AppError | undefined;
+  const read = entries.flatMap((entry) => {
+    try {
+      const parsed = v.safeParse(schema, entry);
+      if (parsed.success) return [toEntry(parsed.output)];
+      const field = `${path}.${v.getDotPath(parsed.issues[0]) ?? ''}`;
+      throw new AppError('service/not-understood', `${field}: ${parsed.issues[0].message}`, { facts: { field } });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      failure ??= error;
+      return [];
+    }
+  });
+  if (failure && read.length === 0) throw failure;
+  return read;
+}

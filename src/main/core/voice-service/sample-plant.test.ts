@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { replyJson } from './scripted-service.fixture.ts';
+import { createPlant } from './sample-plant.ts';
+import { failure, useServices } from './service.fixture.ts';
+
+const { signal } = new AbortController();
+const { http, start } = useServices();
+
+describe('the sample', () => {
+  it.each(['9223372036854775807', '-9223372036854775808', '0', '9007199254740993'])(
+    'carries the id %s to the last digit, as a number',
+    async (id) => {
+      const service = await start((_, response) => replyJson(response, { name: 'Fern', tag: 'green' }));
+      const plant = { id, name: 'Fern', tag: 'green' };
+      expect(await createPlant(http(), service.connection(), plant, signal)).toEqual({ name: 'Fern', tag: 'green' });
+      expect(service.requests[0]?.body.toString()).toBe(`{"id":${id},"name":"Fern","tag":"green"}`);
+      expect(service.requests[0]).toMatchObject({ method: 'POST', url: '/plants' });
+    },
+  );
+
+  it('leaves out a tag that there is not, and takes an answer without one', async () => {
+    const service = await start((_, response) => replyJson(response, { name: 'Fern' }));
+    const answer = await createPlant(http(), service.connection(), { id: '1', name: 'Fern', tag: null }, signal);
+    expect(answer).toEqual({ name: 'Fern', tag: null });
+    expect(service.requests[0]?.body.toString()).toBe('{"id":1,"name":"Fern"}');
+  });
+
+  it('sends the token only where the connection says that it belongs there', async () => {
+    const service = await start((_, response) => replyJson(response, { name: 'Fern' }));
+    const plant = { id: '1', name: 'Fern', tag: null };
+    await createPlant(http(), service.connection(), plant, signal);
+    await createPlant(http(), service.connection({ sampleAuthorized: false }), plant, signal);
+    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
+  });
+
+  it('hands on its own kind of error: a number and a message', async () => {
+    const service = await start((_, response) => replyJson(response, { error: 7, message: 'No such pot.' }, 400));
+    const { problem } = await failure(
+      createPlant(http(), service.connection(), { id: '1', name: 'Fern', tag: null }, signal),
+    );
+    expect(problem).toMatchObject({ code: 'service/refused', words: 'No such pot. (7)' });
+  });
+
+  it.each(['', '1.5', '1e3', 'x', '9223372036854775808', '-9223372036854775809', '0x10', ' 1'])(
+    'is refused before the call for the id %j',
+    async (id) => {
+      const service = await start(() => undefined);
+      const error = await failure(createPlant(http(), service.connection(), { id, name: 'Fern', tag: null }, signal));
+      expect(error.problem).toMatchObject({ code: 'request/invalid', facts: { field: 'id' } });
+      expect(service.requests).toHaveLength(0);
+    },
+  );
+});

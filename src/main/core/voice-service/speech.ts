@@ -1,0 +1,275 @@
+import { AppError } from '../../../shared/app-error.ts';
+import { textLength } from '../../../shared/text-length.ts';
+import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import type { SpeechEngine, SpeechPlatform } from '../../../shared/wire/speech.ts';
+import { detectFormat } from '../../../sound/detect-format.ts';
+import { heldWords } from '../secrets/redact.ts';
+import { addressOf } from './address.ts';
+import { authorizationOf, type Connection, timeoutsOf, withoutOmitted } from './connection.ts';
+import type { Http, HttpReply } from './http.ts';
+import { replyError } from './reply.ts';
+
+/** What can be said of a text before a call that costs: throws `input/text-empty` and `input/text-too-long`. */
+export function mustBeSpeakable(text: string, { limits }: Pick<ConnectionDocument, 'limits'>): void {
+  if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
+  const limitCharacters = limits.maxTextLength;
+  if (limitCharacters === null) return;
+  const actualCharacters = textLength(text);
+  if (actualCharacters > limitCharacters) {
+    throw new AppError('input/text-too-long', `${actualCharacters} of ${limitCharacters} characters`, {
+      facts: { limitCharacters, actualCharacters },
+    });
+  }
+}
+
+/** Where a reply's sound was found. `message` is the service's, null where it has none or where it was the address. */
+export type FoundSound =
+  | { readonly kind: 'address'; readonly audioUrl: string; readonly message: string | null }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly message: string | null };
+
+/** What `auto` looks at, in this order. */
+const addressPaths = ['data.audioUrl', 'audioUrl', 'data.url', 'url', 'message'];
+const base64Paths = ['data.audio', 'audio'];
+
+/** The value at a dotted path. Own fields only: `constructor` is no field of a reply. */
+function valueAt(body: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+      body,
+    );
+}
+
+/** An http(s) address and nothing else: a sentence that holds one is not one. */
+function addressAt(body: unknown, path: string): string | undefined {
+  const value = valueAt(body, path);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+/** Sound in base64, plain or as a `data:` address. What does not begin like sound is not taken for any. */
+function soundAt(body: unknown, path: string): Buffer | undefined {
+  const value = valueAt(body, path);
+  if (typeof value !== 'string') return undefined;
+  const text = value.replace(/^data:[^,]*;base64,/i, '').replace(/\s+/g, '');
+  if (!/^[\w+/-]+={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return detectFormat(bytes) ? bytes : undefined;
+}
+
+/**
+ * Finds the sound in a reply's JSON, where the connection says (`speechDelivery`): `auto` looks at the usual places, a dotted path
+ * (`message` is one) at that place only. Undefined where there is none.
+ */
+export function findSound(body: unknown, delivery: string): FoundSound | undefined {
+  const isAuto = delivery === 'auto';
+  const said = valueAt(body, 'message');
+  const messageBut = (path: string): string | null => (typeof said === 'string' && path !== 'message' ? said : null);
+  for (const path of isAuto ? addressPaths : [delivery]) {
+    const audioUrl = addressAt(body, path);
+    if (audioUrl !== undefined) return { kind: 'address', audioUrl, message: messageBut(path) };
+  }
+  for (const path of isAuto ? base64Paths : [delivery]) {
+    const bytes = soundAt(body, path);
+    if (bytes) return { kind: 'bytes', bytes, message: messageBut(path) };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the reply itself is the sound. Its first bytes decide where they can: types of content are often wrong, and what was paid for
+ * is taken however it comes. Where they cannot, its type does, or the connection, which says `body`.
+ */
+export function isSoundItself(head: Uint8Array, contentType: string, delivery: string): boolean {
+  if (detectFormat(head)) return true;
+  const isText =
+    /^\s*[[{<"]/.test(Buffer.from(head).toString('latin1')) || /^(text\/|application\/json)/i.test(contentType);
+  return !isText && head.length > 0 && (/^audio\//i.test(contentType) || delivery === 'body');
+}
+
+export interface Speech {
+  readonly text: string;
+  readonly voice: string;
+  /** A tag such as `en-GB`. */
+  readonly language: string;
+  readonly speed: number;
+  readonly pitch: number;
+  readonly engine: SpeechEngine;
+  readonly platform: SpeechPlatform;
+  /** Called only where the reply itself is or holds the sound. */
+  write(chunk: Buffer): Promise<void>;
+  onProgress(receivedBytes: number, totalBytes: number | null): void;
+}
+
+export type Spoken =
+  | { readonly kind: 'address'; readonly audioUrl: string; readonly message: string | null }
+  | { readonly kind: 'audio'; readonly sizeBytes: number; readonly message: string | null };
+
+/** A day of uncompressed stereo, as for results. */
+const maxSoundBytes = 64 * 1024 ** 3;
+/** Base64 of some 100 MB of sound: it has to be held whole. */
+const maxTextBytes = 128 * 1024 ** 2;
+/** Enough for every format to show itself. */
+const headBytes = 4096;
+
+/** A decimal number with a point, whatever the system's language. */
+function decimal(value: number): string {
+  const text = value.toFixed(6).replace(/0+$/, '');
+  return text.endsWith('.') ? `${text}0` : text;
+}
+
+function bodyOf({ document }: Connection, speech: Speech): string {
+  const { text, voice, language, speed, pitch, engine, platform } = speech;
+  const placed = withoutOmitted(document, 'speech', { engine, platform });
+  const inParameter = document.speechPlacement === 'Parameter';
+  const parameter = {
+    'Parameter.Speed': decimal(speed),
+    'Parameter.LanguageCode': language,
+    'Parameter.Pitch': decimal(pitch),
+  };
+  const inside = Object.entries(withoutOmitted(document, 'speech', parameter)).map(([name, value]) => [
+    name.replace('Parameter.', ''),
+    value,
+  ]);
+  return JSON.stringify({
+    ...withoutOmitted(document, 'speech', { AppId: '107', FeatureId: '22' }),
+    speech: text,
+    voice,
+    Parameter: { ...(Object.fromEntries(inside) as Readonly<Record<string, unknown>>), ...(inParameter && placed) },
+    ...(!inParameter && placed),
+  });
+}
+
+function noAudio(reply: HttpReply, shown: string): AppError {
+  return new AppError('service/no-audio', 'the reply holds no sound', {
+    facts: { status: reply.status, contentType: reply.header('content-type') },
+    words: shown
+      .slice(0, heldWords)
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
+  });
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A reply whose first bytes were looked at; `chunks` begins with them. */
+interface OpenedReply {
+  readonly head: Buffer;
+  chunks(): AsyncGenerator<Buffer>;
+}
+
+async function openReply(reply: HttpReply): Promise<OpenedReply> {
+  const rest = (async function* (): AsyncGenerator<Buffer, undefined> {
+    yield* reply.chunks();
+  })();
+  const first: Buffer[] = [];
+  let size = 0;
+  while (size < headBytes) {
+    const { done, value } = await rest.next();
+    if (done) break;
+    first.push(value);
+    size += value.length;
+  }
+  return {
+    head: Buffer.concat(first),
+    async *chunks() {
+      yield* first;
+      yield* rest;
+    },
+  };
+}
+
+async function textOf(reply: HttpReply, { chunks }: OpenedReply): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks()) {
+    size += chunk.length;
+    if (size > maxTextBytes) {
+      reply.discard();
+      throw new AppError('service/not-understood', `a reply of more than ${maxTextBytes} bytes`);
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+async function receiveSound(reply: HttpReply, { chunks }: OpenedReply, { write, onProgress }: Speech): Promise<number> {
+  const declared = reply.header('content-length');
+  const total = /^\d+$/.test(declared) ? Number(declared) : null;
+  let received = 0;
+  onProgress(0, total);
+  try {
+    for await (const chunk of chunks()) {
+      received += chunk.length;
+      if (received > maxSoundBytes) throw new AppError('service/result-not-audio', `more than ${maxSoundBytes} bytes`);
+      await write(chunk);
+      onProgress(received, total);
+    }
+  } catch (error) {
+    reply.discard();
+    throw error;
+  }
+  if (total !== null && received !== total) {
+    throw new AppError('network/cut', `the sound ended after ${received} of ${total} bytes`, {
+      facts: { actualBytes: received, promisedBytes: total },
+    });
+  }
+  return received;
+}
+
+/**
+ * Interface, operation 4: paid, so that it goes out once, on a connection of its own, and waits as long as making sound may take. How
+ * the sound is delivered is a hole: `speechDelivery` of the connection. Throws `input/text-…` before anything is sent, and
+ * `service/no-audio` with the reply in its words where no sound is found.
+ */
+export async function speakText(
+  http: Http,
+  connection: Connection,
+  speech: Speech,
+  signal: AbortSignal,
+): Promise<Spoken> {
+  mustBeSpeakable(speech.text, connection.document);
+  const { speechDelivery, timeouts } = connection.document;
+  const access = await connection.access(signal);
+  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech');
+  const reply = await http.send({
+    method: 'POST',
+    address,
+    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
+    body: bodyOf(connection, speech),
+    ...timeoutsOf(connection),
+    replyTimeoutMs: timeouts.convertMs,
+    fresh: true,
+    signal,
+  });
+  const opened = await openReply(reply);
+  const encoding = reply.header('content-encoding');
+  if (encoding !== '' && encoding !== 'identity') {
+    reply.discard();
+    throw replyError(reply, undefined) ?? noAudio(reply, `content-encoding: ${encoding}`);
+  }
+  const isSuccess = reply.status >= 200 && reply.status < 300;
+  if (isSuccess && isSoundItself(opened.head, reply.header('content-type'), speechDelivery)) {
+    return { kind: 'audio', sizeBytes: await receiveSound(reply, opened, speech), message: null };
+  }
+  const text = await textOf(reply, opened);
+  const body = json(text);
+  const error = replyError(reply, body);
+  if (error) throw error;
+  const found = findSound(body, speechDelivery);
+  if (!found) throw noAudio(reply, text);
+  if (found.kind === 'address') return found;
+  const { bytes, message } = found;
+  await speech.write(bytes);
+  speech.onProgress(bytes.length, bytes.length);
+  return { kind: 'audio', sizeBytes: bytes.length, message };
+}

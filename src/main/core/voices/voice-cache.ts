@@ -1,0 +1,94 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { Voice, VoicePage } from '../../../shared/wire/voice.ts';
+import type { Clock } from '../clock.ts';
+import { transaction } from '../database/sqlite.ts';
+import type { VoiceQuery } from '../voice-service/voices.ts';
+
+/** The last catalogue of each connection that was read to its end, for times without a service. */
+export interface VoiceCopies {
+  /** Puts a whole catalogue in the place of the one before. `readAt` in milliseconds since 1970. */
+  replace(connectionId: string, voices: readonly Voice[], readAt: number): void;
+  /** The service is another one now: what the one before had says nothing of it. */
+  forget(connectionId: string): void;
+  /** Answers as the service would; undefined where there is no copy. */
+  page(connectionId: string, query: VoiceQuery): (VoicePage & { readonly readAt: number }) | undefined;
+}
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+const toVoice = (row: Row): Voice => ({
+  id: String(row['id']),
+  name: String(row['name']),
+  language: String(row['language']),
+  gender: String(row['gender']),
+  category: String(row['category']),
+});
+
+/** Filters as services have them: `en` asks for every English, letters may be of either case, and `all` is all. */
+const fits = `connection_id = :connectionId
+  AND (:category IN ('', 'all') OR lower(category) = lower(:category))
+  AND (:gender IN ('', 'all') OR gender = :gender)
+  AND (:language IN ('', 'all') OR lower(language) = lower(:language)
+    OR substr(lower(language), 1, length(:language) + 1) = lower(:language) || '-')`;
+
+export function createVoiceCopies(database: DatabaseSync): VoiceCopies {
+  const drop = database.prepare('DELETE FROM voice_copy WHERE connection_id = ?');
+  const begin = database.prepare('INSERT INTO voice_copy (connection_id, read_at) VALUES (?, ?)');
+  const add = database.prepare(
+    `INSERT INTO copied_voice (connection_id, place, id, name, language, gender, category) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const dateOf = database.prepare('SELECT read_at FROM voice_copy WHERE connection_id = ?');
+  const count = database.prepare(`SELECT count(*) AS total FROM copied_voice WHERE ${fits}`);
+  const select = database.prepare(
+    `SELECT id, name, language, gender, category FROM copied_voice WHERE ${fits}
+     ORDER BY place LIMIT :limit OFFSET :offset`,
+  );
+
+  return {
+    replace: (connectionId, voices, readAt) =>
+      transaction(database, () => {
+        drop.run(connectionId);
+        begin.run(connectionId, readAt);
+        voices.forEach(({ id, name, language, gender, category }, place) =>
+          add.run(connectionId, place, id, name, language, gender, category),
+        );
+      }),
+    forget: (connectionId) => void drop.run(connectionId),
+    page(connectionId, { page, limit, category = '', gender = '', language = '' }) {
+      const copy = dateOf.get(connectionId);
+      if (!copy) return undefined;
+      const wanted = { connectionId, category, gender, language };
+      return {
+        page,
+        limit,
+        total: Number(count.get(wanted)?.['total']),
+        voices: select.all({ ...wanted, limit, offset: page * limit }).map(toVoice),
+        readAt: Number(copy['read_at']),
+      };
+    },
+  };
+}
+
+/** The voices that a person marked, by connection. A voice that left the catalogue stays marked: it may come back. */
+export interface FavouriteVoices {
+  /** Ids, in the order in which they were marked. */
+  list(connectionId: string): readonly string[];
+  set(connectionId: string, voiceId: string, isFavourite: boolean): void;
+}
+
+export function createFavouriteVoices(database: DatabaseSync, clock: Pick<Clock, 'now'>): FavouriteVoices {
+  const select = database.prepare(
+    'SELECT voice_id FROM favourite_voice WHERE connection_id = ? ORDER BY marked_at, voice_id',
+  );
+  const add = database.prepare(
+    'INSERT INTO favourite_voice (connection_id, voice_id, marked_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const drop = database.prepare('DELETE FROM favourite_voice WHERE connection_id = ? AND voice_id = ?');
+  return {
+    list: (connectionId) => select.all(connectionId).map((row) => String(row['voice_id'])),
+    set(connectionId, voiceId, isFavourite) {
+      if (isFavourite) add.run(connectionId, voiceId, clock.now());
+      else drop.run(connectionId, voiceId);
+    },
+  };
+}

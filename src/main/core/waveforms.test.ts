@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bytesPerColumn, type Fold, foldColumns } from '../../sound/fold-columns.ts';
+import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
+import { wavBytes } from './scanner/scanner.fixture.ts';
+import { createDrawSound, createFoldCache, type DrawSound, type FoldCache } from './waveforms.ts';
+
+describe('fold cache', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'timbre-folds-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const foldOf = (value: number): Fold => ({
+    columns: new Uint8Array(foldColumns * bytesPerColumn).fill(value),
+    durationSeconds: value,
+    levelDb: value === 0 ? null : -value,
+  });
+
+  it('a drawing is there again after a restart, bytes and all', () => {
+    const cache = createFoldCache({ folder });
+    cache.put('a', foldOf(7));
+    cache.put('silence', foldOf(0));
+    cache.stop();
+    const next = createFoldCache({ folder });
+    expect(next.get('a')).toEqual(foldOf(7));
+    expect(next.get('silence')).toEqual(foldOf(0));
+    expect(next.get('b')).toBeUndefined();
+    next.stop();
+  });
+
+  it('keeps so many, and lets go first of what nobody saw for longest', () => {
+    const cache = createFoldCache({ folder, most: 150 });
+    for (let k = 1; k < 200; k += 1) {
+      cache.put(`fold ${k}`, foldOf(k));
+      expect(cache.get('fold 1')).toEqual(foldOf(1));
+    }
+    cache.put('fold 200', foldOf(200));
+    const kept = Array.from({ length: 200 }, (_, k) => `fold ${k + 1}`).filter((name) => cache.get(name));
+    expect(kept).toHaveLength(150);
+    expect(kept).toContain('fold 1');
+    expect(kept).not.toContain('fold 2');
+    expect(kept).toContain('fold 200');
+    cache.stop();
+  });
+
+  it('a file that is no cache is replaced, and a folder that takes none costs only the cache', async () => {
+    await writeFile(join(folder, 'folds.db'), 'this is no database at all, whatever its name may say');
+    const cache = createFoldCache({ folder });
+    cache.put('a', foldOf(1));
+    expect(cache.get('a')).toEqual(foldOf(1));
+    cache.stop();
+    const nowhere = createFoldCache({ folder: join(folder, 'folds.db', 'inside') });
+    nowhere.put('a', foldOf(1));
+    expect(nowhere.get('a')).toBeUndefined();
+    nowhere.stop();
+  });
+});
+
+describe('draw sound', () => {
+  const { signal } = new AbortController();
+  let folder: string;
+  let path: string;
+  let soundReader: SoundReader;
+  let cache: FoldCache;
+  let draw: DrawSound;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'timbre-draw-'));
+    path = join(folder, 'a.wav');
+    await writeFile(path, wavBytes(0.2));
+    soundReader = createSoundReader({ workerUrl: new URL('../../sound/sound-worker.ts', import.meta.url) });
+    cache = createFoldCache({ folder });
+    draw = createDrawSound({ soundReader, cache });
+  });
+  afterEach(async () => {
+    await soundReader.stop();
+    cache.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const hashOf = async (at: string) =>
+    createHash('sha256')
+      .update(await readFile(at))
+      .digest('hex');
+
+  /** The file as it is now. */
+  const recorded = async () => ({ path, sha256: await hashOf(path) });
+
+  /** Another sound of the same length. */
+  async function writeOther(): Promise<void> {
+    const bytes = Buffer.from(wavBytes(0.2));
+    bytes.fill(3, 100, 1000);
+    await rm(path);
+    await writeFile(path, bytes);
+  }
+
+  it('a sound that was drawn once is drawn without its file', async () => {
+    const sound = await recorded();
+    const fold = await draw(sound, signal);
+    await rm(path);
+    expect(await draw(sound, signal)).toEqual(fold);
+  });
+
+  it('a sound whose bytes nobody knows yet is drawn once, as long as its file stays as it is', async () => {
+    const sound = { ...(await recorded()), sha256: null };
+    const fold = await draw(sound, signal);
+    await soundReader.stop();
+    expect(await draw(sound, signal)).toEqual(fold);
+    await utimes(path, 0, 0);
+    await expect(draw(sound, signal)).rejects.toMatchObject({ code: 'job/cancelled' });
+    await rm(path);
+    await expect(draw(sound, signal)).rejects.toMatchObject({ code: 'job/cancelled' });
+  });
+
+  it('a sound that was drawn before anybody knew its bytes is drawn by them later, when another has its name', async () => {
+    const sound = await recorded();
+    const fold = await draw({ ...sound, sha256: null }, signal);
+    await writeOther();
+    expect(await draw(sound, signal)).toEqual(fold);
+    expect(await draw({ ...sound, sha256: null }, signal)).not.toEqual(fold);
+  });
+
+  it('what lies there in its place is drawn, and kept as what it is', async () => {
+    const sound = await recorded();
+    await writeOther();
+    const fold = await draw(sound, signal);
+    expect(cache.get(sound.sha256)).toBeUndefined();
+    expect(cache.get(await hashOf(path))).toEqual(fold);
+  });
+
+  it('a sound behind a link is kept, too', async () => {
+    const { sha256 } = await recorded();
+    await symlink(path, join(folder, 'link.wav'));
+    const fold = await draw({ path: join(folder, 'link.wav'), sha256: null }, signal);
+    expect(cache.get(sha256)).toEqual(fold);
+  });
+});

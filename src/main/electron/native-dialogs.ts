@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import {
+  app,
+  type BrowserWindow,
+  clipboard,
+  dialog,
+  Menu,
+  type MessageBoxOptions,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from 'electron';
+import { AppError } from '../../shared/app-error.ts';
+import type { Messages } from '../../shared/messages/index.ts';
+import type { SettingsStore } from '../core/settings.ts';
+import type { HistoryDesktop } from '../handlers/history.ts';
+import { dragOut } from './drag-out.ts';
+
+export interface Dialogs {
+  chooseFiles(): Promise<readonly string[]>;
+  chooseFile(): Promise<string | null>;
+  chooseFolder(): Promise<string | null>;
+  /** One recording. */
+  chooseRecording(): Promise<string | null>;
+  /** A connection's document. */
+  chooseDocument(): Promise<string | null>;
+  /** A file of plain text. */
+  chooseText(): Promise<string | null>;
+  /** Where a new file of this name is to go. The system's dialog asks before it replaces one. */
+  chooseNewDocument(name: string): Promise<string | null>;
+  /** Where exported history of this name is to go. */
+  chooseNewExport(name: string): Promise<string | null>;
+  /** History that was exported. */
+  chooseExport(): Promise<string | null>;
+  /** Whether all calls may go through this proxy. */
+  confirmProxy(address: string): Promise<boolean>;
+  /** Where something is to be looked for. Systems whose dialog takes only one of the two let a folder be chosen. */
+  chooseFileOrFolder(): Promise<string | null>;
+}
+
+const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
+const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
+const archives = { name: 'ZIP', extensions: ['zip'] };
+const documents = [{ name: 'JSON', extensions: ['json'] }];
+
+/** A desktop without a portal or a toolkit has none: dropping and pasting go on. */
+const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), { cause });
+
+interface Dependencies {
+  /** The window that the dialogs are on top of, where there is one. */
+  window(): BrowserWindow | undefined;
+  words(): Promise<Messages>;
+}
+
+/** The system's own dialogs. */
+export function createDialogs({ window, words }: Dependencies): Dialogs {
+  async function open(options: OpenDialogOptions): Promise<readonly string[]> {
+    const parent = window();
+    try {
+      const { canceled, filePaths } = await (parent
+        ? dialog.showOpenDialog(parent, options)
+        : dialog.showOpenDialog(options));
+      return canceled ? [] : filePaths;
+    } catch (cause) {
+      throw failed(cause);
+    }
+  }
+  async function save(options: SaveDialogOptions): Promise<string | null> {
+    const parent = window();
+    try {
+      const { canceled, filePath } = await (parent
+        ? dialog.showSaveDialog(parent, options)
+        : dialog.showSaveDialog(options));
+      return canceled ? null : filePath;
+    } catch (cause) {
+      throw failed(cause);
+    }
+  }
+  async function confirmProxy(address: string): Promise<boolean> {
+    const { settings: t } = await words();
+    const options: MessageBoxOptions = {
+      type: 'question',
+      message: t.confirmProxy(address),
+      detail: t.confirmProxyDetail,
+      buttons: [t.useProxy, t.keepProxy],
+      // Whoever ends the address with the Enter key does not answer with it too.
+      defaultId: 1,
+      cancelId: 1,
+    };
+    const parent = window();
+    try {
+      const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
+      return response === 0;
+    } catch (cause) {
+      throw failed(cause);
+    }
+  }
+  return {
+    confirmProxy,
+    chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
+    chooseFile: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
+    chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
+    chooseRecording: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
+    chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
+    chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
+    chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
+    chooseNewExport: (name) => save({ defaultPath: name, filters: [name.endsWith('.zip') ? archives : lists] }),
+    chooseExport: async () =>
+      (
+        await open({ properties: ['openFile'], filters: [{ name: 'JSON Lines, ZIP', extensions: ['jsonl', 'zip'] }] })
+      )[0] ?? null,
+    chooseFileOrFolder: async () => (await open({ properties: ['openFile', 'openDirectory'] }))[0] ?? null,
+  };
+}
+
+/** macOS takes its editing keys from the menu. Elsewhere the window needs none: every action is in the page. */
+export function setAppMenu(platform: NodeJS.Platform): void {
+  const roles = ['appMenu', 'editMenu', 'windowMenu'] as const;
+  Menu.setApplicationMenu(platform === 'darwin' ? Menu.buildFromTemplate(roles.map((role) => ({ role }))) : null);
+}
+
+/** Where Timbre's own files are, and those that it makes for a person. */
+export const appPlaces = {
+  icon: (pixels: 64 | 512) => join(app.getAppPath(), `build/icons/${pixels}x${pixels}.png`),
+  sample: () => join(app.getAppPath(), 'samples/harbour.wav'),
+  /** For what has no place of its own: the sample's result, and speech. */
+  ownFolder: () => join(app.getPath('music'), 'Timbre'),
+  importFolder: (outputFolder: string | null) => join(outputFolder ?? app.getPath('music'), 'Timbre import'),
+} as const;
+
+interface HistoryDesktopDependencies extends Pick<Dialogs, 'chooseNewExport' | 'chooseExport' | 'chooseFileOrFolder'> {
+  readonly window: () => BrowserWindow | undefined;
+  settings(): Promise<Pick<SettingsStore, 'get'>>;
+}
+
+/** The system around the files of history: its dialogs, its clipboard, its drag. */
+export const createHistoryDesktop = (dependencies: HistoryDesktopDependencies): HistoryDesktop => ({
+  chooseNewExport: dependencies.chooseNewExport,
+  chooseExport: dependencies.chooseExport,
+  chooseFileOrFolder: dependencies.chooseFileOrFolder,
+  copyText: (text) => clipboard.writeText(text),
+  dragFiles: (paths) => dragOut(dependencies.window()?.webContents, paths, appPlaces.icon(64)),
+  importFolder: async () => appPlaces.importFolder((await dependencies.settings()).get().outputFolder),
+});

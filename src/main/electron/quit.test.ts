@@ -1,0 +1,239 @@
+import type { App, PowerMonitor } from 'electron';
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Leaving } from '../../shared/wire/app.ts';
+import type { StoreNews } from '../core/jobs/job-store.ts';
+import { createListeners } from '../core/events.ts';
+import { createAskBeforeLeaving } from './quit.ts';
+
+/** An app with a queue, whose quit asks `before-quit` as Electron does. */
+function running(open = 3, platform: NodeJS.Platform = 'linux') {
+  const state = { open, atService: 1, canAsk: true, shows: 0, quits: 0, goneOn: 0, isClosed: false };
+  const appEvents = new EventEmitter();
+  const powerMonitor = new EventEmitter();
+  const signals = new EventEmitter();
+  const news = createListeners<StoreNews>();
+  const told: Leaving[] = [];
+  const unasked: number[] = [];
+  const later: (() => void)[] = [];
+  let finished = Promise.withResolvers<undefined>();
+
+  const prevented = (emit: (event: { preventDefault(): void }) => void) => {
+    let isPrevented = false;
+    emit({ preventDefault: () => void (isPrevented = true) });
+    return isPrevented;
+  };
+  const quit = () => {
+    const isHeld = prevented((event) => appEvents.emit('before-quit', event));
+    if (!isHeld) state.quits += 1;
+    return isHeld ? 'held' : 'gone';
+  };
+  const asking = createAskBeforeLeaving({
+    app: Object.assign(appEvents, { quit }) as unknown as App,
+    powerMonitor: powerMonitor as PowerMonitor,
+    signals,
+    platform,
+    canAsk: () => state.canAsk,
+    show: () => void (state.shows += 1),
+    tell: (leaving) => told.push(leaving),
+    after: (_ms, run) => later.push(run),
+    onUnasked: (left) => unasked.push(left),
+    onError: (error) => expect.fail(String(error)),
+  });
+  const count = () => {
+    if (state.isClosed) throw new Error('the database is closed');
+    return state.open;
+  };
+  const attend = () =>
+    asking.attend({
+      store: { countUnfinished: count, onNews: news.add },
+      runner: {
+        atService: () => state.atService,
+        finishSteps: () => finished.promise,
+        goOn: () => {
+          state.goneOn += 1;
+          finished = Promise.withResolvers();
+        },
+      },
+    });
+  attend();
+  return {
+    ...asking,
+    state,
+    told,
+    unasked,
+    wait: () => later.splice(0).forEach((run) => run()),
+    powerMonitor,
+    signals,
+    quit,
+    close: () => (prevented(asking.onClose) ? 'held' : 'gone'),
+    change(change: Partial<typeof state>) {
+      Object.assign(state, change);
+      news.tell({ kind: 'put', jobs: [] });
+    },
+    async finish() {
+      finished.resolve(undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+const ways = ['close', 'quit'] as const;
+
+describe.each(ways)('leaving by %s', (way) => {
+  it('with open work is held, and asked about in a window that is in front', () => {
+    const app = running();
+    expect(app[way]()).toBe('held');
+    expect([app.told, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
+  });
+
+  it('without open work asks the page alone, and goes when it has sent what it holds (U2)', () => {
+    const app = running(0);
+    expect([app[way](), app.told, app.state.shows]).toEqual(['held', [{ open: 0, atService: 1, question: 1 }], 0]);
+    expect(app.state.quits).toBe(0);
+    app.leave('now');
+    expect([app.state.quits, app.quit(), app.unasked]).toEqual([1, 'gone', []]);
+    app.wait();
+    expect(app.state.quits).toBe(2);
+  });
+
+  it('without open work does not wait for a page that does not answer', () => {
+    const app = running(0);
+    app[way]();
+    app.wait();
+    expect(app.state.quits).toBe(1);
+  });
+
+  it('does not go without an answer where work came up meanwhile', () => {
+    const app = running(0);
+    app[way]();
+    app.change({ open: 2 });
+    app.wait();
+    expect([app.state.quits, app.told.at(-1)?.open]).toEqual([0, 2]);
+  });
+
+  it('and staying leaves everything as it is, and asks again the next time', () => {
+    const app = running();
+    app[way]();
+    app.stay(app.told.at(-1)?.question ?? 0);
+    expect(app.state.quits).toBe(0);
+    app.change({ open: 2 });
+    expect(app.told).toHaveLength(1);
+    expect(app[way]()).toBe('held');
+    expect(app.told.at(-1)).toEqual({ open: 2, atService: 1, question: 2 });
+  });
+
+  it('and an answer that comes after the next question was asked does not answer that one', () => {
+    const app = running();
+    app[way]();
+    app[way]();
+    app.stay(1);
+    app.leave('now');
+    expect(app.state.quits).toBe(1);
+  });
+
+  it('and going now quits without another question', () => {
+    const app = running();
+    app[way]();
+    app.leave('now');
+    expect([app.state.quits, app.told.length, app.close(), app.quit()]).toEqual([1, 1, 'gone', 'gone']);
+  });
+
+  it('and going when all is answered quits then, and not before', async () => {
+    const app = running();
+    app[way]();
+    app.leave('answered');
+    expect(app.state.quits).toBe(0);
+    await app.finish();
+    expect(app.state.quits).toBe(1);
+  });
+});
+
+describe('while services still owe answers', () => {
+  it('going now quits at once', async () => {
+    const app = running();
+    app.quit();
+    app.leave('answered');
+    app.leave('now');
+    expect(app.state.quits).toBe(1);
+    await app.finish();
+    expect(app.state.quits).toBe(1);
+  });
+
+  it('staying takes it back, and the queue goes on', async () => {
+    const app = running();
+    app.quit();
+    app.leave('answered');
+    app.stay(app.told.at(-1)?.question ?? 0);
+    await app.finish();
+    expect([app.state.goneOn, app.state.quits]).toEqual([1, 0]);
+  });
+
+  it('the numbers are told again as they change, and only then', () => {
+    const app = running();
+    app.quit();
+    app.leave('answered');
+    app.change({ atService: 0, open: 2 });
+    app.change({});
+    expect(app.told).toEqual([
+      { open: 3, atService: 1, question: 1 },
+      { open: 2, atService: 0, question: 1 },
+    ]);
+  });
+
+  it('leaving again asks again, for whoever did not see it', () => {
+    const app = running();
+    app.close();
+    app.leave('answered');
+    expect([app.close(), app.told.length]).toEqual(['held', 2]);
+  });
+});
+
+describe('nobody is asked', () => {
+  it('where no page could: the program ends and says what is left, once', () => {
+    const app = running();
+    app.state.canAsk = false;
+    expect([app.close(), app.quit(), app.quit()]).toEqual(['gone', 'gone', 'gone']);
+    expect([app.told, app.unasked]).toEqual([[], [3]]);
+  });
+
+  it('when the page goes while it asks', () => {
+    const app = running();
+    app.quit();
+    app.state.canAsk = false;
+    expect([app.quit(), app.unasked]).toEqual(['gone', [3]]);
+  });
+
+  it('when the system shuts down', () => {
+    const app = running();
+    app.powerMonitor.emit('shutdown');
+    expect([app.quit(), app.told, app.unasked]).toEqual(['gone', [], []]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('when %s ends the program', (signal) => {
+    const app = running();
+    app.signals.emit(signal);
+    expect([app.state.quits, app.told, app.unasked]).toEqual([1, [], []]);
+  });
+
+  it('when macOS closes a window, without which the program goes on', () => {
+    const app = running(3, 'darwin');
+    expect([app.close(), app.told]).toEqual(['gone', []]);
+    expect([app.quit(), app.told.length]).toEqual(['held', 1]);
+  });
+
+  it('once the queue was closed on the way out', () => {
+    const app = running();
+    app.goAhead();
+    app.state.isClosed = true;
+    expect([app.quit(), app.close()]).toEqual(['gone', 'gone']);
+  });
+});
+
+it('an answer to a question that nobody asked means nothing', () => {
+  const app = running();
+  app.leave('now');
+  app.leave('answered');
+  app.stay(app.told.at(-1)?.question ?? 0);
+  expect([app.state.quits, app.state.goneOn]).toEqual([0, 0]);
+});

@@ -1,0 +1,100 @@
+import type { Emitters, Handlers } from '../../shared/contract-types.ts';
+import type { Contract } from '../../shared/contract.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Core } from '../core/core.ts';
+import type { Data } from '../core/data.ts';
+import type { MediaRegistry } from '../core/media/media-registry.ts';
+import type { SettingsStore } from '../core/settings.ts';
+import type { TextDesk } from '../core/speech-draft.ts';
+import type { DrawSound } from '../core/waveforms.ts';
+import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
+import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
+import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
+import type { Places } from './given-paths.ts';
+import { announceHistory } from './history-view.ts';
+import {
+  createHistoryFileHandlers,
+  createHistoryHandlers,
+  type HistoryDesktop,
+  type HistoryFileDependencies,
+} from './history.ts';
+import { announceJobs, createJobHandlers, type JobDesktop } from './jobs.ts';
+import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
+import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
+import { announceWatch, createWatchHandlers, type FileDialog } from './watch.ts';
+
+interface Dependencies {
+  readonly core: Core;
+  readonly places: Places;
+  readonly settings: () => Promise<SettingsStore>;
+  readonly media: MediaRegistry;
+  readonly draw: DrawSound;
+  readonly clock: Clock;
+  readonly app: AppDependencies;
+  readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & ProxyDialog & Pick<SpeechDesktop, 'chooseText'>;
+  readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
+  readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'tellWork'>;
+  readonly desk: TextDesk;
+  readonly diagnostics: DiagnosticsDesktop;
+}
+
+/** What main answers to the page, one room a group of the contract. */
+export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
+  const { core, places, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } =
+    dependencies;
+  return {
+    app: createAppHandlers({
+      ...app,
+      async chooseFiles() {
+        const paths = await app.chooseFiles();
+        paths.forEach(places.give);
+        return paths;
+      },
+      async chooseFolder() {
+        const folder = await app.chooseFolder();
+        if (folder !== null) places.give(folder);
+        return folder;
+      },
+    }),
+    connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
+    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
+    voices: createVoiceHandlers(core),
+    models: createModelHandlers({ ...core, ...dialogs }),
+    jobs: createJobHandlers({ ...core, ...desktop, media, places, settings, draw }),
+    watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media, places }),
+    history: {
+      ...createHistoryHandlers({ ...core, media }),
+      ...createHistoryFileHandlers({
+        ...core,
+        ...history,
+        clock,
+        places,
+        settings,
+        files: async () => (await core.data()).historyFiles,
+        history: async () => (await core.data()).history,
+        async choose(choice) {
+          const data = await core.data();
+          return choice ? data.history.choose(choice) : (await data.history.find('')).ids;
+        },
+      }),
+    },
+    settings: createSettingsHandlers({ ...dialogs, settings, places }),
+    diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
+  };
+};
+
+interface AnnounceDataDependencies extends Pick<Core, 'connections'> {
+  readonly media: MediaRegistry;
+  readonly emit: Emitters<Contract>;
+  onDefect(error: unknown): void;
+}
+
+/** Tells the pages what changes in the data, for as long as it is open. */
+export function announceData(
+  { queue, watch, history, signal }: Data,
+  { media, emit, connections, onDefect }: AnnounceDataDependencies,
+): void {
+  announceJobs(queue, media, emit.jobs);
+  announceWatch(watch, { connections, signal, media, onDefect, emit: emit.watch });
+  announceHistory(history, { media, emit: emit.history });
+}
