@@ -23,10 +23,6 @@ const forbidden = {
     regex: '^undici$',
     message: 'Use Http (src/main/core/voice-service/http.ts): it loads the network on first use.',
   },
-  features: {
-    regex: '^\\.\\./[a-z]',
-    message: 'A feature does not import another: move what both need to components/ or state/, or pass it as a prop.',
-  },
   outOfShared: {
     regex: '^(?!\\.{1,2}/|valibot$)|^\\.\\./\\.\\./',
     message: 'src/shared imports itself and valibot only, because page, main and command line all read it.',
@@ -40,6 +36,20 @@ const forbidden = {
     message: 'The page has no Node and no main: ask through the client of the contract.',
   },
 };
+/** The rooms of the page. Each may import those in front of it, and nothing else. */
+const pageRooms = [
+  ...['lib', 'ui', 'waveform', 'connections', 'voices', 'player', 'job-settings', 'jobs', 'settings', 'convert'],
+  ...['history', 'watch', 'models', 'speech', 'diagnostics', 'app'],
+];
+const isFeature = (room) => !['lib', 'ui', 'app'].includes(room);
+for (const [k, room] of pageRooms.entries()) {
+  const behind = pageRooms.slice(k + 1);
+  forbidden[`behind ${room}`] = {
+    // The state of the window is still handed to the views whole.
+    regex: `/(${behind.map((one) => (isFeature(one) && !isFeature(room) ? `features/${one}` : one)).join('|') || '(?!)'})/(?!app-state)`,
+    message: `${room} imports only ${pageRooms.slice(0, k).join(', ') || 'itself'}: move what both need there, or pass it as a prop.`,
+  };
+}
 /** A selector of ESLint ends its pattern at the first slash, escaped or not. */
 const selectorPattern = (regex) => regex.replaceAll('/', '\\u002F');
 const forbid = (...names) => ({
@@ -104,10 +114,11 @@ export default ts.config(
     languageOptions: { globals: globals.browser },
     rules: forbid('electron', 'store', 'keytar', 'undici', 'renderer'),
   },
-  {
-    files: ['src/renderer/src/features/**'],
-    rules: forbid('electron', 'store', 'keytar', 'undici', 'renderer', 'features'),
-  },
+  ...pageRooms.map((room) => ({
+    files: [`src/renderer/src/${isFeature(room) ? `features/${room}` : room}/**`],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts'],
+    rules: forbid('electron', 'store', 'keytar', 'undici', 'renderer', `behind ${room}`),
+  })),
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },

@@ -1,5 +1,5 @@
-import { paintFold } from '../../src/renderer/src/components/fold-wave.ts';
-import { parseColumns } from '../../src/renderer/src/state/fold-columns.ts';
+import { paintFold } from '../../src/renderer/src/features/waveform/draw-waveform.ts';
+import { parseColumns } from '../../src/renderer/src/features/waveform/waveform-columns.ts';
 
 const palette = {
   tones: ['#8a4b2a', '#a8642c', '#b98b35', '#5f8f6a', '#2f7f76'],

@@ -35,9 +35,10 @@ describe('an import that leaves its room', () => {
     ['src/shared/contract.ts', 'node:fs', 'page, main and command line all read it'],
     ['src/shared/contract.ts', 'svelte', 'page, main and command line all read it'],
     ['src/shared/schemas/inputs.ts', '../../main/core/clock.ts', 'page, main and command line all read it'],
-    ['src/renderer/src/keyboard.ts', 'node:path', 'client of the contract'],
-    ['src/renderer/src/keyboard.ts', '../../main/core/clock.ts', 'client of the contract'],
-    ['src/renderer/src/features/convert/pause-view.ts', '../player/PlayerBar.svelte', 'components/ or state/'],
+    ['src/renderer/src/app/shortcuts.ts', 'node:path', 'client of the contract'],
+    ['src/renderer/src/app/shortcuts.ts', '../../main/core/clock.ts', 'client of the contract'],
+    ['src/renderer/src/features/jobs/pause-view.ts', '../history/query.svelte.ts', 'jobs imports only'],
+    ['src/renderer/src/ui/row-layout.ts', '../features/jobs/jobs.svelte.ts', 'ui imports only'],
   ])('in %s of %s is refused, with what to use instead', async (file, imported, instead) => {
     expect(await judged(file, imported)).toEqual([expect.stringContaining(instead), expect.stringContaining(instead)]);
   });
@@ -51,7 +52,7 @@ describe('an import that leaves its room', () => {
     ['src/main/core/jobs/scheduler.ts', '../connections/connection-registry.ts'],
     ['src/shared/schemas/inputs.ts', 'valibot'],
     ['src/shared/schemas/inputs.ts', '../contract.ts'],
-    ['src/renderer/src/features/convert/pause-view.ts', '../../components/file-name.ts'],
+    ['src/renderer/src/features/jobs/pause-view.ts', '../player/player.svelte.ts'],
   ])('in %s of %s is allowed, because it does not', async (file, imported) => {
     expect(await judged(file, imported)).toEqual([]);
   });

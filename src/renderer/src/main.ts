@@ -3,9 +3,9 @@ import type { Bridge } from '../../shared/bridge.ts';
 import { createClient } from '../../shared/client.ts';
 import { contract } from '../../shared/contract.ts';
 import { loadMessages } from '../../shared/messages/index.ts';
-import App from './App.svelte';
-import { AppState } from './state/app-state.svelte.ts';
-import { rememberedLanguages } from './state/words.svelte.ts';
+import App from './app/App.svelte';
+import { AppState } from './app/app-state.svelte.ts';
+import { rememberedLanguages } from './lib/i18n.svelte.ts';
 import './styles/index.css';
 
 declare global {

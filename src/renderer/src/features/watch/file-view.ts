@@ -3,9 +3,9 @@ import type { Problem } from '../../../../shared/problem.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../../shared/wire/job.ts';
 import type { PauseReason } from '../../../../shared/wire/pause.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/wire/watch.ts';
-import { clipMiddle } from '../../components/file-name.ts';
-import { watchedProblemText } from './problem-words.ts';
-import { viewOf } from '../../components/jobs/job-view.ts';
+import { clipMiddle } from '../../lib/truncate.ts';
+import { watchedProblemText } from './watch-labels.ts';
+import { viewOf } from '../jobs/job-view.ts';
 
 export type FileAction = 'convert' | 'convert-anyway' | 'convert-again' | 'retry' | 'leave' | 'show-file' | 'edit';
 

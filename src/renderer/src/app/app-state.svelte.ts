@@ -1,0 +1,346 @@
+import { fitSettings } from '../../../shared/fit-settings.ts';
+import type { Messages } from '../../../shared/messages/index.ts';
+import type { Problem } from '../../../shared/problem.ts';
+import { errorFrom } from '../../../shared/reply.ts';
+import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
+import { zoomPercents, type ConversionSettings } from '../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../shared/wire/speech.ts';
+import type { Voice } from '../../../shared/wire/voice.ts';
+import { type Api, problemOf } from '../lib/api.ts';
+import { Clock } from '../lib/clock.svelte.ts';
+import { Connections } from '../features/connections/connections.svelte.ts';
+import { CallConsole } from '../features/diagnostics/api-console.svelte.ts';
+import { Checks } from '../features/diagnostics/health.svelte.ts';
+import { Adding } from '../features/convert/add-files.svelte.ts';
+import { HistoryState } from '../features/history/history.svelte.ts';
+import { createOwnDrag, HeldFiles } from '../lib/file-drop.svelte.ts';
+import { Jobs } from '../features/jobs/jobs.svelte.ts';
+import { LeavingState } from './quit-prompt.svelte.ts';
+import { ModelsState } from '../features/models/models.svelte.ts';
+import { Paces } from '../features/jobs/processing-speed.svelte.ts';
+import { Pauses } from '../features/jobs/pauses.svelte.ts';
+import { Player, type Track } from '../features/player/player.svelte.ts';
+import { SameAgain } from '../features/history/repeat.svelte.ts';
+import { SpeechState } from '../features/speech/speech.svelte.ts';
+import { SettingsState } from '../features/settings/settings.svelte.ts';
+import { Folds } from '../features/waveform/waveforms.svelte.ts';
+import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
+import { VoiceDetails } from '../features/voices/voice-details.svelte.ts';
+import { Voices } from '../features/voices/voices.svelte.ts';
+import { Look } from '../lib/theme.svelte.ts';
+import type { ViewId } from './views.ts';
+import { WatchState } from '../features/watch/watch.svelte.ts';
+import { Words } from '../lib/i18n.svelte.ts';
+
+/**
+ * All state of the window, made of the states of its parts. `start` subscribes, tells main that the page listens, and only then asks
+ * for snapshots; it may be called again after a failure.
+ */
+export class AppState {
+  readonly #api: Api;
+  #end: (() => void) | undefined;
+
+  readonly look = new Look();
+  readonly words: Words;
+  readonly clock = new Clock();
+  readonly player = new Player();
+  readonly settings: SettingsState;
+  readonly connections: Connections;
+  readonly voices: Voices;
+  readonly speech: SpeechState;
+  readonly browser: VoiceBrowser;
+  /** What the voices list that something is converted with. */
+  readonly #details: VoiceDetails;
+  readonly models: ModelsState;
+  readonly jobs: Jobs;
+  readonly pauses: Pauses;
+  readonly paces: Paces;
+  readonly leaving: LeavingState;
+  readonly folds: Folds;
+  readonly adding: Adding;
+  readonly ownDrag = createOwnDrag();
+  readonly held: HeldFiles;
+  readonly checks: Checks;
+  readonly console: CallConsole;
+  readonly watch: WatchState;
+  readonly history: HistoryState;
+  readonly sameAgain: SameAgain;
+
+  /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
+  readonly #ready = Promise.withResolvers<void>();
+
+  status = $state<'loading' | 'ready' | 'failed'>('loading');
+  problem = $state.raw<Problem | null>(null);
+  /** Why there is no queue: the list of jobs could not be read. All else goes on without it. */
+  queueProblem = $state.raw<Problem | null>(null);
+  /** Said once to those who hear the window instead of seeing it. */
+  said = $state('');
+  /** What went wrong without anybody having asked for it. */
+  unexpected = $state.raw<Problem | null>(null);
+  view = $state<ViewId>('convert');
+  isPickerOpen = $state(false);
+  /** The side pane as a sheet, where the window is narrow. */
+  isSheetOpen = $state(false);
+  isKeysOpen = $state(false);
+  /** The voice that is marked on the shelf of the first start, before anything was chosen for good. */
+  shelfVoiceId = $state<string | null>(null);
+
+  readonly connection: ConnectionInfo | undefined = $derived.by(() =>
+    this.connections.find(this.settings.value?.connectionId ?? ''),
+  );
+  /** The chosen voice; undefined where none was chosen, or it left the catalogue. */
+  readonly voice: Voice | undefined = $derived.by(() =>
+    this.voices.find(this.settings.value?.conversion.voiceId ?? ''),
+  );
+  /** What the sliders show is what is asked for, whichever connection it was set for. */
+  readonly conversion: ConversionSettings | undefined = $derived.by(() =>
+    this.#fitted(this.settings.value?.conversion),
+  );
+  readonly speechSettings: SpeechSettings | undefined = $derived.by(() => this.#fitted(this.settings.value?.speech));
+  /** The voice that speaks: the one that was chosen for it, else that of the conversions, else the first there is. */
+  readonly speaker: Voice | undefined = $derived.by(() => {
+    const id = this.settings.value?.speech.voiceId || this.settings.value?.conversion.voiceId;
+    return id ? this.voices.find(id) : this.voices.list[0];
+  });
+  readonly isFirstStart: boolean = $derived.by(
+    () =>
+      this.settings.value?.conversion.voiceId === '' &&
+      this.queueProblem === null &&
+      this.jobs.queue.length + this.jobs.done.length === 0,
+  );
+
+  /** What is loaded in the player, as the lists have it now. A list that it left says nothing about its file: it plays on. */
+  readonly heard: Track | null = $derived.by(() => {
+    const { track } = this.player;
+    return track && (this.#listed(track.id) ?? track);
+  });
+
+  /** There is something to pause, or a pause to end. */
+  readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPersons);
+
+  constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
+    this.#api = api;
+    this.words = new Words(messages);
+    this.settings = new SettingsState(api.settings);
+    this.connections = new Connections(api.connections, (id) => {
+      this.browser.forget(id);
+      if (id === this.connection?.id) void this.voices.reload(id);
+    });
+    this.speech = new SpeechState(api.speech);
+    this.voices = new Voices(api);
+    this.#details = new VoiceDetails(api.voices);
+    this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
+    this.models = new ModelsState(api.models, () => this.voices.loadOwn());
+    this.jobs = new Jobs(api.jobs);
+    this.pauses = new Pauses(api.jobs);
+    this.paces = new Paces(api.jobs);
+    this.leaving = new LeavingState(api.app, () => this.keep());
+    this.folds = new Folds(api.jobs.fold);
+    this.adding = new Adding(api, pathForFile, () => this.#conversion());
+    this.checks = new Checks(api.diagnostics);
+    this.console = new CallConsole(api.diagnostics);
+    this.watch = new WatchState(api, {
+      connections: this.connections,
+      conversion: () => this.#watchStart(),
+      onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
+    });
+    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.ownDrag);
+    this.sameAgain = new SameAgain(api, this.connections, this.history.deeds);
+    this.held = new HeldFiles({ ownDrag: this.ownDrag, onDrop: (files) => this.addFiles(files) });
+  }
+
+  async start(): Promise<void> {
+    this.status = 'loading';
+    this.problem = null;
+    try {
+      this.#subscribe();
+      await this.#api.app.ready();
+      const [info] = await Promise.all([
+        this.#api.app.info(),
+        this.settings.load(),
+        this.connections.load(),
+        this.openQueue(),
+        this.watch.load(),
+      ]);
+      await this.words.follow(info, this.settings.value?.language ?? 'system');
+      this.status = 'ready';
+      this.#ready.resolve();
+    } catch (error) {
+      this.problem = problemOf(error);
+      this.status = 'failed';
+    }
+  }
+
+  /** Reads the list of jobs; where that fails, `queueProblem` says why, and this may be called again. */
+  async openQueue(): Promise<void> {
+    try {
+      await Promise.all([this.jobs.load(), this.pauses.load()]);
+      this.queueProblem = null;
+    } catch (error) {
+      this.queueProblem = problemOf(error);
+    }
+  }
+
+  /** Sends main what was typed or chosen and is still to be sent. */
+  async keep(): Promise<void> {
+    await Promise.all([this.settings.flush(), this.speech.flush()]);
+  }
+
+  stop(): void {
+    this.#end?.();
+    this.#end = undefined;
+  }
+
+  /** The next larger or smaller size of the page; 0 is the usual one. */
+  zoom(step: -1 | 0 | 1): void {
+    const now = zoomPercents.indexOf(this.settings.value?.zoomPercent ?? 100);
+    const zoomPercent = step === 0 ? 100 : zoomPercents[now + step];
+    if (zoomPercent === undefined) return;
+    this.settings.update({ zoomPercent });
+    void this.settings.flush();
+    this.said = this.words.t.keys.zoomedTo(zoomPercent);
+  }
+
+  togglePause(): void {
+    void (this.pauses.isPersons ? this.pauses.resume(null) : this.pauses.pause());
+  }
+
+  /** Something failed that nobody asked for: the window says so, and the log has it. */
+  report(error: unknown): void {
+    this.unexpected = problemOf(error);
+    if (this.unexpected.code !== 'internal') return;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    // Where main can't be reached either, nobody can.
+    this.#api.app.note({ text: text.slice(0, 20_000) }).catch(() => undefined);
+  }
+
+  restart(): void {
+    void this.#api.app.restart();
+  }
+
+  addFiles(files: readonly File[]): void {
+    void this.#ready.promise.then(() => {
+      this.view = 'convert';
+      return this.adding.addFiles(files);
+    });
+  }
+
+  /** Asks what formats a voice can be had in. The engine of this computer writes ours, and is not started for it. */
+  lookAtFormats(connection: ConnectionInfo | undefined, voice: Voice | undefined): void {
+    if (connection?.kind === 'remote' && voice) void this.#details.show(connection.id, voice.id);
+  }
+
+  formatsOf(connection: ConnectionInfo | undefined, voice: Voice | undefined): readonly string[] {
+    const { current } = this.#details;
+    return connection?.kind === 'remote' && current?.voiceId === voice?.id ? (current?.supportedFormats ?? []) : [];
+  }
+
+  chooseVoice({ id, name }: Voice): void {
+    this.settings.updateConversion({ voiceId: id });
+    this.said = this.words.t.voices.using(name);
+  }
+
+  /** Marks the voice that is looked at as a favourite, or takes the mark away. */
+  markVoice(): boolean {
+    const voice = this.browser.selected;
+    if (!voice) return false;
+    void this.#mark(voice);
+    return true;
+  }
+
+  speakWith({ id }: Voice): void {
+    this.settings.updateSpeech({ voiceId: id });
+    this.isSheetOpen = false;
+    this.view = 'speech';
+  }
+
+  async speak(): Promise<void> {
+    if (!this.speechSettings || !this.speaker) return;
+    // Main reads names and folders from what it keeps.
+    await this.settings.flush();
+    await this.speech.speak({ ...$state.snapshot(this.speechSettings), voiceId: this.speaker.id });
+  }
+
+  addWatchFolder(): void {
+    this.view = 'watch';
+    void this.watch.add();
+  }
+
+  async chooseOutputFolder(): Promise<void> {
+    try {
+      const folder = await this.#api.app.chooseFolder();
+      if (folder !== null) this.settings.update({ outputFolder: folder });
+    } catch (error) {
+      this.settings.problem = problemOf(error);
+    }
+  }
+
+  /** The file that is loaded can't be played and is in no list any more: it is gone, and nobody needs to hear of it. */
+  forgetHeard(): void {
+    const { track, hasFailed } = this.player;
+    if (track && hasFailed && !this.#listed(track.id)) this.player.clear();
+  }
+
+  #listed(id: string): Track | undefined {
+    return this.jobs.find(id) ?? this.watch.files.findJob(id) ?? this.history.findHeard(id);
+  }
+
+  /** New folders begin with what recordings are converted with just now. */
+  #watchStart(): { readonly connectionId: string; readonly conversion: ConversionSettings } | null {
+    const { conversion, connection } = this;
+    return conversion && connection ? { connectionId: connection.id, conversion: $state.snapshot(conversion) } : null;
+  }
+
+  #fitted<S extends ConversionSettings | SpeechSettings>(settings: S | undefined): S | undefined {
+    return settings && this.connection ? fitSettings(settings, this.connection) : settings;
+  }
+
+  #subscribe(): void {
+    if (this.#end) return;
+    const ends = [
+      this.settings,
+      this.connections,
+      this.jobs,
+      this.pauses,
+      this.leaving,
+      this.checks,
+      this.watch,
+      this.history,
+    ].map((part) => part.subscribe());
+    ends.push(
+      this.#api.app.onDamaged((problem) => this.#readAgain(problem)),
+      this.#api.app.onDefect((problem) => (this.unexpected = problem)),
+    );
+    this.#end = () => ends.forEach((end) => end());
+  }
+
+  /** Says what it is once that is kept. */
+  async #mark({ id, name }: Voice): Promise<void> {
+    const { favourites } = this.browser;
+    await favourites.toggle(id);
+    const { isFavourite, isNoFavourite } = this.words.t.voices;
+    this.said = (favourites.has(id) ? isFavourite : isNoFavourite)(name);
+  }
+
+  /** The record of all work is another one now. */
+  #readAgain(problem: Problem): void {
+    this.unexpected = problem;
+    void Promise.all([this.connections.load(), this.openQueue(), this.watch.load()]);
+  }
+
+  /** What new jobs ask for. Where no voice was chosen yet, the marked one of the shelf is now chosen for good. */
+  async #conversion(): Promise<ConversionSettings | null> {
+    const { conversion } = this;
+    if (!conversion) return null;
+    if (this.queueProblem) await this.openQueue();
+    if (this.queueProblem) throw errorFrom({ ...this.queueProblem, message: 'there is no queue' });
+    // Main reads names and folders from what it keeps: a change that is still to be sent counts for what is added after it.
+    await this.settings.flush();
+    if (conversion.voiceId !== '') return $state.snapshot(conversion);
+    // Whoever is quicker than the catalogue means its first voice.
+    if (this.voices.list.length === 0 && this.connection) await this.voices.load(this.connection.id);
+    const voiceId = this.shelfVoiceId ?? this.voices.list[0]?.id ?? '';
+    if (voiceId !== '') this.settings.updateConversion({ voiceId });
+    return { ...$state.snapshot(conversion), voiceId };
+  }
+}

@@ -1,0 +1,216 @@
+import { en } from '../../../shared/messages/en.ts';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../shared/app-error.ts';
+import { createClient, type Transport } from '../../../shared/client.ts';
+import { contract } from '../../../shared/contract.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import type { Settings } from '../../../shared/wire/settings.ts';
+import { AppState } from './app-state.svelte.ts';
+import { jobOf } from '../features/jobs/job-of.fixture.ts';
+
+const { voice } = jobOf('a');
+const settings: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  language: 'system',
+  connectionId: 'local',
+  conversion: defaultSettings.conversion,
+  speech: defaultSettings.speech,
+  outputFolder: null,
+  nameTemplate: '{name}, {voice}',
+  proxy: '',
+  localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
+};
+const range = { min: 0.5, max: 2, default: 1 };
+
+/** A main that answers from a table, and remembers what happened in which order. */
+function setUp(change: Readonly<Record<string, unknown>> = {}) {
+  const answers: Record<string, unknown> = {
+    'app:info': { version: '1', platform: 'linux', languages: ['de-DE', 'en'] },
+    'settings:get': settings,
+    'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
+    'voices:list': {
+      page: 0,
+      limit: 100,
+      total: 2,
+      voices: [voice, { ...voice, id: 'other' }],
+      readAt: 0,
+      problem: null,
+    },
+    'models:list': { page: 1, pages: 0, total: 0, models: [] },
+    'jobs:page': { jobs: [], next: null },
+    'jobs:pauses': [],
+    'watch:list': [],
+    'jobs:add': { added: 1, refused: 0, leftOut: 0, withoutPath: 0 },
+    ...change,
+  };
+  const log: string[] = [];
+  const inputs: Record<string, unknown> = {};
+  const transport: Transport = {
+    invoke: (channel, input) => {
+      log.push(channel);
+      inputs[channel] = input;
+      const value = answers[channel];
+      if (!(value instanceof AppError)) return Promise.resolve({ ok: true, value });
+      return Promise.resolve({ ok: false, error: { ...value.problem, message: '' } });
+    },
+    subscribe: (channel) => {
+      log.push(`on ${channel}`);
+      return () => undefined;
+    },
+  };
+  const app = new AppState(createClient(contract, transport), ({ name }) => name, en);
+  return { app, log, inputs, answers };
+}
+
+describe('what plays', () => {
+  const heard = jobOf('heard', { state: 'done', resultMedia: 'r' });
+
+  test('goes on when its row leaves every list (U2)', async () => {
+    const { app, answers } = setUp({ 'jobs:page': { jobs: [heard], next: null } });
+    await app.start();
+    await app.player.listen(heard);
+    answers['jobs:page'] = { jobs: [], next: null };
+    await app.openQueue();
+    await app.watch.files.open(null);
+    await app.history.search();
+    expect(app.jobs.find('heard')).toBeUndefined();
+    expect([app.heard?.id, app.player.track?.id]).toEqual(['heard', 'heard']);
+    app.forgetHeard();
+    expect(app.player.track?.id).toBe('heard');
+  });
+
+  test('is forgotten where it can’t be played and no list has it', async () => {
+    const { app } = setUp();
+    await app.start();
+    await app.player.listen(heard);
+    app.player.hasFailed = true;
+    app.forgetHeard();
+    expect([app.heard, app.player.track]).toEqual([null, null]);
+  });
+});
+
+describe('the window', () => {
+  test('listens before it says so, and says so before it asks', async () => {
+    const { app, log } = setUp();
+    await app.start();
+    const ready = log.indexOf('app:ready');
+    expect(log.slice(0, ready).sort()).toEqual([
+      'on app:damaged',
+      'on app:defect',
+      'on app:leaving',
+      'on connections:changed',
+      'on diagnostics:checked',
+      'on history:changed',
+      'on history:listed',
+      'on history:work',
+      'on jobs:changed',
+      'on jobs:pausesChanged',
+      'on jobs:progressed',
+      'on settings:changed',
+      'on watch:changed',
+      'on watch:filesChanged',
+    ]);
+    expect(log.slice(ready + 1).sort()).toEqual([
+      'app:info',
+      'connections:list',
+      'jobs:page',
+      'jobs:pauses',
+      'settings:get',
+      'watch:list',
+    ]);
+    expect(app.status).toBe('ready');
+  });
+
+  test('speaks the first of the system’s languages that it knows', async () => {
+    const { app } = setUp();
+    await app.start();
+    expect(app.words.t.language).toBe('de');
+  });
+
+  test('says what failed, and starts again without listening twice', async () => {
+    const { app, log, answers } = setUp({ 'settings:get': new AppError('settings/unreadable', 'no') });
+    await app.start();
+    expect([app.status, app.problem?.code]).toEqual(['failed', 'settings/unreadable']);
+    answers['settings:get'] = settings;
+    await app.start();
+    expect([app.status, app.problem]).toEqual(['ready', null]);
+    expect(log.filter((entry) => entry === 'on jobs:changed')).toHaveLength(1);
+  });
+
+  test('opens without its queue where that cannot be read, and says why in its place', async () => {
+    const { app, answers } = setUp({ 'jobs:page': new AppError('data/newer', 'no') });
+    await app.start();
+    expect([app.status, app.queueProblem?.code, app.isFirstStart]).toEqual(['ready', 'data/newer', false]);
+    answers['jobs:page'] = { jobs: [jobOf('a')], next: null };
+    await app.openQueue();
+    expect([app.queueProblem, app.jobs.queue.length]).toEqual([null, 1]);
+  });
+
+  test('takes nothing in while its queue cannot be read, and says the same words', async () => {
+    const { app, log, answers } = setUp({
+      'jobs:page': new AppError('data/unreadable', 'no', { facts: { name: 'x' } }),
+    });
+    await app.start();
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(app.adding.problem).toEqual({ code: 'data/unreadable', facts: { name: 'x' } });
+    expect(log).not.toContain('jobs:add');
+    answers['jobs:page'] = { jobs: [], next: null };
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect([app.adding.problem, app.queueProblem, log.includes('jobs:add')]).toEqual([null, null, true]);
+  });
+
+  test('is new while no voice was chosen and no job is there', async () => {
+    const { app } = setUp();
+    await app.start();
+    expect(app.isFirstStart).toBe(true);
+    const later = setUp({ 'jobs:page': { jobs: [jobOf('a')], next: null } });
+    await later.app.start();
+    expect(later.app.isFirstStart).toBe(false);
+  });
+
+  test('keeps the voice that was marked on the shelf when the first recording is added', async () => {
+    const { app, inputs } = setUp();
+    await app.start();
+    await app.voices.load('local');
+    app.shelfVoiceId = 'other';
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(inputs['jobs:add']).toMatchObject({ paths: ['a.wav'], settings: { voiceId: 'other' } });
+    expect(app.settings.value?.conversion.voiceId).toBe('other');
+  });
+
+  test('takes the first voice of the shelf where none was marked, and waits for it where it is not there yet', async () => {
+    const { app, inputs } = setUp();
+    await app.start();
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(inputs['jobs:add']).toMatchObject({ settings: { voiceId: voice.id } });
+  });
+
+  test('asks for what the sliders of this connection can show, whatever was set for another one', async () => {
+    const conversion = { ...settings.conversion, voiceId: voice.id, pitch: 4, speed: 0.25 };
+    const { app, inputs } = setUp({ 'settings:get': { ...settings, conversion } });
+    await app.start();
+    await app.adding.addSample();
+    expect(inputs['jobs:addSample']).toMatchObject({ settings: { pitch: 2, speed: 0.5 } });
+    expect(app.settings.value?.conversion).toMatchObject({ pitch: 4, speed: 0.25 });
+  });
+
+  test('sends a change of the settings before what is added after it', async () => {
+    const { app, log } = setUp({ 'settings:update': { ...settings, nameTemplate: '{name}' } });
+    await app.start();
+    app.settings.update({ nameTemplate: '{name}' });
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(log.indexOf('settings:update')).toBeGreaterThan(-1);
+    expect(log.indexOf('settings:update')).toBeLessThan(log.indexOf('jobs:add'));
+  });
+
+  test('adds what was dropped while it was still opening', async () => {
+    const { app, inputs } = setUp();
+    app.addFiles([new File([], 'a.wav')]);
+    expect(inputs['jobs:add']).toBeUndefined();
+    await app.start();
+    await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav'] });
+  });
+});

@@ -1,0 +1,47 @@
+import type { Leaving } from '../../../shared/wire/app.ts';
+import type { Api } from '../lib/api.ts';
+
+/** A disk that does not answer must not keep the user. */
+const keepWithinMs = 2000;
+
+/**
+ * Quitting. What the page still holds is sent first. With work open main asks (`asked`), and the person goes, waits for the answers that a service owes, or stays; main tells the
+ * numbers again as they change.
+ */
+export class LeavingState {
+  readonly #api: Pick<Api['app'], 'leave' | 'stay' | 'onLeaving'>;
+  readonly #keep: () => Promise<void>;
+
+  /** Null while nobody wants to quit. */
+  asked = $state.raw<Leaving | null>(null);
+  isWaiting = $state(false);
+
+  /** `keep` sends main what it does not have yet. */
+  constructor(api: Pick<Api['app'], 'leave' | 'stay' | 'onLeaving'>, keep: () => Promise<void>) {
+    this.#api = api;
+    this.#keep = keep;
+  }
+
+  subscribe(): () => void {
+    return this.#api.onLeaving((leaving) => {
+      if (leaving.open > 0 || this.asked) this.asked = leaving;
+      // Nothing to ask about, or all came to its end while the question was open.
+      if (leaving.open === 0 && !this.isWaiting) void this.leave('now');
+      else void this.#keep();
+    });
+  }
+
+  /** The question stays on screen until the window is gone. */
+  async leave(when: 'now' | 'answered'): Promise<void> {
+    this.isWaiting = when === 'answered';
+    await Promise.race([this.#keep(), new Promise((resolve) => setTimeout(resolve, keepWithinMs))]);
+    await this.#api.leave({ when });
+  }
+
+  async stay(): Promise<void> {
+    const question = this.asked?.question;
+    this.asked = null;
+    this.isWaiting = false;
+    if (question !== undefined) await this.#api.stay({ question });
+  }
+}

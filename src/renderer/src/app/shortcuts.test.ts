@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { en } from '../../../shared/messages/en.ts';
+import { characterOf, digitOf, letterOf, zoomStepOf, type CharacterKey } from '../lib/keyboard.ts';
+import { shortcutGroups } from './shortcuts.ts';
+import { Words } from '../lib/i18n.svelte.ts';
+
+type Rows = readonly [string, string, string, string];
+interface Layout {
+  /** The keys as they are printed: digits, then the three rows of letters. */
+  readonly plain: Rows;
+  /** Which key of `plain`, pressed with Shift, gives `/` and `?`. */
+  readonly slash: readonly [key: string, withShift: boolean];
+}
+
+const codes: readonly (readonly string[])[] = [
+  ['Digit1', 'Digit2', 'Digit3', 'Digit4', 'Digit5', 'Digit6', 'Digit7', 'Digit8', 'Digit9', 'Digit0'],
+  Array.from('QWERTYUIOP', (letter) => `Key${letter}`),
+  Array.from('ASDFGHJKL', (letter) => `Key${letter}`),
+  [...Array.from('ZXCVBNM', (letter) => `Key${letter}`), 'Comma', 'Period', 'Slash'],
+];
+const digits = '1234567890';
+const layouts: Readonly<Record<string, Layout>> = {
+  US: { plain: [digits, 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'], slash: ['Slash', false] },
+  German: { plain: [digits, 'qwertzuiop', 'asdfghjkl', 'yxcvbnm'], slash: ['Digit7', true] },
+  French: { plain: ['&é"\'(-è_çà', 'azertyuiop', 'qsdfghjkl', 'wxcvbn,'], slash: ['Period', true] },
+  Czech: { plain: ['+ěščřžýáíé', 'qwertzuiop', 'asdfghjkl', 'yxcvbnm'], slash: ['BracketLeft', true] },
+  Turkish: { plain: [digits, 'qwertyuıop', 'asdfghjkl', 'zxcvbnm'], slash: ['Digit7', true] },
+  Swedish: { plain: [digits, 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'], slash: ['Digit7', true] },
+  Dvorak: { plain: [digits, "',.pyfgcrl", 'aoeuidhtn', ';qjkxbmwvz'], slash: ['BracketLeft', false] },
+  Russian: { plain: [digits, 'йцукенгшщз', 'фывапролд', 'ячсмить'], slash: ['Backslash', true] },
+  Ukrainian: { plain: [digits, 'йцукенгшщз', 'фівапролд', 'ячсмить'], slash: ['Backslash', true] },
+  Greek: { plain: [digits, ';ςερτυθιοπ', 'ασδφγηξκλ', 'ζχψωβνμ'], slash: ['Slash', false] },
+  Hebrew: { plain: [digits, "/'קראטוןםפ", 'שדגכעיחלך', 'זסבהנמצ'], slash: ['KeyQ', false] },
+  Arabic: {
+    plain: [digits, 'ضصثقفغعهخح', 'شسيبلاتنم', ['ئ', 'ء', 'ؤ', 'ر', 'لا', 'ى', 'ة'].join('\t')],
+    slash: ['Slash', true],
+  },
+};
+
+interface Press {
+  readonly key: string;
+  readonly code: string;
+}
+
+const keysOf = ({ plain }: Layout): readonly Press[] =>
+  plain.flatMap((row, r) => {
+    const printed = row.includes('\t') ? row.split('\t') : Array.from(row);
+    return printed.map((key, k) => ({ key, code: codes[r]?.[k] ?? '' }));
+  });
+
+/** What this layout sends for a letter: the key with that letter, or on another script the one in its place. */
+function pressOf(layout: Layout, letter: string, isCapsLock: boolean): Press {
+  const keys = keysOf(layout);
+  const press =
+    keys.find(({ key }) => key === letter) ?? keys.find(({ code }) => code === `Key${letter.toUpperCase()}`);
+  if (!press) throw new Error(`no key for ${letter}`);
+  return isCapsLock ? { ...press, key: press.key.toUpperCase() } : press;
+}
+
+describe.each(Object.entries(layouts))('on a keyboard in %s (U1)', (_name, layout) => {
+  test.each([false, true])('every shortcut does what the dialog says, Caps Lock %s', (isCapsLock) => {
+    for (const letter of ['f', 'z', 'a', 'v']) expect(letterOf(pressOf(layout, letter, isCapsLock))).toBe(letter);
+    for (const letter of ['v', 'a', 'b', 'p', 'f', 'l'] satisfies CharacterKey[])
+      expect(characterOf(pressOf(layout, letter, isCapsLock))).toBe(letter);
+    for (let view = 1; view <= 8; view += 1) {
+      const press = keysOf(layout).find(({ code }) => code === `Digit${view}`);
+      expect(press && digitOf(isCapsLock ? { ...press, key: press.key.toUpperCase() } : press)).toBe(view);
+    }
+    expect(characterOf({ key: '/', code: layout.slash[0] })).toBe('/');
+    expect(characterOf({ key: '?', code: layout.slash[0] })).toBe('?');
+    expect(zoomStepOf({ key: '-', code: 'Minus' })).toBe(-1);
+    expect(zoomStepOf({ key: '+', code: 'Equal' })).toBe(1);
+    expect(zoomStepOf({ key: keysOf(layout)[9]?.key ?? '', code: 'Digit0' })).toBe(0);
+  });
+
+  test('no key does what another one is for', () => {
+    const meanings = keysOf(layout)
+      .map((press) => letterOf(press))
+      .filter((letter) => letter !== undefined);
+    expect(meanings).toHaveLength(new Set(meanings).size);
+  });
+});
+
+test('keys of the number pad zoom too', () => {
+  expect(zoomStepOf({ key: '+', code: 'NumpadAdd' })).toBe(1);
+  expect(zoomStepOf({ key: '-', code: 'NumpadSubtract' })).toBe(-1);
+  expect(zoomStepOf({ key: '0', code: 'Numpad0' })).toBe(0);
+});
+
+test('keys that are no characters mean no letter', () => {
+  for (const key of ['Enter', 'Delete', 'F6', 'ArrowLeft', ' ', 'Dead', 'Process', 'é', '1', ''])
+    expect(letterOf({ key, code: 'KeyA' })).toBeUndefined();
+});
+
+describe('names of keys', () => {
+  const named = async (language: 'en' | 'de', platform: 'linux' | 'mac') => {
+    const words = new Words(en);
+    await words.follow({ languages: [language], platform }, 'system');
+    return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => words.key(key));
+  };
+
+  test('are those of the language, and of the system (U1)', async () => {
+    expect(await named('en', 'linux')).toEqual(['Ctrl', 'Del', 'Shift', 'Enter', 'F6', '↑']);
+    expect(await named('de', 'linux')).toEqual(['Strg', 'Entf', 'Umschalt', 'Eingabe', 'F6', '↑']);
+    expect(await named('de', 'mac')).toEqual(['⌘', '⌦', '⇧', '↩', 'F6', '↑']);
+  });
+});
+
+test('the dialog shows each shortcut once, by its own id, and each character that acts alone', () => {
+  const all = shortcutGroups(en, 8).flatMap(({ shortcuts }) => shortcuts);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  const characters = all.filter(({ isCharacter }) => isCharacter).flatMap(({ keys }) => keys);
+  expect(characters.map((key) => key.toLowerCase()).sort()).toEqual(['/', '?', 'a', 'b', 'f', 'l', 'p', 'v']);
+});

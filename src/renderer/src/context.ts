@@ -1,7 +1,0 @@
-import { createContext } from 'svelte';
-import type { Look } from './state/look.svelte.ts';
-import type { Words } from './state/words.svelte.ts';
-
-/** The two things that every component may need: how things look and what they are called. All else comes as props. */
-export const [getLook, setLook] = createContext<Look>();
-export const [getWords, setWords] = createContext<Words>();

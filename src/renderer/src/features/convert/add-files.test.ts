@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import { en } from '../../../../shared/messages/en.ts';
+import { defaultSettings } from '../../../../shared/schemas/settings.ts';
+import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
+import { jobsApi } from '../jobs/jobs-api.fixture.ts';
+import { addedWords, Adding } from './add-files.svelte.ts';
+
+describe('adding', () => {
+  const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
+
+  function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | null = settings) {
+    const chunks: number[] = [];
+    let settingsAsked = 0;
+    const faults: AppError[] = [];
+    const api = {
+      app: {
+        chooseFiles: () => Promise.resolve(chosen),
+        chooseFolder: () => Promise.resolve(null),
+      },
+      jobs: jobsApi({
+        add: ({ paths }) => {
+          const fault = faults.shift();
+          if (fault) return Promise.reject(fault);
+          chunks.push(paths.length);
+          const withoutPath = paths.filter((path) => path === '').length;
+          return Promise.resolve({ added: paths.length - withoutPath, refused: 0, leftOut: 1, withoutPath });
+        },
+      }),
+    };
+    return {
+      adding: new Adding(
+        api,
+        ({ name }) => (name === 'no path' ? '' : name),
+        () => {
+          settingsAsked++;
+          return Promise.resolve(conversion);
+        },
+      ),
+      chunks,
+      faults,
+      asked: () => settingsAsked,
+    };
+  }
+  const files = (...names: readonly string[]): readonly File[] => names.map((name) => new File([], name));
+
+  describe('adding recordings', () => {
+    test('hands paths over in calls of at most 1,000 and sums up what became of them', async () => {
+      const { adding, chunks } = setUp(Array.from({ length: 2001 }, (_, k) => `${k}.wav`));
+      await adding.chooseFiles();
+      expect(chunks).toEqual([1000, 1000, 1]);
+      expect(adding.report).toEqual({ added: 2001, refused: 0, leftOut: 3, withoutPath: 0 });
+      expect(adding.pending).toBe(0);
+    });
+
+    test('says so where there is no file behind an item', async () => {
+      const { adding, chunks } = setUp();
+      await adding.addFiles(files('a.wav', 'no path'));
+      expect(chunks).toEqual([2]);
+      expect(adding.report).toMatchObject({ added: 1, withoutPath: 1 });
+    });
+
+    test('says nothing when the person thought better of it', async () => {
+      const { adding, chunks, asked } = setUp();
+      await adding.chooseFiles();
+      await adding.chooseFolder();
+      expect([chunks, adding.report, asked()]).toEqual([[], null, 0]);
+    });
+
+    test('tells a failure and can be tried again', async () => {
+      const { adding, faults } = setUp(['a.wav']);
+      faults.push(new AppError('engine/not-started', 'no'));
+      await adding.chooseFiles();
+      expect([adding.problem?.code, adding.pending]).toEqual(['engine/not-started', 0]);
+      await adding.chooseFiles();
+      expect([adding.problem, adding.report?.added]).toEqual([null, 1]);
+    });
+  });
+});
+
+describe('added words', () => {
+  const nothing = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
+
+  test('what was added is told, and what was not', () => {
+    expect(addedWords(null, 0, en)).toBe('');
+    expect(addedWords(null, 3, en)).toBe('Adding 3 items');
+    expect(addedWords({ ...nothing, added: 12, leftOut: 3 }, 0, en)).toBe(
+      'Added 12 recordings. 3 others are not sound and were left out.',
+    );
+    expect(addedWords({ ...nothing, withoutPath: 1 }, 0, en)).toBe(
+      '1 item is not a file on this computer. Save it first, then add it.',
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { de } from '../../../../shared/messages/de.ts';
+import { en } from '../../../../shared/messages/en.ts';
+import type { CheckResult, Finding } from '../../../../shared/wire/check.ts';
+import { checkFact, checkName, checkText, reportText } from './health-labels.ts';
+
+const refused: Finding = {
+  kind: 'fails',
+  connection: 'Studio',
+  problem: { code: 'auth/refused', words: 'No •••.' },
+};
+const findings: readonly Finding[] = [
+  { kind: 'answers', connection: null },
+  refused,
+  { kind: 'opens' },
+  { kind: 'not-open', problem: { code: 'data/newer' } },
+  { kind: 'keychain' },
+  { kind: 'no-keychain', why: 'no bus' },
+  { kind: 'writable', folder: '/d' },
+  { kind: 'not-writable', folder: '/d' },
+  { kind: 'told', folder: '/d' },
+  { kind: 'not-told', folder: '/d' },
+  { kind: 'free', folder: '/d', bytes: 2e9 },
+  { kind: 'full', folder: '/d', bytes: 3e6 },
+  { kind: 'clock', connection: 'Studio', seconds: 1 },
+  { kind: 'clock-off', connection: 'Studio', seconds: 600 },
+  { kind: 'no-clock' },
+];
+const lineOf = (check: string, finding: Finding) => ({ check, result: { ok: true, finding } satisfies CheckResult });
+
+describe('the words of a check', () => {
+  test.each([en, de])('are there for whatever was found, in short and in a sentence', (t) => {
+    for (const finding of findings) {
+      expect(checkFact(finding, t).length, finding.kind).toBeGreaterThan(3);
+      expect(checkText(finding, t), finding.kind).toMatch(/\.$/);
+      expect(checkFact(finding, t) + checkText(finding, t)).not.toMatch(/undefined|NaN|\[object/);
+    }
+  });
+
+  test('name connections as the person does, and this computer as the language does', () => {
+    expect(checkName(lineOf('connection/This computer', { kind: 'answers', connection: null }), de)).toBe(
+      'Dieser Computer',
+    );
+    expect(checkName(lineOf('connection/disk', { kind: 'answers', connection: 'disk' }), en)).toBe('disk');
+    expect(checkName(lineOf('toString', refused), en)).toBe('toString');
+    expect(checkName(lineOf('disk', { kind: 'opens' }), en)).toBe('Results disk');
+  });
+
+  test('make a report: version, system, time and each line', () => {
+    const lines = [
+      lineOf('data', { kind: 'opens' }),
+      { check: 'connection/Studio', result: { ok: false, finding: refused } },
+    ];
+    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', lines }, 'job: failed\n', en);
+    expect(report).toBe(
+      [
+        'Timbre 1.2',
+        'Linux 6 x64',
+        '1970-01-01T00:00:00.000Z',
+        '',
+        'data: ok. History and queue can be read and written.',
+        'connection/Studio: problem. The service refused the token. Enter a new one, then try again. No •••.',
+        '',
+        'Log',
+        'job: failed',
+        '',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { CheckRound } from '../../../../shared/wire/check.ts';
+import type { Api } from '../../lib/api.ts';
+import { Checks } from './health.svelte.ts';
+
+const disk = { ok: false, finding: { kind: 'full', folder: '/d', bytes: 1 } } as const;
+const round = (lines: CheckRound['lines']): CheckRound => ({ at: 1, version: '1', system: 'Linux', lines });
+const done = round([
+  { check: 'keychain', result: { ok: true, finding: { kind: 'keychain' } } },
+  { check: 'disk', result: disk },
+]);
+
+function setUp(answer: () => Promise<CheckRound>) {
+  let asked = 0;
+  let tell: (round: CheckRound) => void = () => undefined;
+  const checks = new Checks({
+    checks: () => {
+      asked += 1;
+      return answer();
+    },
+    onChecked: (listener: (round: CheckRound) => void) => {
+      tell = listener;
+      return () => undefined;
+    },
+  } as Api['diagnostics']);
+  checks.subscribe();
+  return { checks, asked: () => asked, tell: (news: CheckRound) => tell(news) };
+}
+
+describe('the checks', () => {
+  test('show each line as it comes, and are taken once until somebody wants them again', async () => {
+    const answer = Promise.withResolvers<CheckRound>();
+    const { checks, asked, tell } = setUp(() => answer.promise);
+    const looking = checks.look();
+    tell(
+      round([
+        { check: 'keychain', result: null },
+        { check: 'disk', result: disk },
+      ]),
+    );
+    expect([checks.isRunning, checks.bad.length]).toEqual([true, 1]);
+    await checks.again();
+    answer.resolve(done);
+    await looking;
+    await checks.look();
+    expect([checks.round, checks.isRunning, asked()]).toEqual([done, false, 1]);
+    await checks.again();
+    expect(asked()).toBe(2);
+  });
+
+  test('that come to no end say why', async () => {
+    const { checks } = setUp(() => Promise.reject(new AppError('settings/unreadable', 'no')));
+    await checks.look();
+    expect([checks.problem?.code, checks.isRunning]).toEqual(['settings/unreadable', false]);
+  });
+});

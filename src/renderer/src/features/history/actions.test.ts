@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { Problem } from '../../../../shared/problem.ts';
+import { historyApi } from './history-api.fixture.ts';
+import { HistoryDeeds } from './actions.svelte.ts';
+import { createOwnDrag } from '../../lib/file-drop.svelte.ts';
+
+test('those that could not be made again are told beside those that are, with the reason', async () => {
+  const problem: Problem = { code: 'input/missing', facts: { name: 'a.wav' } };
+  const answer = { added: 2, left: 1, first: { name: 'a.wav', problem } };
+  const api = historyApi({ again: () => Promise.resolve(answer) });
+  const deeds = new HistoryDeeds(api, createOwnDrag());
+  await deeds.again({ ids: ['a', 'b', 'c'] });
+  expect([deeds.outcome, deeds.problem]).toEqual([{ kind: 'again', isChanged: false, ...answer }, problem]);
+});
+
+test('the same again is asked for once, however often before the answer is here, and then anew', async () => {
+  const answers: (() => void)[] = [];
+  const api = historyApi({
+    again: () => new Promise((resolve) => answers.push(() => resolve({ added: 1, left: 0, first: null }))),
+  });
+  const deeds = new HistoryDeeds(api, createOwnDrag());
+  const asked = [deeds.again({ ids: ['a'] }), deeds.again({ ids: ['a'] })];
+  expect([answers.length, deeds.outcome]).toEqual([1, { kind: 'adding' }]);
+  answers[0]?.();
+  await Promise.all(asked);
+  expect(deeds.outcome).toMatchObject({ kind: 'again', added: 1 });
+  void deeds.again({ ids: ['a'] });
+  expect(answers).toHaveLength(2);
+});
+
+test('nothing is told as on its way once it failed', async () => {
+  const api = historyApi({ again: () => Promise.reject(new AppError('voice/not-found', 'no')) });
+  const deeds = new HistoryDeeds(api, createOwnDrag());
+  await deeds.again({ ids: ['a'] });
+  expect([deeds.outcome, deeds.problem?.code]).toEqual([null, 'voice/not-found']);
+});
+
+const deedsOf = (isStopped: boolean) => {
+  const deeds = new HistoryDeeds(historyApi({ stop: () => Promise.resolve(isStopped) }), createOwnDrag());
+  return deeds;
+};
+
+test('what a person stops is told as stopped, and not what had come to its end before', async () => {
+  for (const [isStopped, outcome] of [
+    [true, { kind: 'stopped', work: 'import' }],
+    [false, null],
+  ] as const) {
+    const deeds = deedsOf(isStopped);
+    deeds.work = { kind: 'import', share: 0.5, count: 10 };
+    await deeds.stop();
+    expect(deeds.outcome).toEqual(outcome);
+  }
+});
+
+test('where nothing is at work there is nothing to stop', async () => {
+  const deeds = deedsOf(true);
+  await deeds.stop();
+  expect(deeds.outcome).toBeNull();
+});

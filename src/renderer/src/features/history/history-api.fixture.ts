@@ -1,0 +1,93 @@
+import type { HistoryDetail, HistoryList, HistoryRow } from '../../../../shared/wire/history.ts';
+import type { Api } from '../../lib/api.ts';
+import { jobOf } from '../jobs/job-of.fixture.ts';
+
+const { voice } = jobOf('a');
+const nothing = () => Promise.resolve();
+
+/** An entry for tests, `minutes` before a certain noon; `change` says what matters to the test. */
+export const rowOf = (id: string, minutes = 0, change: Partial<HistoryRow> = {}): HistoryRow => ({
+  id,
+  kind: 'conversion',
+  state: 'done',
+  endedAt: new Date(2026, 10, 18, 12).getTime() - minutes * 60_000,
+  name: `${id}.wav`,
+  voice,
+  durationSeconds: 60,
+  sourceMedia: `${id}-source`,
+  resultMedia: `${id}-result`,
+  isWatched: false,
+  isFavourite: false,
+  tags: [],
+  problem: null,
+  ...change,
+});
+
+/** Everything about an entry for tests: a conversion of this computer; `change` says what matters to the test. */
+export const detailOf = (id: string, change: Partial<HistoryDetail> = {}): HistoryDetail => ({
+  row: rowOf(id),
+  source: null,
+  result: null,
+  text: null,
+  connectionId: 'local',
+  connectionName: 'This computer',
+  settings: {
+    voiceId: voice.id,
+    pitch: 1,
+    speed: 1,
+    pitchControl: '',
+    autoF0: false,
+    engine: 'v7',
+    format: 'same',
+  },
+  outputFolder: null,
+  outputFormat: null,
+  taskId: null,
+  attempts: 1,
+  createdAt: 0,
+  startedAt: null,
+  timings: {},
+  processingTime: null,
+  watchFolder: null,
+  others: [],
+  ...change,
+});
+
+/** Entries of which the newest is the last made: `r0` is the oldest of `count`. */
+export const rowsOf = (count: number): readonly HistoryRow[] =>
+  Array.from({ length: count }, (_, k) => rowOf(`r${count - 1 - k}`, k));
+
+export const countedOf = (list: number, rows: readonly HistoryRow[]): HistoryList => {
+  const days: [number, number, number][] = [];
+  rows.forEach(({ endedAt, durationSeconds }, index) => {
+    const startsAt = new Date(endedAt).setHours(0, 0, 0, 0);
+    if (days.at(-1)?.[1] !== startsAt) days.push([index, startsAt, 0]);
+    const day = days.at(-1);
+    if (day) day[2] += durationSeconds ?? 0;
+  });
+  return { list, matches: rows.length, entries: rows.length, days, months: [] };
+};
+
+/** Nothing was ever made; `change` says what matters to the test. */
+export const historyApi = (change: Partial<Api['history']> = {}): Api['history'] => ({
+  search: () => Promise.resolve({ list: 1, rows: [], isWhole: true, faults: [], terms: [] }),
+  rows: () => Promise.resolve([]),
+  suggest: () => Promise.resolve({ from: 0, to: 0, items: [] }),
+  detail: () => Promise.reject(new Error('no detail')),
+  look: () => Promise.resolve([]),
+  find: () => Promise.resolve(null),
+  mark: nothing,
+  tags: () => Promise.resolve([]),
+  remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
+  undo: nothing,
+  again: () => Promise.resolve({ added: 0, left: 0, first: null }),
+  exportTo: () => Promise.resolve(null),
+  importFrom: () => Promise.resolve(null),
+  stop: () => Promise.resolve(false),
+  copyPaths: () => Promise.resolve({ paths: 0 }),
+  drag: () => Promise.resolve({ names: [] }),
+  onWork: () => () => undefined,
+  onListed: () => () => undefined,
+  onChanged: () => () => undefined,
+  ...change,
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { en } from '../../../../shared/messages/en.ts';
+import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
+import type { AgainChanges, HistoryDetail } from '../../../../shared/wire/history.ts';
+import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
+import { detailOf, rowOf } from './history-api.fixture.ts';
+import { changeWords } from './history-labels.ts';
+
+const conversion = detailOf('a');
+const speech = detailOf('a', {
+  row: rowOf('a', 0, { kind: 'speech' }),
+  settings: { voiceId: 'clear-fjord', language: 'nb-NO', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
+  outputFolder: '/music',
+});
+
+const lines = (
+  detail: HistoryDetail,
+  changes: AgainChanges,
+  connection: ConnectionInfo | undefined = localInfo,
+  connectionOfThen: ConnectionInfo | undefined = localInfo,
+) =>
+  changeWords(
+    { detail, changes, connection, connectionOfThen, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
+    en,
+  ).map(({ word, from, to }) => en.history.again.fromTo(word, from, to));
+
+describe('what is changed is told as it was and as it will be', () => {
+  test.each<[AgainChanges, string]>([
+    [{ voiceId: 'other' }, 'Voice: Clear fjord → Other'],
+    [{ pitch: 1.1892 }, 'Pitch: 0 semitones → +3 semitones'],
+    [{ speed: 1.5 }, 'Speed: 1.00 → 1.50'],
+    [{ pitchControl: 'shift-formants' }, 'Formants: Keep → Move with pitch'],
+    [{ autoF0: true }, 'Auto F0: off → on'],
+    [{ engine: 'v5' }, 'Engine: v7 → v5'],
+    [{ format: '.mp3' }, 'Save as: same as the original → mp3'],
+    [{ outputFolder: '/elsewhere' }, 'Into: beside the original → /elsewhere'],
+  ])('of a conversion %j', (changes, line) => {
+    expect(lines(conversion, changes)).toEqual([line]);
+  });
+
+  test.each<[AgainChanges, string]>([
+    [{ language: 'de-DE' }, 'Language: Norwegian Bokmål → German'],
+    [{ engine: 'v1' }, 'Engine: v7 → v1'],
+    [{ platform: 'phone' }, 'Platform: Web → Phone'],
+    [{ outputFolder: '/elsewhere' }, 'Into: /music → /elsewhere'],
+  ])('of speech %j', (changes, line) => {
+    expect(lines(speech, changes)).toEqual([line]);
+  });
+
+  test('with the numbers and words of a service where they are its own', () => {
+    expect(lines(conversion, { pitch: 1.5, pitchControl: 'soft' }, studioInfo)).toEqual([
+      'Pitch: 1.00 → 1.50',
+      'Pitch control: none → soft',
+    ]);
+  });
+
+  test('with the connections as a person calls them, also one that is gone', () => {
+    const studio = { connectionId: studioInfo.id };
+    expect(lines(conversion, studio, studioInfo)).toEqual(['Through: This computer → Studio']);
+    const gone = { ...conversion, connectionId: 'gone', connectionName: 'Attic' };
+    expect(
+      changeWords(
+        { detail: gone, changes: studio, connection: studioInfo, connectionOfThen: undefined, voice: undefined },
+        en,
+      ),
+    ).toMatchObject([{ from: 'Attic', to: 'Studio' }]);
+  });
+});

@@ -1,0 +1,218 @@
+import { fitSettings } from '../../../../shared/fit-settings.ts';
+import type { Problem } from '../../../../shared/problem.ts';
+import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
+import type { AgainChanges, HistoryDetail, HistoryFound } from '../../../../shared/wire/history.ts';
+import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
+import type { SpeechSettings } from '../../../../shared/wire/speech.ts';
+import type { Voice } from '../../../../shared/wire/voice.ts';
+import { type Api, problemOf } from '../../lib/api.ts';
+import type { Connections } from '../connections/connections.svelte.ts';
+import { Voices } from '../voices/voices.svelte.ts';
+import type { HistoryDeeds } from './actions.svelte.ts';
+
+export type AgainApi = Pick<Api, 'history' | 'app' | 'voices' | 'models'>;
+export type ChangedField = keyof AgainChanges;
+
+const fields = [
+  'connectionId',
+  'voiceId',
+  'language',
+  'pitch',
+  'speed',
+  'pitchControl',
+  'autoF0',
+  'engine',
+  'platform',
+  'format',
+  'outputFolder',
+] as const satisfies readonly ChangedField[];
+
+/** A language that was only the voice's own goes with the voice. */
+function settingsOf({ settings, row }: HistoryDetail): ConversionSettings | SpeechSettings {
+  return 'language' in settings && settings.language === row.voice.language ? { ...settings, language: '' } : settings;
+}
+
+/** The form for one entry that is to be made again with something changed. Nothing that was chosen is lost by an error. */
+export class AgainDraft {
+  readonly #api: AgainApi;
+  readonly #connections: Connections;
+  #chosen = $state.raw<AgainChanges>({});
+
+  readonly detail: HistoryDetail;
+  readonly voices: Voices;
+
+  isSending = $state(false);
+  /** Why the last wish of the person failed. */
+  problem = $state.raw<Problem | null>(null);
+  /** What came of looking for the original. */
+  searched = $state.raw<HistoryFound | null>(null);
+
+  /** An entry that came from another computer knows its connection by name, as main does. Undefined where it is gone. */
+  readonly connectionOfThen: ConnectionInfo | undefined = $derived.by(() => {
+    const { connectionId, connectionName } = this.detail;
+    return this.#listed(connectionId) ?? this.#connections.list.find(({ name }) => name === connectionName);
+  });
+  readonly connection: ConnectionInfo | undefined = $derived.by(() => {
+    const { connectionId } = this.#chosen;
+    return connectionId === undefined ? this.connectionOfThen : this.#listed(connectionId);
+  });
+  /** What the form shows: as in Convert, nothing beyond its sliders is asked for. */
+  readonly settings: ConversionSettings | SpeechSettings = $derived.by(() => {
+    // The form of a kind offers what that kind knows.
+    const settings = { ...settingsOf(this.detail), ...this.#chosen } as ConversionSettings | SpeechSettings;
+    return this.connection ? fitSettings(settings, this.connection) : settings;
+  });
+  readonly outputFolder: string | null = $derived.by(() =>
+    this.#chosen.outputFolder === undefined ? this.detail.outputFolder : this.#chosen.outputFolder,
+  );
+  readonly voice: Voice | undefined = $derived.by(() => {
+    const { voiceId } = this.settings;
+    return this.voices.find(voiceId) ?? (voiceId === this.detail.settings.voiceId ? this.detail.row.voice : undefined);
+  });
+  /** All voices were read and it is not among them, or main has said so. */
+  readonly isVoiceGone: boolean = $derived.by(() => {
+    const isUnlisted = this.voices.isWhole && this.voices.offline === null && !this.voices.find(this.settings.voiceId);
+    return (this.connection !== undefined && isUnlisted) || this.problem?.code === 'voice/not-found';
+  });
+  /** What differs from the entry. */
+  readonly changes: AgainChanges = $derived.by(() => {
+    const then = this.#then();
+    const now = this.#now();
+    // Each value is that of its field; pairs lose it.
+    return Object.fromEntries(fields.filter((field) => now[field] !== then[field]).map((field) => [field, now[field]]));
+  });
+
+  constructor(api: AgainApi, connections: Connections, detail: HistoryDetail) {
+    this.#api = api;
+    this.#connections = connections;
+    this.detail = detail;
+    this.voices = new Voices(api);
+    this.loadVoices();
+  }
+
+  get connections(): readonly ConnectionInfo[] {
+    return this.#connections.list;
+  }
+
+  loadVoices(): void {
+    if (this.connection) void this.voices.load(this.connection.id);
+  }
+
+  change(change: AgainChanges): void {
+    this.#chosen = { ...this.#chosen, ...change };
+    const isVoiceOther = change.voiceId !== undefined || change.connectionId !== undefined;
+    if (isVoiceOther && this.problem?.code === 'voice/not-found') this.problem = null;
+    if (change.connectionId !== undefined) this.loadVoices();
+  }
+
+  takeBack(field: ChangedField): void {
+    this.change({ [field]: this.#then()[field] });
+  }
+
+  /** False for what the connection does not take, such as a pitch of then that is out of its range by now. */
+  canTakeBack(field: ChangedField): boolean {
+    if (field === 'connectionId') return this.connectionOfThen !== undefined;
+    if (field === 'outputFolder' || !this.connection) return true;
+    const { settings } = this.detail;
+    const fitted: AgainChanges = fitSettings(settings, this.connection);
+    return fitted[field] === this.#then()[field];
+  }
+
+  chooseFolder(): Promise<void> {
+    return this.#wish(async () => {
+      const outputFolder = await this.#api.app.chooseFolder();
+      if (outputFolder !== null) this.change({ outputFolder });
+    });
+  }
+
+  /** Asks where the original is now. */
+  findSource(): Promise<void> {
+    return this.#wish(async () => {
+      this.searched = await this.#api.history.find({ id: this.detail.row.id, which: 'source' });
+    });
+  }
+
+  /** True once it is in the queue. */
+  async send(): Promise<boolean> {
+    if (this.isSending) return false;
+    this.isSending = true;
+    let isSent = false;
+    await this.#wish(async () => {
+      await this.#api.history.again({ choice: { ids: [this.detail.row.id] }, changes: this.changes });
+      isSent = true;
+    });
+    this.isSending = false;
+    return isSent;
+  }
+
+  #then(): AgainChanges & { readonly connectionId: string } {
+    const { settings, outputFolder, connectionId } = this.detail;
+    return { ...settings, outputFolder, connectionId: this.connectionOfThen?.id ?? connectionId };
+  }
+
+  #now(): AgainChanges {
+    const then = this.#then();
+    const { settings, outputFolder, connection } = this;
+    const connectionId = connection?.id ?? then.connectionId;
+    const now: AgainChanges = { ...settings, outputFolder, connectionId };
+    const isOwn = now.language === '' && then.language !== '';
+    return isOwn && this.voice ? { ...now, language: this.voice.language } : now;
+  }
+
+  #listed(connectionId: string): ConnectionInfo | undefined {
+    return this.#connections.list.find(({ id }) => id === connectionId);
+  }
+
+  async #wish(wish: () => Promise<void>): Promise<void> {
+    this.problem = null;
+    this.searched = null;
+    try {
+      await wish();
+    } catch (error) {
+      this.problem = problemOf(error);
+    }
+  }
+}
+
+/** Makes one entry again with something changed: at most one form is open, and what came of it is told where other deeds are. */
+export class SameAgain {
+  readonly #api: AgainApi;
+  readonly #connections: Connections;
+  readonly #deeds: HistoryDeeds;
+  #asked = 0;
+
+  draft = $state.raw<AgainDraft | null>(null);
+
+  constructor(api: AgainApi, connections: Connections, deeds: HistoryDeeds) {
+    this.#api = api;
+    this.#connections = connections;
+    this.#deeds = deeds;
+  }
+
+  async open(id: string): Promise<void> {
+    const asked = ++this.#asked;
+    this.#deeds.problem = null;
+    try {
+      const detail = await this.#api.history.detail({ id });
+      if (asked === this.#asked) this.draft = new AgainDraft(this.#api, this.#connections, detail);
+    } catch (error) {
+      if (asked === this.#asked) this.#deeds.problem = problemOf(error);
+    }
+  }
+
+  close(): void {
+    this.#asked++;
+    this.draft = null;
+  }
+
+  /** Closes the form once its job is in the queue. Where the person has closed it before, what came of it is told all the same. */
+  async send(): Promise<void> {
+    const { draft } = this;
+    if (!draft) return;
+    const isChanged = Object.keys(draft.changes).length > 0;
+    const isSent = await draft.send();
+    if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, left: 0, first: null, isChanged };
+    else if (this.draft !== draft) this.#deeds.problem = draft.problem;
+    if (isSent && this.draft === draft) this.draft = null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { JobInfo } from '../../../../shared/wire/job.ts';
+
+/** A job for tests: queued, of this computer, five minutes long; `change` says what matters to the test. */
+export const jobOf = (id: string, change: Partial<JobInfo> = {}): JobInfo => ({
+  id,
+  kind: 'conversion',
+  order: 1,
+  revision: 1,
+  state: 'queued',
+  since: 0,
+  nextTryAt: null,
+  attempts: 0,
+  name: `${id}.wav`,
+  sizeBytes: 58_000_000,
+  durationSeconds: 300,
+  connectionId: 'local',
+  connectionName: 'This computer',
+  voice: { id: 'clear-fjord', name: 'Clear fjord', language: 'nb-NO', gender: 'female', category: 'natural' },
+  sourceMedia: `${id}-source`,
+  resultMedia: null,
+  outputName: null,
+  problem: null,
+  ...change,
+});

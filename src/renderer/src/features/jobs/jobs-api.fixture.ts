@@ -1,0 +1,26 @@
+import type { Api } from '../../lib/api.ts';
+
+const nothing = () => Promise.resolve();
+
+/** An empty queue for tests; `change` says what matters to the test. */
+export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
+  add: () => Promise.resolve({ added: 0, refused: 0, leftOut: 0, withoutPath: 0 }),
+  addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
+  page: () => Promise.resolve({ jobs: [], next: null }),
+  cancel: nothing,
+  retry: nothing,
+  again: nothing,
+  move: nothing,
+  pace: () => Promise.resolve({ secondsPerSecond: null }),
+  pauses: () => Promise.resolve([]),
+  pause: nothing,
+  resume: nothing,
+  allowToken: nothing,
+  remove: nothing,
+  reveal: nothing,
+  fold: () => Promise.resolve(null),
+  onChanged: () => () => undefined,
+  onPausesChanged: () => () => undefined,
+  onProgressed: () => () => undefined,
+  ...change,
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { JobChanges, JobInfo, JobPage, JobProgress } from '../../../../shared/wire/job.ts';
+import { jobOf } from './job-of.fixture.ts';
+import { jobsApi } from './jobs-api.fixture.ts';
+import { Jobs } from './jobs.svelte.ts';
+
+function setUp(pages: readonly (readonly JobInfo[])[] = []) {
+  let change: (changes: JobChanges) => void = () => undefined;
+  let progress: (list: readonly JobProgress[]) => void = () => undefined;
+  const calls: string[] = [];
+  const faults: AppError[] = [];
+  const asked = (name: string) => (input: { readonly ids: readonly string[] }) => {
+    const fault = faults.shift();
+    if (fault) return Promise.reject(fault);
+    calls.push(`${name} ${input.ids.length}`);
+    return Promise.resolve();
+  };
+  const api = jobsApi({
+    page: ({ after }): Promise<JobPage> => {
+      const at = after ?? 0;
+      return Promise.resolve({ jobs: pages[at] ?? [], next: at + 1 < pages.length ? at + 1 : null });
+    },
+    cancel: asked('cancel'),
+    retry: asked('retry'),
+    remove: asked('remove'),
+    onChanged: (listener) => {
+      change = listener;
+      return () => undefined;
+    },
+    onProgressed: (listener) => {
+      progress = listener;
+      return () => undefined;
+    },
+  });
+  const jobs = new Jobs(api);
+  jobs.subscribe();
+  return {
+    jobs,
+    calls,
+    faults,
+    put: (...put: readonly JobInfo[]) => change({ put, removed: [] }),
+    drop: (...removed: readonly string[]) => change({ put: [], removed }),
+    progress: (...list: readonly JobProgress[]) => progress(list),
+  };
+}
+
+describe('jobs', () => {
+  test('come in pages until there is no next one', async () => {
+    const { jobs } = setUp([[jobOf('a', { order: 1 })], [jobOf('b', { order: 2 })], [jobOf('c', { order: 3 })]]);
+    await jobs.load();
+    expect(jobs.queue.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('are merged by revision, whichever copy comes first', async () => {
+    const { jobs, put } = setUp([[jobOf('a', { revision: 1, state: 'queued' })]]);
+    put(jobOf('a', { revision: 2, state: 'uploading' }));
+    await jobs.load();
+    expect(jobs.find('a')?.state).toBe('uploading');
+  });
+
+  test('that were removed while pages came stay removed', async () => {
+    const { jobs, drop } = setUp([[jobOf('a')], [jobOf('b')]]);
+    const loading = jobs.load();
+    drop('b');
+    await loading;
+    expect(jobs.queue.map(({ id }) => id)).toEqual(['a']);
+  });
+
+  test('are counted by what they wait for', () => {
+    const { jobs, put } = setUp();
+    const states = ['queued', 'queued', 'uploading', 'converting', 'failed', 'uncertain', 'done', 'cancelled'] as const;
+    put(...states.map((state, k) => jobOf(`j${k}`, { order: k, state })));
+    expect(jobs.counts).toEqual({ waiting: 2, running: 2, needPerson: 2 });
+    expect(jobs.open.map(({ id }) => id)).toEqual(['j0', 'j1', 'j2', 'j3']);
+    expect(jobs.done.map(({ id }) => id).sort()).toEqual(['j6', 'j7']);
+  });
+
+  test('that are done stand the latest first', () => {
+    const { jobs, put } = setUp();
+    put(jobOf('old', { state: 'done', since: 1 }), jobOf('new', { state: 'done', since: 2 }));
+    expect(jobs.done.map(({ id }) => id)).toEqual(['new', 'old']);
+  });
+
+  test('forget their progress when they end', () => {
+    const { jobs, put, progress } = setUp();
+    put(jobOf('a', { state: 'uploading', revision: 1 }));
+    progress({ id: 'a', direction: 'upload', doneBytes: 1, totalBytes: 2 });
+    progress({ id: 'stranger', direction: 'upload', doneBytes: 1, totalBytes: 2 });
+    expect([...jobs.progress.keys()]).toEqual(['a']);
+    put(jobOf('a', { state: 'done', revision: 2 }));
+    expect(jobs.progress.size).toBe(0);
+  });
+
+  test('wait between two steps, and a result until its first byte has come', () => {
+    const { jobs, put, progress } = setUp();
+    put(...(['created', 'uploaded', 'converted'] as const).map((state) => jobOf(state, { state })));
+    expect(jobs.counts).toEqual({ waiting: 3, running: 0, needPerson: 0 });
+    progress({ id: 'converted', direction: 'download', doneBytes: 1, totalBytes: 2 });
+    expect(jobs.counts).toEqual({ waiting: 2, running: 1, needPerson: 0 });
+  });
+
+  test('forget the progress of a try that failed', () => {
+    const { jobs, put, progress } = setUp();
+    put(jobOf('a', { state: 'converted', revision: 1 }));
+    progress({ id: 'a', direction: 'download', doneBytes: 1, totalBytes: 2 });
+    put(jobOf('a', { state: 'converted', revision: 2, attempts: 1, nextTryAt: 9 }));
+    expect(jobs.progress.size).toBe(0);
+  });
+
+  test('are cancelled and removed in calls of at most 1,000', async () => {
+    const { jobs, calls } = setUp();
+    await jobs.remove(Array.from({ length: 2500 }, (_, k) => String(k)));
+    expect(calls).toEqual(['remove 1000', 'remove 1000', 'remove 500']);
+  });
+
+  test('say why a wish failed, until the next one', async () => {
+    const { jobs, faults } = setUp();
+    faults.push(new AppError('job/not-found', 'gone'));
+    await jobs.cancel(['a']);
+    expect(jobs.problem?.code).toBe('job/not-found');
+    await jobs.retry(['a']);
+    expect(jobs.problem).toBeNull();
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { de } from '../../../../shared/messages/de.ts';
+import { en } from '../../../../shared/messages/en.ts';
+import type { JobInfo } from '../../../../shared/wire/job.ts';
+import { pauseReasons, type Pause } from '../../../../shared/wire/pause.ts';
+import { jobOf } from './job-of.fixture.ts';
+import { isUnderWay } from './jobs.svelte.ts';
+import { pauseView } from './pause-view.ts';
+
+const now = new Date(2026, 10, 20, 14, 3, 8).getTime();
+const at = (seconds: number): number => now + seconds * 1000;
+const plain = (text: string): string => text.replace(/\u00a0/g, ' ');
+const north = (id: string, state: JobInfo['state'] = 'queued') => jobOf(id, { state, connectionId: 'north' });
+
+function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobInfo[] = [], language = 'en') {
+  const { title, text, ...rest } = pauseView(
+    { connectionId: 'north', since: 0, until: null, problem: null, ...pause },
+    {
+      jobs,
+      isUnderWay: (job) => isUnderWay(job, undefined),
+      nameOf: (id) => (id === 'local' ? 'This computer' : 'Studio North'),
+      isHeld: (connectionId) => connectionId === 'north',
+      now,
+      messages: language === 'de' ? de : en,
+    },
+  );
+  return { ...rest, says: plain(`${title}. ${text}`) };
+}
+
+describe('a pause', () => {
+  test.each(pauseReasons)('for %s says what happened in both languages', (reason) => {
+    for (const language of ['en', 'de']) {
+      const { says } = view({ reason, until: at(12) }, [north('a'), north('b', 'uploaded')], language);
+      expect(says).not.toMatch(/!|please|bitte\b|undefined|NaN|null/);
+      expect(says.endsWith('.')).toBe(true);
+    }
+  });
+
+  test('of the network goes on by itself, and other connections go on meanwhile', () => {
+    const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
+    expect(view({ reason: 'offline', until: at(12) }, jobs)).toEqual({
+      tone: 'calm',
+      says: 'No network to Studio North. 2 jobs wait and go on by themselves. Next try at 14:03:20. This computer keeps converting.',
+      button: 'Try now',
+    });
+  });
+
+  test('for a refused token tells what is kept, and asks for nothing but a try', () => {
+    const problem = { code: 'auth/refused', words: 'Token expired.' } as const;
+    expect(view({ reason: 'token', problem }, [north('a'), north('b', 'uploaded')])).toEqual({
+      tone: 'warn',
+      says: 'Studio North refused the token. 2 jobs wait. 1 upload is kept and nothing was paid. The service says: “Token expired.”',
+      button: 'Try again',
+    });
+    expect(view({ reason: 'token', problem: { code: 'auth/missing' } }).says).toContain('Studio North has no token.');
+  });
+
+  test('that a service asked for ends at its time, and nobody can end it before', () => {
+    const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 12 } } as const;
+    const asked = view({ reason: 'rate', until: at(12), problem }, [north('a')]);
+    expect(asked.says).toBe('Studio North asked for a pause of 12 s. Going on at 14:03:20.');
+    expect(asked.button).toBeNull();
+    expect(view({ reason: 'rate', until: at(-1), problem }).says).toContain('Going on now.');
+  });
+
+  test('for a full disk says how much is needed where that is known', () => {
+    const problem = { code: 'output/disk-full', facts: { neededBytes: 340e6 } } as const;
+    const jobs = [north('a', 'converted'), north('b', 'converted'), north('c')];
+    expect(view({ reason: 'disk', connectionId: null, problem }, jobs)).toMatchObject({
+      says: 'The disk is full. 2 results wait at the service. Free 340 MB and they are saved.',
+      button: null,
+    });
+    expect(view({ reason: 'disk', connectionId: null }, [north('c')]).says).toBe(
+      'The disk is full. 1 job waits. Free some space and the queue goes on by itself.',
+    );
+  });
+
+  test('for an empty account leaves out the results that come all the same', () => {
+    const problem = { code: 'quota/used-up', words: 'No credit left.' } as const;
+    const jobs = [north('a', 'converted'), north('b')];
+    expect(view({ reason: 'quota', until: at(3600), problem }, jobs)).toEqual({
+      tone: 'warn',
+      says: 'The account at Studio North is used up. 1 job waits. Next try at 15:03. The service says: “No credit left.”',
+      button: 'Try again',
+    });
+  });
+
+  test('of the person lets the steps under way end, and is ended where it began', () => {
+    expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
+      tone: 'calm',
+      says: 'Paused. What is under way comes to the end of its step. 1 job waits.',
+      button: null,
+    });
+  });
+});

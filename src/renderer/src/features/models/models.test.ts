@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { Model } from '../../../../shared/wire/model.ts';
+import type { Api } from '../../lib/api.ts';
+import { ModelsState } from './models.svelte.ts';
+
+const model = (id: string, name = id): Model => ({
+  id,
+  name,
+  voiceId: id,
+  languageCode: 'en-GB',
+  gender: 'female',
+  creationDate: '2026-11-20T00:00:00Z',
+});
+const unknown = () => new AppError('service/not-found', 'no', { words: 'Invalid model name. It does not exist.' });
+
+/** A service that deletes one of a name at a time, as the engine does. */
+async function setUp(names: readonly string[], change: Partial<Api['models']> = {}) {
+  let kept = names.map((name, k) => model(`m${k}`, name));
+  const calls: string[] = [];
+  const api: Api['models'] = {
+    list: ({ page, limit }) =>
+      Promise.resolve({
+        page,
+        pages: Math.ceil(kept.length / limit),
+        total: kept.length,
+        models: kept.slice((page - 1) * limit, page * limit),
+      }),
+    remove: ({ name }) => {
+      calls.push(`remove ${name}`);
+      const found = kept.find((one) => one.name === name);
+      if (!found) return Promise.reject(unknown());
+      kept = kept.filter((one) => one !== found);
+      return Promise.resolve({ modelName: name, message: '' });
+    },
+    create: ({ name }) => {
+      kept = [model('made', name), ...kept];
+      return Promise.resolve({ modelId: 'made' });
+    },
+    ...change,
+  };
+  const models = new ModelsState(api, () => Promise.resolve(void calls.push('changed')));
+  await models.open('c');
+  return { models, calls, names: () => models.list.map(({ name }) => name) };
+}
+
+describe('own voices', () => {
+  test('are deleted by name, and the neighbour takes the place', async () => {
+    const { models, calls, names } = await setUp(['a', 'b', 'c']);
+    await models.remove('b', 1);
+    expect([names(), models.deletion, models.selected?.name]).toEqual([
+      ['a', 'c'],
+      { outcome: 'deleted', name: 'b' },
+      'c',
+    ]);
+    expect(calls).toEqual(['remove b', 'changed']);
+    await models.remove('c', 1);
+    expect(models.selected?.name).toBe('a');
+  });
+
+  test('of one name are both deleted, whether the service takes one at a time or all at once', async () => {
+    const { models, calls, names } = await setUp(['twin', 'a', 'twin']);
+    await models.remove('twin', 2);
+    expect([names(), calls]).toEqual([['a'], ['remove twin', 'remove twin', 'changed']]);
+    const answers = [() => Promise.resolve({ modelName: 'twin', message: '' }), () => Promise.reject(unknown())];
+    const other = await setUp(['a'], { remove: () => answers.shift()?.() ?? Promise.reject(unknown()) });
+    await other.models.remove('twin', 2);
+    expect(other.models.deletion).toEqual({ outcome: 'deleted', name: 'twin' });
+  });
+
+  test('that are gone already are said to be, and the list is read again', async () => {
+    const { models, calls } = await setUp(['a']);
+    await models.remove('b', 1);
+    expect([models.deletion, models.failure]).toEqual([{ outcome: 'gone', name: 'b' }, null]);
+    expect(calls.at(-1)).toBe('changed');
+  });
+
+  test('that could not be deleted stay, and why is said', async () => {
+    const { models, names } = await setUp(['a'], {
+      remove: () => Promise.reject(new AppError('auth/refused', 'no')),
+    });
+    await models.remove('a', 1);
+    expect([names(), models.deletion, models.failure?.code]).toEqual([['a'], null, 'auth/refused']);
+  });
+
+  test('leave a page that went with its last model', async () => {
+    const { models, names } = await setUp(Array.from({ length: 21 }, (_, k) => `v${k}`));
+    await models.goTo(2);
+    await models.remove('v20', 1);
+    expect([models.page, names().length, models.isLoading]).toEqual([1, 20, false]);
+  });
+
+  test('are chosen when they were just made', async () => {
+    const { models, calls } = await setUp(['a']);
+    expect(await models.create('new', 'de-DE')).toBe(true);
+    expect([models.selected?.name, calls]).toEqual(['new', ['changed']]);
+  });
+
+  test('are not made where the person thought better of it, or where the engine refuses', async () => {
+    const answers = [
+      () => Promise.resolve(null),
+      () => Promise.reject(new AppError('service/refused', 'no', { facts: { status: 409 } })),
+    ];
+    const { models } = await setUp(['a'], { create: () => answers.shift()?.() ?? Promise.resolve(null) });
+    expect([await models.create('x', 'en-GB'), models.failure]).toEqual([false, null]);
+    expect([await models.create('x', 'en-GB'), models.failure?.code, models.isMaking]).toEqual([
+      false,
+      'service/refused',
+      false,
+    ]);
+  });
+
+  test('that cannot be read leave the reason in their place, until they are read again', async () => {
+    const faults = [new AppError('network/cut', 'no')];
+    const { models } = await setUp([], {
+      list: () => {
+        const fault = faults.shift();
+        return fault ? Promise.reject(fault) : Promise.resolve({ page: 1, pages: 0, total: 0, models: [] });
+      },
+    });
+    expect([models.answer, models.problem?.code]).toEqual([null, 'network/cut']);
+    await models.readAgain();
+    expect([models.answer?.total, models.problem]).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { Settings } from '../../../../shared/wire/settings.ts';
+import { SettingsState } from './settings.svelte.ts';
+
+const start: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  language: 'system',
+  connectionId: 'local',
+  conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: false, engine: 'v7', format: 'same' },
+  speech: { voiceId: '', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
+  outputFolder: null,
+  nameTemplate: '{name}, {voice}',
+  proxy: '',
+  localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
+};
+
+function setUp() {
+  let kept = start;
+  let tell: (settings: Settings) => void = () => undefined;
+  const sent: Partial<Settings>[] = [];
+  const faults: AppError[] = [];
+  const api = {
+    get: () => Promise.resolve(kept),
+    update: (change: Partial<Settings>) => {
+      const fault = faults.shift();
+      if (fault) return Promise.reject(fault);
+      sent.push(change);
+      kept = { ...kept, ...change };
+      return Promise.resolve(kept);
+    },
+    onChanged: (listener: (settings: Settings) => void) => {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  return { state: new SettingsState(api), sent, faults, tell: (settings: Settings) => tell(settings) };
+}
+
+describe('settings', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  test('show a change at once and send it when no other followed', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    state.updateConversion({ pitch: 1.1 });
+    state.updateConversion({ pitch: 1.2 });
+    state.update({ theme: 'dark' });
+    expect(state.value).toMatchObject({ theme: 'dark', conversion: { pitch: 1.2 } });
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent).toEqual([{ theme: 'dark', conversion: { ...start.conversion, pitch: 1.2 } }]);
+  });
+
+  test('send a change within a second, however long somebody drags a slider (U2)', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    for (let k = 0; k < 30; k += 1) {
+      state.updateConversion({ pitch: 1 + k / 100 });
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(sent.length).toBeGreaterThanOrEqual(3);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent.at(-1)?.conversion?.pitch).toBe(1.29);
+  });
+
+  test('keep what is unsent on top of what main announces', async () => {
+    const { state, tell } = setUp();
+    state.subscribe();
+    await state.load();
+    state.update({ theme: 'dark' });
+    tell({ ...start, theme: 'light', language: 'de' });
+    expect(state.value).toMatchObject({ theme: 'dark', language: 'de' });
+  });
+
+  test('go back to what is kept when a change is refused, and say so', async () => {
+    const { state, faults } = setUp();
+    await state.load();
+    faults.push(new AppError('output/not-writable', 'no'));
+    state.update({ outputFolder: '/nowhere' });
+    await state.flush();
+    expect(state.value?.outputFolder).toBeNull();
+    expect(state.problem).toEqual({ code: 'output/not-writable' });
+    state.update({ theme: 'light' });
+    await state.flush();
+    expect(state.problem).toBeNull();
+  });
+
+  test('try a change again that could not be written, with the next one and at the end (U2)', async () => {
+    const { state, sent, faults } = setUp();
+    await state.load();
+    faults.push(new AppError('data/not-writable', 'full'));
+    state.update({ theme: 'dark' });
+    await state.flush();
+    expect([state.value?.theme, state.problem?.code]).toEqual(['dark', 'data/not-writable']);
+    await state.flush();
+    expect(sent).toEqual([{ theme: 'dark' }]);
+    expect(state.problem).toBeNull();
+  });
+
+  test('keep a change that was made while another was on its way', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    state.update({ theme: 'dark' });
+    const first = state.flush();
+    state.update({ theme: 'light' });
+    await first;
+    expect(state.value?.theme).toBe('light');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sent).toEqual([{ theme: 'dark' }, { theme: 'light' }]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { VoiceDetail } from '../../../../shared/wire/voice.ts';
+import { Favourites } from './voice-browser.svelte.ts';
+import { VoiceDetails } from './voice-details.svelte.ts';
+
+describe('favourites', () => {
+  test('show at once, and as main keeps them', async () => {
+    const answer = Promise.withResolvers<readonly string[]>();
+    const favourites = new Favourites({ favourites: () => Promise.resolve(['a']), setFavourite: () => answer.promise });
+    await favourites.load('c');
+    const marked = favourites.toggle('b');
+    expect(favourites.has('b')).toBe(true);
+    answer.resolve(['a', 'b', 'from elsewhere']);
+    await marked;
+    expect(favourites.ids).toEqual(['a', 'b', 'from elsewhere']);
+  });
+
+  test('that could not be kept go back to what they were, and say why', async () => {
+    const favourites = new Favourites({
+      favourites: () => Promise.resolve(['a']),
+      setFavourite: () => Promise.reject(new AppError('data/unreadable', 'no')),
+    });
+    await favourites.load('c');
+    await favourites.toggle('a');
+    expect([favourites.ids, favourites.problem?.code]).toEqual([['a'], 'data/unreadable']);
+  });
+});
+
+const detail = (voiceId: string): VoiceDetail => ({
+  voiceId,
+  name: voiceId,
+  gender: 'male',
+  language: 'en-GB',
+  category: '',
+  description: '',
+  pitch: null,
+  speed: null,
+  supportedFormats: [],
+});
+
+describe('the detail of a voice', () => {
+  test('is asked for one voice at a time, and then for the last one that was looked at', async () => {
+    const asked: string[] = [];
+    const first = Promise.withResolvers<VoiceDetail>();
+    const details = new VoiceDetails({
+      detail: ({ voiceId }) => {
+        asked.push(voiceId);
+        return voiceId === 'a' ? first.promise : Promise.resolve(detail(voiceId));
+      },
+    });
+    const done = details.show('c', 'a');
+    await Promise.all(['b', 'c', 'd'].map((id) => details.show('c', id)));
+    first.resolve(detail('a'));
+    await done;
+    expect([asked, details.current?.voiceId]).toEqual([['a', 'd'], 'd']);
+    await details.show('c', 'a');
+    expect([asked, details.current?.voiceId]).toEqual([['a', 'd'], 'a']);
+  });
+
+  test('that could not be had says why, and is asked for again', async () => {
+    const faults = [new AppError('network/timeout', 'no')];
+    const details = new VoiceDetails({
+      detail: ({ voiceId }) => {
+        const fault = faults.shift();
+        return fault ? Promise.reject(fault) : Promise.resolve(detail(voiceId));
+      },
+    });
+    await details.show('c', 'a');
+    expect([details.current, details.problem?.code]).toEqual([null, 'network/timeout']);
+    await details.retry();
+    expect([details.current?.voiceId, details.problem]).toEqual(['a', null]);
+  });
+});

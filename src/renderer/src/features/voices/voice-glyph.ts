@@ -1,0 +1,171 @@
+import { ownVoiceCategory, type Voice } from '../../../../shared/wire/voice.ts';
+
+/**
+ * The voice glyph: a bell drawn from a voice's harmonics. Each stroke is one harmonic, the fundamental at the bottom. F0 sets how
+ * many strokes fit, brightness how far they reach and their metal, language where the bulges (formants) sit, gender the length of
+ * the vocal tract, category how a stroke ends, id small deviations. Pure: same voice, same strokes.
+ */
+export interface GlyphVoice extends Pick<Voice, 'id' | 'language' | 'gender' | 'category'> {
+  /** Hz; guessed from gender and id where nobody measured it. */
+  readonly f0Hz?: number;
+  /** 0 dark to 1 bright. */
+  readonly brightness?: number;
+}
+
+export type Tone = 1 | 2 | 3 | 4 | 5;
+
+/** One harmonic, in the units of `box`: centred, `y` is its upper edge. */
+export interface Stroke {
+  readonly y: number;
+  readonly height: number;
+  readonly width: number;
+  readonly tone: Tone;
+}
+
+export interface Bell {
+  /** Side of the square that the strokes are drawn in. */
+  readonly box: number;
+  readonly strokes: readonly Stroke[];
+}
+
+/** How strokes end. */
+export type GlyphFamily = 'round' | 'square' | 'split' | 'bowed';
+
+/** FNV-1a over UTF-16 units. */
+function hash(text: string): number {
+  let h = 2_166_136_261;
+  for (let i = 0; i < text.length; i++) {
+    h ^= text.charCodeAt(i);
+    h = Math.imul(h, 16_777_619);
+  }
+  return h >>> 0;
+}
+
+/** A number in 0..1 that belongs to a text (FNV-1a, then the finaliser of MurmurHash3). */
+function unit(text: string): number {
+  let h = hash(text);
+  h ^= h >>> 15;
+  h = Math.imul(h, 2_246_822_519);
+  h ^= h >>> 13;
+  h = Math.imul(h, 3_266_489_917);
+  h ^= h >>> 16;
+  return (h >>> 0) / 4_294_967_296;
+}
+
+const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
+
+type Hint = readonly [strokes: number, stroke: number, gap: number];
+
+/** Below 40 px strokes and gaps are whole pixels; within a size from deep to high voices. */
+// prettier-ignore
+const hints: readonly (readonly [size: number, rows: readonly Hint[]])[] = [
+  [32, [[10, 2, 1], [8, 2, 2], [6, 3, 2], [5, 4, 2], [4, 5, 3]]],
+  [24, [[8, 2, 1], [7, 2, 1], [6, 2, 2], [5, 3, 2], [4, 4, 2]]],
+  [20, [[9, 1, 1], [6, 2, 1], [5, 2, 2], [4, 3, 2]]],
+  [16, [[7, 1, 1], [5, 2, 1], [4, 2, 2], [3, 3, 2]]],
+];
+
+const lowestHz = 65;
+const highestHz = 380;
+/** The strokes share this band. */
+const bandHz = 1500;
+
+/** Box and rhythm of the strokes for a size and a height of voice (0 deep to 1 high). */
+function rhythm(size: number, high: number): { box: number; count: number; stroke: number; gap: number } {
+  if (size >= 40) {
+    const count = Math.round(15 - 10 * high);
+    const stroke = (size / count) * (0.5 + 0.08 * high);
+    return { box: size, count, stroke, gap: (size - count * stroke) / (count - 1 || 1) };
+  }
+  const [box, rows] = hints.find(([hinted]) => size >= hinted) ?? hints[hints.length - 1] ?? [16, []];
+  const [count, stroke, gap] = rows[Math.round(high * (rows.length - 1))] ?? [4, 2, 2];
+  return { box, count, stroke, gap };
+}
+
+/** The strokes of a voice's bell for a size in CSS pixels, from the fundamental up. */
+export function glyphStrokes(voice: GlyphVoice, size: number): Bell {
+  const f0 = clamp(voice.f0Hz ?? (voice.gender === 'female' ? 205 : 115), lowestHz, highestHz);
+  const high = Math.log(f0 / lowestHz) / Math.log(highestHz / lowestHz);
+  const bright = clamp(voice.brightness ?? 0.45, 0, 1);
+  const { box, count, stroke, gap } = rhythm(size, high);
+  const used = count * stroke + (count - 1) * gap;
+  const top = size < 40 ? Math.floor((box - used) / 2) : 0;
+
+  const { id, language } = voice;
+  const tract = (voice.gender === 'female' ? 1.17 : 1) * (0.92 + 0.16 * unit(`${id}t`));
+  const f1 = (330 + 330 * unit(`${language}1`)) * tract * (0.85 + 0.3 * unit(`${id}1`));
+  const f2 = (850 + 450 * unit(`${language}2`)) * tract * (0.9 + 0.2 * unit(`${id}2`));
+  const g1 = 0.5 + 0.5 * unit(`${id}g`);
+  const g2 = 0.25 + 0.75 * unit(`${id}h`) * (0.5 + bright);
+
+  const loud = Array.from({ length: count }, (_, k) => {
+    const f = (bandHz / count) * (k + 0.6);
+    const tilt = Math.exp(-(f / bandHz) * (2.5 - 2.1 * bright));
+    const bulges = g1 * Math.exp(-(((f - f1) / 170) ** 2)) + g2 * Math.exp(-(((f - f2) / 210) ** 2));
+    return tilt * 0.75 + bulges * (0.35 + 0.65 * tilt) + 0.07 * (unit(`${id}j${k}`) - 0.5);
+  });
+  const max = Math.max(...loud);
+
+  const strokes = loud.map((value, k): Stroke => {
+    const wide = (0.2 + 0.8 * clamp(value / max, 0, 1)) * box;
+    const place = (k / Math.max(1, count - 1)) * 1.7 + bright * 4.4 - 1.2;
+    return {
+      y: top + used - (k + 1) * stroke - k * gap,
+      height: stroke,
+      // Even widths stay centred on the pixel grid.
+      width: size < 40 ? Math.max(2, Math.round(wide / 2) * 2) : wide,
+      tone: clamp(Math.round(place) + 1, 1, 5) as Tone,
+    };
+  });
+  return { box, strokes };
+}
+
+/** A service's categories are free text; unknown ones are natural, which is round. */
+export function glyphFamily(category: string): GlyphFamily {
+  if (/sing|song|music|choir/i.test(category)) return 'bowed';
+  if (/robot|synth|machine|effect/i.test(category)) return 'square';
+  if (/character|cartoon|game|creature|fantasy/i.test(category)) return 'split';
+  return 'round';
+}
+
+/** The bells of a person's own voices have a clapper. */
+export const hasClapper = ({ category }: Pick<Voice, 'category'>): boolean => category === ownVoiceCategory;
+
+/** A catalogue entry says nothing of F0 and brightness: both are guessed from gender and id, the same for good. */
+export function estimateVoice(voice: GlyphVoice): GlyphVoice {
+  const female = voice.gender === 'female';
+  const f0Hz = Math.round((female ? 165 : 82) * Math.pow(female ? 1.55 : 1.85, unit(`${voice.id}f`)));
+  return { ...voice, f0Hz, brightness: Number((0.2 + 0.55 * unit(`${voice.id}b`)).toFixed(2)) };
+}
+
+/** Below this size strokes stand on whole pixels, and so does the gap of a split one. */
+const smallPx = 40;
+
+function bar(x: number, { y, height }: Stroke, width: number, radius: number): string {
+  if (radius === 0) return `M${x} ${y}h${width}v${height}h${-width}z`;
+  const [across, down] = [width - 2 * radius, height - 2 * radius];
+  const turn = (dx: number, dy: number) => `a${radius} ${radius} 0 0 1 ${dx} ${dy}`;
+  return (
+    `M${x + radius} ${y}h${across}${turn(radius, radius)}v${down}${turn(-radius, radius)}` +
+    `h${-across}${turn(-radius, -radius)}v${-down}${turn(radius, -radius)}z`
+  );
+}
+
+/** The outline of a stroke in a box of this side, as the `d` of a path that is filled: one, because lists draw hundreds of them at once. */
+export function strokeOutline(stroke: Stroke, box: number, family: GlyphFamily): string {
+  const { width, height } = stroke;
+  const radius = (wide: number) => (family === 'square' ? 0 : Math.min(height, wide) / 2);
+  const start = (box - width) / 2;
+  if (family !== 'split' || width <= box * 0.34) return bar(start, stroke, width, radius(width));
+  const slit = Math.max(box < smallPx ? 2 : 0, box * 0.07);
+  const half = (width - slit) / 2;
+  return bar(start, stroke, half, radius(half)) + bar(start + half + slit, stroke, half, radius(half));
+}
+
+/** A stroke that hangs: a line through its ends, lower in the middle, as wide as the stroke is high. */
+export function strokeBow({ y, height, width }: Stroke, box: number): string {
+  const depth = Math.min(height * 1.5, box * 0.07) * (width / box);
+  const from = (box - width) / 2 + height / 2;
+  const middle = y + height / 2;
+  return `M${from} ${middle - depth / 2}Q${box / 2} ${middle + depth * 1.5} ${box - from} ${middle - depth / 2}`;
+}

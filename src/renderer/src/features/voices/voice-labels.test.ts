@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { de } from '../../../../shared/messages/de.ts';
+import { en } from '../../../../shared/messages/en.ts';
+import type { Voice } from '../../../../shared/wire/voice.ts';
+import { findVoices, foldVoices, languageName, voiceLine } from './voice-labels.ts';
+
+const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
+  id,
+  name,
+  language,
+  gender: 'female',
+  category: 'natural',
+});
+
+const finds = (query: string, one: Voice): boolean => findVoices([one], query, en).length === 1;
+
+describe('a voice in words', () => {
+  test('names its language, and the region where it matters', () => {
+    expect(languageName('en-GB', 'en')).toBe('English, UK');
+    expect(languageName('de-DE', 'en')).toBe('German');
+    expect(languageName('pt-BR', 'en')).toBe('Portuguese, Brazil');
+    expect(languageName('ja-JP', 'de')).toBe('Japanisch');
+    expect(languageName('not a tag', 'en')).toBe('not a tag');
+    expect(voiceLine(voice('a'), de)).toBe('Englisch, UK, weiblich');
+  });
+
+  test('is found by any of its words, with or without accents', () => {
+    const ines = voice('i', 'Inês Caldeira', 'pt-PT');
+    expect(finds('ines portug', ines)).toBe(true);
+    expect(finds('female', ines)).toBe(true);
+    expect(finds('ines german', ines)).toBe(false);
+    expect(finds('  ', ines)).toBe(true);
+  });
+
+  test.each([
+    ['Søren', 'soren'],
+    ['Łukasz', 'lukasz'],
+    ['Weiß', 'WEISS'],
+    ['Þór', 'thor'],
+    ['Zoë'.normalize('NFD'), 'zoe'],
+    ['ｌａｍｐ', 'lamp'],
+    ['Σίσυφος', 'σισυφοσ'],
+    ['Inês', 'INÊS'.normalize('NFD')],
+  ])('%s is found by %s, as history finds names', (name, query) => {
+    expect(finds(query, voice('v', name))).toBe(true);
+    expect(finds('x', voice('v', name))).toBe(false);
+  });
+
+  test('is found by the words of the language that is shown now', () => {
+    const german = voice('h', 'Hanna', 'de-DE');
+    const list = [german];
+    expect(findVoices(list, 'deutsch', en)).toEqual([]);
+    expect(findVoices(list, 'deutsch', de)).toEqual(list);
+    expect(findVoices(list, 'deutsch', en)).toEqual([]);
+  });
+
+  test('is folded in as many parts as there is time for, and found before all are', () => {
+    const list = Array.from({ length: 250 }, (_, k) => voice(`${k}`, `Søren ${k}`));
+    let parts = 1;
+    const inOne = (): boolean => parts-- > 0;
+    expect(foldVoices(list, en, inOne)).toBe(false);
+    expect(findVoices(list, 'soren 249', en)).toEqual([list[249]]);
+    expect(foldVoices(list, en, () => false)).toBe(true);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/app-error.ts';
+import type { CataloguePage, Voice } from '../../../../shared/wire/voice.ts';
+import type { Model } from '../../../../shared/wire/model.ts';
+import type { Api } from '../../lib/api.ts';
+import { Voices } from './voices.svelte.ts';
+
+const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
+  id,
+  name,
+  language,
+  gender: 'female',
+  category: 'natural',
+});
+const pageOf = (page: number, total: number, voices: readonly Voice[]): CataloguePage => ({
+  page,
+  limit: 2,
+  total,
+  voices,
+  readAt: 0,
+  problem: null,
+});
+const model = (id: string): Model => ({
+  id: `model ${id}`,
+  name: id,
+  voiceId: id,
+  languageCode: 'de-DE',
+  gender: 'male',
+  creationDate: '2026-11-20T00:00:00Z',
+});
+type List = Api['voices']['list'];
+const noModels: Api['models']['list'] = () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] });
+const voicesOf = (list: List, models = noModels) => new Voices({ voices: { list }, models: { list: models } });
+
+describe('the catalogue', () => {
+  test('is read page by page up to its total', async () => {
+    const all = ['a', 'b', 'c', 'd', 'e'].map((id) => voice(id));
+    const asked: number[] = [];
+    const voices = voicesOf(({ page }) => {
+      asked.push(page);
+      return Promise.resolve(pageOf(page, all.length, all.slice(page * 2, page * 2 + 2)));
+    });
+    await voices.load('local');
+    expect(voices.list.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(asked).toEqual([0, 1, 2]);
+    expect(voices.isLoading).toBe(false);
+  });
+
+  test('ends where a page brings nothing new, whatever the total says', async () => {
+    let calls = 0;
+    const voices = voicesOf(({ page }) => {
+      calls++;
+      return Promise.resolve(pageOf(page, 99, [voice('a'), voice('b')]));
+    });
+    await voices.load('local');
+    expect([voices.list.length, calls]).toEqual([2, 2]);
+    expect([voices.hasMore, voices.isWhole]).toEqual([true, false]);
+  });
+
+  test('that is longer than a window lists says that there is more, and calls no voice gone (NET-1)', async () => {
+    const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, 1000, [voice(`${page}`)])));
+    await voices.load('local');
+    expect([voices.list.length, voices.hasMore, voices.isWhole]).toEqual([200, true, false]);
+  });
+
+  test('is whole again once the service tells all of it', async () => {
+    let total = 9;
+    const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, total, [voice('a')])));
+    await voices.load('local');
+    total = 1;
+    await voices.reload('local');
+    expect([voices.hasMore, voices.isWhole]).toEqual([false, true]);
+  });
+
+  test('of own voices that is longer calls no voice gone either (NET-1)', async () => {
+    const list: List = ({ page }) => Promise.resolve(pageOf(page, 1, [voice('a')]));
+    const voices = voicesOf(list, ({ page }) =>
+      Promise.resolve({ page, pages: 1000, total: 1000, models: [model(`${page}`)] }),
+    );
+    await voices.load('local');
+    expect([voices.own.length, voices.isWhole]).toEqual([200, false]);
+  });
+
+  test('that could not be read says why and is read again when asked', async () => {
+    const faults = [new AppError('network/unreachable', 'no')];
+    const voices = voicesOf(() => {
+      const fault = faults.shift();
+      if (fault) return Promise.reject(fault);
+      return Promise.resolve(pageOf(0, 1, [voice('a')]));
+    });
+    await voices.load('far');
+    expect(voices.problem?.code).toBe('network/unreachable');
+    await voices.load('far');
+    expect([voices.problem, voices.list.length]).toEqual([null, 1]);
+  });
+
+  test('of a connection that was left does not mix into the new one', async () => {
+    const gate = Promise.withResolvers<CataloguePage>();
+    const voices = voicesOf(({ connectionId }) =>
+      connectionId === 'slow' ? gate.promise : Promise.resolve(pageOf(0, 1, [voice('fast')])),
+    );
+    const slow = voices.load('slow');
+    await voices.load('fast');
+    gate.resolve(pageOf(0, 1, [voice('slow')]));
+    await slow;
+    expect(voices.list.map(({ id }) => id)).toEqual(['fast']);
+  });
+
+  test('is asked for in the largest pages and without filters', async () => {
+    let asked: unknown;
+    const voices = voicesOf((query) => {
+      asked = query;
+      return Promise.resolve(pageOf(0, 0, []));
+    });
+    await voices.load('local');
+    expect(asked).toEqual({ connectionId: 'local', page: 0, limit: 100, category: '', gender: '', language: '' });
+  });
+
+  test('from the copy is there, says why, and is read again when asked, without an empty moment', async () => {
+    const answers = [
+      { ...pageOf(0, 1, [voice('a')]), problem: { code: 'network/unreachable' as const } },
+      pageOf(0, 2, [voice('a'), voice('b')]),
+    ];
+    const seen: number[] = [];
+    const voices: Voices = voicesOf(() => {
+      seen.push(voices.list.length);
+      return Promise.resolve(answers.shift() ?? pageOf(0, 0, []));
+    });
+    await voices.load('far');
+    expect([voices.offline?.code, voices.problem, voices.list.length]).toEqual(['network/unreachable', null, 1]);
+    await voices.load('far');
+    expect([voices.offline, voices.list.length, seen]).toEqual([null, 2, [0, 1]]);
+    await voices.load('far');
+    expect(seen).toHaveLength(2);
+  });
+});
+
+describe('own voices', () => {
+  const some = pageOf(0, 1, [voice('a')]);
+
+  test('are found beside the catalogue, all pages of them, and stand before it', async () => {
+    const voices = voicesOf(
+      () => Promise.resolve(some),
+      ({ page }) => Promise.resolve({ page, pages: 2, total: 2, models: [model(`m${page}`)] }),
+    );
+    await voices.load('local');
+    expect(voices.all.map(({ id }) => id)).toEqual(['m1', 'm2', 'a']);
+    expect(voices.list.map(({ id }) => id)).toEqual(['a']);
+    expect(voices.find('m2')).toEqual({ ...voice('m2'), language: 'de-DE', gender: 'male', category: 'model' });
+    expect(voices.isWhole).toBe(true);
+  });
+
+  test('that cannot be read are no problem of the catalogue, but leave open who is gone', async () => {
+    const voices = voicesOf(
+      () => Promise.resolve(some),
+      () => Promise.reject(new AppError('service/not-found', 'no')),
+    );
+    await voices.load('far');
+    expect([voices.problem, voices.isWhole, voices.list.length]).toEqual([null, false, 1]);
+  });
+
+  test('are read again when one was made or deleted', async () => {
+    const made: Model[] = [];
+    const voices = voicesOf(
+      () => Promise.resolve(some),
+      () => Promise.resolve({ page: 1, pages: 1, total: made.length, models: made }),
+    );
+    await voices.load('local');
+    made.push(model('m'));
+    await voices.loadOwn();
+    expect(voices.find('m')?.name).toBe('m');
+  });
+});

@@ -1,0 +1,75 @@
+import { watchedEndings, type WatchedFile, type WatchFolderInfo } from '../../../../shared/wire/watch.ts';
+import type { Api } from '../../lib/api.ts';
+import { jobOf } from '../jobs/job-of.fixture.ts';
+
+const nothing = () => Promise.resolve();
+const { voice } = jobOf('a');
+
+/** A folder for tests: watched, quiet, of this computer; `change` says what matters to the test. */
+export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): WatchFolderInfo => ({
+  id,
+  name: id,
+  settings: {
+    path: `/recordings/${id}`,
+    isRecursive: false,
+    endings: watchedEndings,
+    connectionId: 'local',
+    conversion: {
+      voiceId: voice.id,
+      pitch: 1,
+      speed: 1,
+      pitchControl: '',
+      autoF0: false,
+      engine: 'v7',
+      format: 'same',
+    },
+    outputFolder: `/recordings/${id}/Converted`,
+    afterwards: 'keep',
+    dailyMinutes: null,
+  },
+  voice,
+  connectionName: 'This computer',
+  mode: 'watching',
+  since: 0,
+  problems: [],
+  checkedAt: null,
+  everySeconds: 30,
+  existing: null,
+  known: 0,
+  incoming: 0,
+  attention: 0,
+  minutesToday: 0,
+  ...change,
+});
+
+/** A file of the folder `f` for tests: it was there before; `change` says what matters to the test. */
+export const fileOf = (path: string, order: number, change: Partial<WatchedFile> = {}): WatchedFile => ({
+  folderId: 'f',
+  path,
+  order,
+  at: 0,
+  sizeBytes: 1,
+  durationSeconds: 60,
+  state: { kind: 'before' },
+  job: null,
+  movedTo: null,
+  ...change,
+});
+
+/** Nothing is watched; `change` says what matters to the test. */
+export const watchApi = (change: Partial<Api['watch']> = {}): Api['watch'] => ({
+  list: () => Promise.resolve([]),
+  preview: () =>
+    Promise.resolve({ files: [], count: 0, seconds: 0, unmeasured: 0, refused: 0, passedOver: 0, links: 0 }),
+  save: ({ id, settings }) => Promise.resolve(folderOf(id ?? 'made', { settings })),
+  remove: nothing,
+  setPaused: nothing,
+  answerExisting: nothing,
+  files: () => Promise.resolve({ files: [], next: null }),
+  convert: nothing,
+  explain: () => Promise.resolve(null),
+  reveal: nothing,
+  onChanged: () => () => undefined,
+  onFilesChanged: () => () => undefined,
+  ...change,
+});

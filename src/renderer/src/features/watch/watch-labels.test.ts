@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { errorCodes } from '../../../../shared/error-code.ts';
+import { de } from '../../../../shared/messages/de.ts';
+import { en } from '../../../../shared/messages/en.ts';
+import { jobStates } from '../../../../shared/wire/job.ts';
+import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } from '../../../../shared/wire/watch.ts';
+import { jobOf } from '../jobs/job-of.fixture.ts';
+import { fileOf, folderOf } from './watch-api.fixture.ts';
+import { answerView, folderView, placeIn } from './watch-labels.ts';
+import { clipMiddle } from '../../lib/truncate.ts';
+import { fileView } from './file-view.ts';
+
+const both = [en, de] as const;
+const now = new Date(2026, 10, 20, 14, 31).getTime();
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+
+const view = (file: Partial<WatchedFile>, messages = en) => {
+  const whole = fileOf('a.wav', 1, { at: now - 41_000, ...file });
+  return fileView(whole, whole.job, { progress: undefined, held: null, now: () => now, messages });
+};
+const waits: Readonly<Record<WatchWait['kind'], WatchWait>> = {
+  quiet: { kind: 'quiet', sizeBytes: 212e6, quietSeconds: 3.4, neededSeconds: 5 },
+  writer: { kind: 'writer', sizeBytes: 1e6, program: null },
+  reading: { kind: 'reading' },
+  budget: { kind: 'budget', usedMinutes: 112, limitMinutes: 120 },
+  turn: { kind: 'turn' },
+};
+const problem = { code: 'input/cut', facts: { promisedSeconds: 552, actualSeconds: 400 } } as const;
+const states: Readonly<Record<WatchedState['kind'], WatchedState>> = {
+  waiting: { kind: 'waiting', wait: waits.turn },
+  job: { kind: 'job' },
+  retrying: { kind: 'retrying', failures: 2, at: now + 60_000, problem },
+  quarantined: { kind: 'quarantined', failures: 3, problem },
+  'source-stays': { kind: 'source-stays', problem: { code: 'watch/source-stays', facts: { name: 'a.wav' } } },
+  before: { kind: 'before' },
+  'same-sound': { kind: 'same-sound', as: 'b.wav' },
+  'other-settings': { kind: 'other-settings' },
+  'own-output': { kind: 'own-output' },
+  refused: { kind: 'refused', problem },
+  link: { kind: 'link' },
+  placeholder: { kind: 'placeholder' },
+};
+const isSentence = (text: string): boolean => text.length > 4 && !/undefined|NaN|null|\[object/.test(text);
+
+describe('a file in words', () => {
+  test.each(both)('has a sentence for every state, wait, job and problem', (messages) => {
+    const files: readonly Partial<WatchedFile>[] = [
+      ...Object.values(states).map((state) => ({ state })),
+      ...Object.values(waits).map((wait) => ({ state: { kind: 'waiting', wait } as const })),
+      ...jobStates.map((state) => ({ state: states.job, job: jobOf('a', { state, since: now }) })),
+      ...errorCodes.map((code) => ({ state: { kind: 'refused', problem: { code } } as const })),
+    ];
+    for (const file of files) {
+      const { words, more, actions } = view(file, messages);
+      expect(isSentence(words), `${JSON.stringify(file)}: ${words}`).toBe(true);
+      expect(`${words} ${more}`).not.toMatch(/undefined|NaN|please|bitte\b|!/i);
+      for (const action of actions) expect(messages.watch.act[action].length).toBeGreaterThan(3);
+    }
+  });
+
+  test('says how long it has been quiet, of how long it has to be', () => {
+    expect(plain(view({ state: { kind: 'waiting', wait: waits.quiet } }).words)).toBe(
+      'Still being written, 212 MB so far: quiet for 3 of 5 s.',
+    );
+  });
+
+  test('names its step, and how long it took', () => {
+    const job = jobOf('a', { state: 'converting', since: now - 9000 });
+    expect(plain(view({ state: states.job, job }).words)).toBe('Converting, step 3 of 4, 9 s so far');
+    const done = view({ state: states.job, job: { ...job, state: 'done', since: now }, movedTo: 'Done/a.wav' });
+    expect([plain(done.words), done.more, done.at]).toEqual([
+      'Converted in 41 s.',
+      'The original is now Done/a.wav.',
+      now,
+    ]);
+  });
+
+  test('offers what fits, best first', () => {
+    const actionsOf = (state: WatchedState) => view({ state }).actions;
+    expect(actionsOf(states.before)).toEqual(['convert']);
+    expect(actionsOf(states.quarantined)).toEqual(['retry', 'show-file']);
+    expect(actionsOf(states.refused)).toEqual(['show-file']);
+    expect(actionsOf({ kind: 'refused', problem: { code: 'watch/length-open' } })).toEqual(['convert-anyway']);
+    expect(actionsOf({ kind: 'refused', problem: { code: 'watch/too-long' } })).toEqual(['convert', 'edit']);
+    expect(actionsOf({ kind: 'refused', problem: { code: 'input/empty' } })).toEqual(['show-file']);
+    expect(actionsOf({ kind: 'quarantined', failures: 1, problem: { code: 'voice/not-found' } })).toEqual([
+      'retry',
+      'edit',
+    ]);
+    const uncertain = { state: states.job, job: jobOf('a', { state: 'uncertain' }) };
+    expect(view(uncertain).actions).toEqual(['convert-again', 'leave']);
+  });
+
+  test('never tells to add a file again that nobody added', () => {
+    for (const code of errorCodes.filter((one) => /^(input|voice|connection\/not-found)/.test(one))) {
+      if (/text|folder/.test(code)) continue;
+      expect(view({ state: { kind: 'refused', problem: { code } } }).more, code).not.toMatch(/add (it|the recording)/);
+    }
+  });
+});
+
+describe('a folder in words', () => {
+  const modes: readonly WatchMode[] = ['paused', 'starting', 'watching', 'polling', 'offline', 'elsewhere'];
+
+  test.each(both)('has a sentence for every mode, with and without files coming in', (messages) => {
+    for (const mode of modes) {
+      for (const incoming of [0, 2]) {
+        const { words } = folderView(folderOf('f', { mode, incoming }), messages, now);
+        expect(isSentence(words), `${mode}: ${words}`).toBe(true);
+      }
+    }
+  });
+
+  test('says since when it is not reachable, and that nothing was forgotten', () => {
+    const since = new Date(2026, 10, 20, 9, 41).getTime();
+    expect(folderView(folderOf('f', { mode: 'offline', since }), en, now).words).toBe(
+      'Not reachable since 09:41. Nothing was forgotten; it goes on when the disk is back.',
+    );
+  });
+
+  test('says why it looks by itself, and how often', () => {
+    const folder = folderOf('f', { mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
+    expect(plain(folderView(folder, en, now).words)).toBe('No events from this disk, so it looks every 30 s');
+    const full = { ...folder, incoming: 1, problems: [{ code: 'watch/too-many-folders' }] } as const;
+    expect(plain(folderView(full, en, now).words)).toBe(
+      'The system watches no more folders, so it looks every 30 s; 1 file coming in',
+    );
+  });
+
+  test('asks before it tells what merely happens, but not while it is gone', () => {
+    const existing = { files: 412, seconds: 11_400, isMeasured: true };
+    const asking = folderView(folderOf('f', { existing, incoming: 1 }), en, now);
+    expect([asking.icon, asking.words]).toEqual(['ask', '412 recordings were here already: convert them?']);
+    expect(folderView(folderOf('f', { existing, mode: 'offline' }), en, now).icon).toBe('warn');
+  });
+
+  test('names the place of its results inside itself without itself', () => {
+    const { settings } = folderOf('f');
+    const place = (outputFolder: string | null, path = settings.path) => placeIn({ ...settings, path, outputFolder });
+    expect([
+      place(null),
+      place('/recordings/f/Converted'),
+      place('/recordings/f2/Out'),
+      place('/recordings/f'),
+    ]).toEqual([null, 'Converted/', '/recordings/f2/Out', '/recordings/f']);
+    expect(place('C:\\a\\Converted', 'C:\\a\\')).toBe('Converted\\');
+  });
+});
+
+test.each(both)('every answer to why has a sentence', (messages) => {
+  const folder = 'Sessions';
+  const answers: readonly Exclude<WatchAnswer, { readonly kind: 'file' }>[] = [
+    { kind: 'outside' },
+    { kind: 'missing' },
+    ...(['paused', 'offline', 'subfolder', 'excluded', 'hidden', 'link', 'unseen'] as const).map((kind) => ({
+      kind,
+      folder,
+    })),
+    { kind: 'temporary', folder, pattern: '*.part' },
+    { kind: 'ending', folder, ending: '.amr' },
+    { kind: 'ending', folder, ending: '' },
+  ];
+  for (const answer of answers) {
+    const { words } = answerView(answer, folder, messages);
+    expect(isSentence(words), words).toBe(true);
+    if ('folder' in answer) expect(words).toContain(folder);
+  }
+});
+
+test('a long name in a sentence is cut in its middle, by letters', () => {
+  expect(clipMiddle('short.wav', 10)).toBe('short.wav');
+  expect(clipMiddle('abcdefghijkl.wav', 10)).toBe('abcdef…wav');
+  expect(Array.from(clipMiddle('😀'.repeat(50), 10))).toHaveLength(10);
+});

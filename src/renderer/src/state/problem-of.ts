@@ -1,6 +1,0 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { Problem } from '../../../shared/problem.ts';
-
-/** What to tell a person about anything that was thrown: a bug of the page is `internal`, as it is in main. */
-export const problemOf = (error: unknown): Problem =>
-  error instanceof AppError ? error.problem : { code: 'internal' };

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { dropGone, placeRows, rowAt, rowsInView, scrollTopFor } from './row-layout.ts';
+
+const mixed = placeRows(6, (k) => (k === 2 ? 87 : 64));
+
+describe('the window on a long list', () => {
+  test('places rows of different heights one below the other', () => {
+    expect(Array.from(mixed.tops)).toEqual([0, 64, 128, 215, 279, 343, 407]);
+    expect(mixed.total).toBe(407);
+  });
+
+  test('finds the row that covers a place', () => {
+    expect([0, 63, 64, 214, 215, 9999, -5].map((place) => rowAt(mixed, place))).toEqual([0, 0, 1, 2, 3, 5, 0]);
+  });
+
+  test('shows few of many rows', () => {
+    const many = placeRows(10_000, () => 64);
+    expect(rowsInView(many, 320_000, 600)).toEqual({ first: 4996, end: 5014 });
+    expect(rowsInView(many, 0, 600).first).toBe(0);
+    expect(rowsInView(many, many.total, 600).end).toBe(10_000);
+  });
+
+  test('shows nothing of nothing', () => {
+    expect(
+      rowsInView(
+        placeRows(0, () => 64),
+        0,
+        600,
+      ),
+    ).toEqual({ first: 0, end: 0 });
+  });
+
+  test('scrolls no further than needed', () => {
+    expect(scrollTopFor(mixed, 0, 100, 200)).toBe(0);
+    expect(scrollTopFor(mixed, 5, 0, 200)).toBe(207);
+    expect(scrollTopFor(mixed, 1, 64, 200)).toBe(64);
+  });
+});
+
+test('heights of rows that left the list are dropped, however many come and go', () => {
+  const measured = new Map<string, number>();
+  for (let k = 0; k < 10_000; k += 1) {
+    measured.set(`row ${k}`, 90);
+    dropGone(measured, () => Array.from({ length: 20 }, (_, n) => `row ${k - n}`));
+  }
+  expect(measured.size).toBeLessThanOrEqual(500);
+  expect(measured.has('row 9999')).toBe(true);
+});
