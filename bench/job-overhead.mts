@@ -12,7 +12,7 @@ import { createConnectionBook } from '../src/main/core/connections/connection-re
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
 import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../src/main/core/jobs/queue.ts';
-import { defaultNameTemplate } from '../src/shared/name-template.ts';
+import { defaultNameTemplate } from '../src/shared/text/name-template.ts';
 import { createHttp } from '../src/main/core/voice-service/http.ts';
 import { connectionSchema } from '../src/shared/schemas/connection.ts';
 import { buzz, encoded } from '../src/sound/test-sound.ts';

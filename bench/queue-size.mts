@@ -7,7 +7,7 @@ import { systemClock } from '../src/main/core/clock.ts';
 import { createConnectionBook } from '../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
-import { defaultNameTemplate } from '../src/shared/name-template.ts';
+import { defaultNameTemplate } from '../src/shared/text/name-template.ts';
 import { createHttp } from '../src/main/core/voice-service/http.ts';
 
 const count = 10_000;

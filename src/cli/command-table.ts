@@ -1,5 +1,5 @@
-import { speechEngines, speechPlatforms } from '../shared/wire/speech.ts';
-import { changerEngines } from '../shared/wire/settings.ts';
+import { speechEngines, speechPlatforms } from '../shared/schemas/speech.ts';
+import { changerEngines } from '../shared/schemas/settings.ts';
 import type { Messages } from '../shared/messages/index.ts';
 
 /** An option of a command. `--name`, with its value where `value` says what that is, else a switch. */

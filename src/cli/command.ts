@@ -1,6 +1,6 @@
 import type { Log } from '../main/core/diagnostics/log.ts';
 import type { Messages } from '../shared/messages/index.ts';
-import type { Settings } from '../shared/wire/settings.ts';
+import type { Settings } from '../shared/schemas/settings.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Output } from './output.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../shared/error-code.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 
 /** What the process answers with (design, section 9). */
 export const exitCodes = {

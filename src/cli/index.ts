@@ -5,7 +5,7 @@ import { ownDataFolder } from '../main/core/data-folder.ts';
 import { createLog, type Log } from '../main/core/diagnostics/log.ts';
 import { codeOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { loadMessages, type Messages } from '../shared/messages/index.ts';
 import { isDebugging, type Run } from './command.ts';
 import type { CommandName } from './command-table.ts';

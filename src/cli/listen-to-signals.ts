@@ -1,4 +1,4 @@
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Invocation } from './command.ts';
 
 interface Process {

@@ -1,4 +1,4 @@
-import { controlCharacters } from '../shared/control-characters.ts';
+import { controlCharacters } from '../shared/text/control-characters.ts';
 
 /** One line for a terminal: white space is a space, and what a terminal would act on is one sign each. */
 export const printable = (text: string): string =>

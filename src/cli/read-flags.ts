@@ -1,4 +1,4 @@
-import type { ConnectionDocument } from '../shared/wire/connection.ts';
+import type { ConnectionDocument } from '../shared/schemas/connection.ts';
 import { text, type Asked } from './command.ts';
 import { usageError } from './usage-error.ts';
 

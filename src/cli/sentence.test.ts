@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { en } from '../shared/messages/en.ts';
 import { sentenceOf, toAppError } from './sentence.ts';
 

@@ -1,8 +1,8 @@
 import { cannotWrite } from '../main/core/database/write-gate.ts';
 import { codeOf } from '../main/core/files/errno.ts';
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
-import { problemSentence } from '../shared/messages/problem-sentence.ts';
+import { problemSentence } from '../shared/messages/problem-text.ts';
 import { ToldError } from './usage-error.ts';
 
 export { problemSentence as sentence };

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemClock } from '../main/core/clock.ts';
-import { readFileConnection } from '../main/core/connections/connection-store.ts';
+import { readFileConnection } from '../main/core/connections/connection-file.ts';
 import { localConnectionId, localConnectionName } from '../main/core/connections/local-engine.ts';
 import { createCore, type Core } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
-import { AppError } from '../shared/app-error.ts';
-import { isToken } from '../shared/header-value.ts';
+import { AppError } from '../shared/errors.ts';
+import { isToken } from '../shared/schemas/connection.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { isDebugging, text, type Flags, type Invocation } from './command.ts';
 import { createForkService } from './fork-service.ts';

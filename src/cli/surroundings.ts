@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultSettings, readSettings } from '../shared/schemas/settings.ts';
-import type { Settings } from '../shared/wire/settings.ts';
+import { defaultSettings, readSettings, type Settings } from '../shared/schemas/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,4 @@
-import { AppError } from '../shared/app-error.ts';
-import type { ErrorCode } from '../shared/error-code.ts';
+import { AppError, type ErrorCode } from '../shared/errors.ts';
 
 /** A problem that brings its own whole sentence: only whoever read the command line knows what it should have been. */
 export class ToldError extends AppError {

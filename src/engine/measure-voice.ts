@@ -1,4 +1,4 @@
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { decodeSound } from '../sound/decode-sound.ts';
 import { formantScale } from '../sound/formant-scale.ts';
 import { medianF0 } from '../sound/median-f0.ts';

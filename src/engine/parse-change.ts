@@ -1,4 +1,4 @@
-import { localPitchControls } from '../shared/wire/settings.ts';
+import { localPitchControls } from '../shared/schemas/settings.ts';
 import { isOutputFormat, type OutputFormat } from '../sound/sound-format.ts';
 import { invalidParameters } from './http-problem.ts';
 import { engines } from './operations/create-task.ts';

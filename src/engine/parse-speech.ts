@@ -1,4 +1,4 @@
-import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/wire/speech.ts';
+import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/schemas/speech.ts';
 import { badRequest } from './http-problem.ts';
 import { optionalChoice, optionalText } from './operations/choice.ts';
 import { changeRange } from './plan-voice.ts';

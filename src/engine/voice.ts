@@ -1,4 +1,4 @@
-import type { Gender } from '../shared/wire/voice.ts';
+import type { Gender } from '../shared/schemas/voice.ts';
 
 /**
  * What a voice does to sound after pitch and formants.

@@ -1,10 +1,9 @@
 import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { contract } from '../shared/contract.ts';
-import { inputSchemas } from '../shared/schemas/inputs.ts';
-import { defaultSettings } from '../shared/schemas/settings.ts';
-import type { Settings } from '../shared/wire/settings.ts';
+import { contract } from '../shared/ipc/contract.ts';
+import { inputSchemas } from '../shared/ipc/inputs.ts';
+import { defaultSettings, type Settings } from '../shared/schemas/settings.ts';
 import { createAnswers, createEmitters } from './core/ipc-server.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';

@@ -1,8 +1,8 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { givenPathsChannel, type Bridge } from '../shared/bridge.ts';
-import { channelsOf } from '../shared/contract-types.ts';
-import { contract } from '../shared/contract.ts';
-import type { Reply } from '../shared/reply.ts';
+import { givenPathsChannel, type Bridge } from '../shared/ipc/client.ts';
+import { channelsOf } from '../shared/ipc/contract-types.ts';
+import { contract } from '../shared/ipc/contract.ts';
+import type { Reply } from '../shared/errors.ts';
 
 const requests: ReadonlySet<string> = new Set(channelsOf(contract, 'request'));
 const events: ReadonlySet<string> = new Set(channelsOf(contract, 'event'));

@@ -1,4 +1,4 @@
-import type { JobState } from './wire/job.ts';
+import type { JobState } from './schemas/job.ts';
 
 /** What of a job says how long it will take: the same for a row of the window and for a job of a command. */
 export interface TimedJob {

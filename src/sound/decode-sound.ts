@@ -1,5 +1,5 @@
 import decode from '@audio/decode';
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { frugalSource, withFileSource, type ByteSource } from './container-check.ts';
 import { detectSource } from './detect-format.ts';
 import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';

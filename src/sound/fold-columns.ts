@@ -1,4 +1,4 @@
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { decodeSound } from './decode-sound.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
 

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { AppError } from '../shared/app-error.ts';
-import type { Problem } from '../shared/problem.ts';
+import { AppError, type Problem } from '../shared/errors.ts';
 import type { PoolMessage, PoolReply } from './worker-pool.ts';
 
 /** A file that cannot be read is the input's fault, however deep it was opened. */

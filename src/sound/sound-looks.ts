@@ -1,4 +1,4 @@
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { detectSource } from './detect-format.ts';
 import { decodeSound } from './decode-sound.ts';
 import { frugalSource, withFileSource } from './container-check.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { AppError } from '../shared/app-error.ts';
+import { AppError } from '../shared/errors.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 /** A worker that does as it is told: echo, die, throw a problem, print, or wait to be aborted. */

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../shared/app-error.ts';
-import type { Problem } from '../shared/problem.ts';
+import { AppError, type Problem } from '../shared/errors.ts';
 
 /** What a worker of a pool is sent. `abort` names a request that is running; the worker answers it all the same, as soon as it can. */
 export type PoolMessage<Request> =

@@ -3,8 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
-import { AppError } from '../../src/shared/app-error.ts';
-import type { AgainChanges } from '../../src/shared/wire/history.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import type { AgainChanges } from '../../src/shared/schemas/history.ts';
 import type { Call } from '../faults/call.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
 import { connect } from './library/connect.ts';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import type { Job } from '../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
-import type { HistoryDetail, HistoryState } from '../../src/shared/wire/history.ts';
+import type { HistoryDetail, HistoryState } from '../../src/shared/schemas/history.ts';
 import type { Rule } from '../faults/rule-book.ts';
 import { connect } from './library/connect.ts';
 import { noVoices } from './library/no-voices.ts';

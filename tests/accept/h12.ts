@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/main/core/database/database.ts';
 import { makeHistory } from '../../src/main/core/history/history.fixture.ts';
-import type { HistoryChoice, HistoryWork } from '../../src/shared/wire/history.ts';
+import type { HistoryChoice, HistoryWork } from '../../src/shared/schemas/history.ts';
 import { measureTurns, type Turns } from './library/measure-turns.ts';
 import { openLibrary } from './library/open-library.ts';
 import { must, type Scenario } from './scenario.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../src/main/core/database/database.ts';
 import { makeHistory } from '../../src/main/core/history/history.fixture.ts';
-import type { HistoryList } from '../../src/shared/wire/history.ts';
+import type { HistoryList } from '../../src/shared/schemas/history.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import { must, type Figures, type Scenario, type ScenarioContext } from './scenario.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, symlink, unlink, utimes, writeFil
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Job } from '../../src/main/core/jobs/job.ts';
-import type { FileStanding } from '../../src/shared/wire/history.ts';
+import type { FileStanding } from '../../src/shared/schemas/history.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import { putFile, recording, sha256Of } from './watch/recordings.ts';

@@ -10,7 +10,7 @@ import { addSearchFunctions } from '../../src/main/core/database/search-function
 import { databaseName } from '../../src/main/core/database/database.ts';
 import type { Job } from '../../src/main/core/jobs/job.ts';
 import { calls } from '../../src/main/core/files/disturbed-publish.fixture.ts';
-import type { HistoryLook } from '../../src/shared/wire/history.ts';
+import type { HistoryLook } from '../../src/shared/schemas/history.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import type { RemoveMessage, RemoveOrder } from './library/remove-process.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from './scenario.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { answers } from '../faults/answers.ts';
 import type { Operation } from '../faults/call.ts';
 import type { Fault } from '../faults/fault.ts';
-import { outputFormats } from '../../src/shared/wire/settings.ts';
+import { outputFormats } from '../../src/shared/schemas/settings.ts';
 import { checkCase } from './queue/check-case.ts';
 import { makeSources } from './queue/make-sources.ts';
 import { openCase, type CaseOptions, type QueueCase } from './queue/open-case.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { soundRuns } from '../faults/sound-runs.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
-import { jobStates } from '../../src/shared/wire/job.ts';
+import { jobStates } from '../../src/shared/schemas/job.ts';
 import { checkQueue } from './queue/check-queue.ts';
 import { most, paidCalls } from './queue/paid-calls.ts';
 import { makeSources, makeTexts } from './queue/make-sources.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { AppError } from '../../src/shared/app-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import type { Operation } from '../faults/call.ts';
 import type { Fault } from '../faults/fault.ts';
 import { makeSources } from './queue/make-sources.ts';

@@ -1,7 +1,7 @@
 // Fails when a recording that is no longer the one that was queued is sent, or when part of another one is converted.
 import { copyFile, open, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode } from '../../src/shared/error-code.ts';
+import type { ErrorCode } from '../../src/shared/errors.ts';
 import { makeSources } from './queue/make-sources.ts';
 import { openCase, type QueueCase } from './queue/open-case.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';

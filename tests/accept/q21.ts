@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { databaseName } from '../../src/main/core/database/database.ts';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
-import type { ConnectionDocument } from '../../src/shared/wire/connection.ts';
+import type { ConnectionDocument } from '../../src/shared/schemas/connection.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
 import { fillDisk } from './queue/fill-disk.ts';
 import { makeSources, makeTexts } from './queue/make-sources.ts';

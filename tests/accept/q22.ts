@@ -1,8 +1,7 @@
 // Fails when an error after the paid reply makes a success a failure, or lets a second try pay without a question.
 import { join } from 'node:path';
 import type { JobChange, JobStore } from '../../src/main/core/jobs/job-store.ts';
-import { AppError } from '../../src/shared/app-error.ts';
-import { errorCodes } from '../../src/shared/error-code.ts';
+import { AppError, errorCodes } from '../../src/shared/errors.ts';
 import { makeSources } from './queue/make-sources.ts';
 import { openCase, type QueueCase } from './queue/open-case.ts';
 import { must, type Scenario } from './scenario.ts';

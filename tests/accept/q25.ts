@@ -7,14 +7,14 @@ import {
   type ScriptedService,
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
-import { createStoredConnections, enterToken } from '../../src/main/core/connections/connection-store.ts';
+import { createConnectionBook, enterToken } from '../../src/main/core/connections/connection-registry.ts';
+import { createStoredConnections } from '../../src/main/core/connections/connection-store.ts';
 import { openDatabase } from '../../src/main/core/database/database.ts';
 import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../src/main/core/jobs/queue.ts';
 import { createSecretStore } from '../../src/main/core/secrets/secret-store.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
-import { AppError } from '../../src/shared/app-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
 import { memoryKeychain } from './memory-keychain.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';

@@ -9,7 +9,7 @@ import { openQueue } from '../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { replyJson, startScriptedService } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
-import { isToken } from '../../src/shared/header-value.ts';
+import { isToken } from '../../src/shared/schemas/connection.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
 import { filesWith, formsOf } from './queue/secrets.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';

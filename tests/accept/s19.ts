@@ -5,7 +5,7 @@ import { createConnectionBook } from '../../src/main/core/connections/connection
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { createVoiceCatalogue } from '../../src/main/core/voices/voice-catalogue.ts';
 import { replyJson, startScriptedService } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
-import { AppError } from '../../src/shared/app-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { must, type Scenario } from './scenario.ts';
 
 const good = { id: 'good', name: 'Good', language: 'en-GB', gender: 'female', category: 'news' };

@@ -11,10 +11,10 @@ import { createSettingsStore } from '../../src/main/core/settings.ts';
 import { createTextDesk } from '../../src/main/core/speech-draft.ts';
 import { createHandlers } from '../../src/main/handlers/index.ts';
 import { createPlaces } from '../../src/main/handlers/given-paths.ts';
-import { contract } from '../../src/shared/contract.ts';
-import { inputSchemas } from '../../src/shared/schemas/inputs.ts';
+import { contract } from '../../src/shared/ipc/contract.ts';
+import { inputSchemas } from '../../src/shared/ipc/inputs.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
-import type { WatchSettings } from '../../src/shared/wire/watch.ts';
+import type { WatchSettings } from '../../src/shared/schemas/watch.ts';
 import { must, type Scenario } from './scenario.ts';
 import { watchersBy } from './watch/spawn-watcher.ts';
 

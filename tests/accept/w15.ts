@@ -2,7 +2,7 @@
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Afterwards } from '../../src/shared/wire/watch.ts';
+import type { Afterwards } from '../../src/shared/schemas/watch.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import type { EngineProcess } from './start-engine.ts';
 import { openWatch } from './watch/open-watch.ts';

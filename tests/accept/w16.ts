@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WatchMode } from '../../src/shared/wire/watch.ts';
+import type { WatchMode } from '../../src/shared/schemas/watch.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import type { EngineProcess } from './start-engine.ts';
 import { openWatch, type WatchCase } from './watch/open-watch.ts';

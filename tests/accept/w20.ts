@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
-import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../src/shared/wire/watch.ts';
+import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../src/shared/schemas/watch.ts';
 import { connect } from './library/connect.ts';
 import { openLibrary, type Library } from './library/open-library.ts';
 import { most, paidCalls } from './queue/paid-calls.ts';

@@ -8,7 +8,7 @@ import { isDamage } from '../../src/main/core/database/sqlite.ts';
 import { databaseName } from '../../src/main/core/database/database.ts';
 import { testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import { defaultSettings } from '../../src/shared/schemas/settings.ts';
-import type { WatchSettings } from '../../src/shared/wire/watch.ts';
+import type { WatchSettings } from '../../src/shared/schemas/watch.ts';
 import type { FaultProxy } from '../faults/start-fault-proxy.ts';
 import { connect } from './library/connect.ts';
 import { openLibrary, type Library } from './library/open-library.ts';

@@ -1,7 +1,7 @@
 /** Our client and a service, all nine operations end to end: the real engine, or the service of `TIMBRE_CONFORMANCE`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
-import { AppError } from '../../src/shared/app-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { detectFormat } from '../../src/sound/detect-format.ts';
 import { conversion, listener, signal, speech, uploadOf } from './client-calls.ts';
 import { openService, type OpenedService } from './open-service.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { channelsOf } from '../../src/shared/contract-types.ts';
-import { contract } from '../../src/shared/contract.ts';
+import { channelsOf } from '../../src/shared/ipc/contract-types.ts';
+import { contract } from '../../src/shared/ipc/contract.ts';
 import { executable, expect, openView, test } from './timbre.ts';
 
 const onElectron = !executable.includes('/host/');

@@ -1,5 +1,11 @@
-import type { CheckLine, CheckResult } from '../../src/shared/wire/check.ts';
-import type { Exchange, Operation, ShownBody, ShownHeader } from '../../src/shared/wire/console.ts';
+import type {
+  CheckLine,
+  CheckResult,
+  Exchange,
+  Operation,
+  ShownBody,
+  ShownHeader,
+} from '../../src/shared/schemas/diagnostics.ts';
 import type { Scene } from './fake-bridge.ts';
 import type { DiagnosticsScene } from './fake-diagnostics.ts';
 import { empty, inSettings, studio } from './scene-parts.ts';

@@ -1,21 +1,19 @@
-import { AppError } from '../../src/shared/app-error.ts';
-import type { Bridge } from '../../src/shared/bridge.ts';
-import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/shared/contract-types.ts';
-import { contract, type Contract } from '../../src/shared/contract.ts';
-import type { ErrorCode } from '../../src/shared/error-code.ts';
-import { documentFaults, newDocument } from '../../src/shared/schemas/connection.ts';
-import type { Reply } from '../../src/shared/reply.ts';
-import type { AppInfo, Leaving } from '../../src/shared/wire/app.ts';
-import type {
-  ConnectionCheck,
-  ConnectionDocument,
-  ConnectionInfo,
-  TokenState,
-} from '../../src/shared/wire/connection.ts';
-import type { AddedJobs, JobInfo, JobProgress } from '../../src/shared/wire/job.ts';
-import type { Pause } from '../../src/shared/wire/pause.ts';
-import type { Settings } from '../../src/shared/wire/settings.ts';
-import type { Voice } from '../../src/shared/wire/voice.ts';
+import { AppError, type ErrorCode, type Reply } from '../../src/shared/errors.ts';
+import type { Bridge } from '../../src/shared/ipc/client.ts';
+import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/shared/ipc/contract-types.ts';
+import { contract, type Contract } from '../../src/shared/ipc/contract.ts';
+import {
+  type ConnectionCheck,
+  type ConnectionDocument,
+  type ConnectionInfo,
+  documentFaults,
+  newDocument,
+  type TokenState,
+} from '../../src/shared/schemas/connection.ts';
+import type { AppInfo, Leaving } from '../../src/shared/schemas/app.ts';
+import type { AddedJobs, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
+import type { Settings } from '../../src/shared/schemas/settings.ts';
+import type { Voice } from '../../src/shared/schemas/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
 import { fakeFold } from './fake-fold.ts';
 import { fakeHistory, type HistoryScene } from './fake-history.ts';
@@ -147,7 +145,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     connections: {
       list: () => scene.connections,
       importFile: () => null,
-      document: ({ id }) => (id === null ? newDocument : scene.document),
+      document: ({ id }) => (id === null ? newDocument() : scene.document),
       save: ({ document }) => {
         const fields = documentFaults(document).map(({ field }) => field);
         const [connection] = scene.connections;

@@ -1,10 +1,14 @@
 import * as v from 'valibot';
-import { AppError } from '../../src/shared/app-error.ts';
-import type { Emitters, Handlers } from '../../src/shared/contract-types.ts';
-import type { Contract } from '../../src/shared/contract.ts';
-import { consoleCall } from '../../src/shared/schemas/console.ts';
-import type { CheckRound } from '../../src/shared/wire/check.ts';
-import type { ChosenFile, Exchange, Operation } from '../../src/shared/wire/console.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Contract } from '../../src/shared/ipc/contract.ts';
+import {
+  type CheckRound,
+  type ChosenFile,
+  consoleCall,
+  type Exchange,
+  type Operation,
+} from '../../src/shared/schemas/diagnostics.ts';
 
 /** What the doctor would find, and what each operation would come to. */
 export interface DiagnosticsScene {

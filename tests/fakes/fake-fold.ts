@@ -1,4 +1,4 @@
-import type { FoldInfo } from '../../src/shared/wire/job.ts';
+import type { FoldInfo } from '../../src/shared/schemas/job.ts';
 
 const columns = 1024;
 

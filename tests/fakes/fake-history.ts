@@ -1,6 +1,6 @@
-import { AppError } from '../../src/shared/app-error.ts';
-import type { Emitters, Handlers } from '../../src/shared/contract-types.ts';
-import type { Contract } from '../../src/shared/contract.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type {
   FileStanding,
   HistoryChoice,
@@ -12,7 +12,7 @@ import type {
   LeftOut,
   QueryFault,
   HistoryWork,
-} from '../../src/shared/wire/history.ts';
+} from '../../src/shared/schemas/history.ts';
 import { entriesOf, type HistoryEntries } from './history-entries.ts';
 import { settings } from './scene-parts.ts';
 

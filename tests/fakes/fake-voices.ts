@@ -1,9 +1,7 @@
-import { AppError } from '../../src/shared/app-error.ts';
-import type { Handlers } from '../../src/shared/contract-types.ts';
-import type { Contract } from '../../src/shared/contract.ts';
-import type { Problem } from '../../src/shared/problem.ts';
-import type { Model } from '../../src/shared/wire/model.ts';
-import type { Voice, VoiceDetail } from '../../src/shared/wire/voice.ts';
+import { AppError, type Problem } from '../../src/shared/errors.ts';
+import type { Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Contract } from '../../src/shared/ipc/contract.ts';
+import type { Model, Voice, VoiceDetail } from '../../src/shared/schemas/voice.ts';
 
 /** What a scene may say of voices beside their list. */
 export interface VoiceDesk {

@@ -1,9 +1,8 @@
-import { AppError } from '../../src/shared/app-error.ts';
-import type { Emitters, Handlers } from '../../src/shared/contract-types.ts';
-import type { Contract } from '../../src/shared/contract.ts';
-import type { Problem } from '../../src/shared/problem.ts';
-import type { Voice } from '../../src/shared/wire/voice.ts';
-import type { WatchAnswer, WatchedFile, WatchFolderInfo, WatchPreview } from '../../src/shared/wire/watch.ts';
+import { AppError, type Problem } from '../../src/shared/errors.ts';
+import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Contract } from '../../src/shared/ipc/contract.ts';
+import type { Voice } from '../../src/shared/schemas/voice.ts';
+import type { WatchAnswer, WatchedFile, WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
 
 /** What is watched, what a dry run would find, and why a file is not converted. */
 export interface WatchScene {

@@ -1,5 +1,5 @@
-import type { HistoryRow } from '../../src/shared/wire/history.ts';
-import type { Voice } from '../../src/shared/wire/voice.ts';
+import type { HistoryRow } from '../../src/shared/schemas/history.ts';
+import type { Voice } from '../../src/shared/schemas/voice.ts';
 
 /** Entries newest first, worked out when one is asked for. */
 export interface HistoryEntries {

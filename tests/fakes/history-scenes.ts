@@ -1,4 +1,4 @@
-import type { HistoryRow } from '../../src/shared/wire/history.ts';
+import type { HistoryRow } from '../../src/shared/schemas/history.ts';
 import type { Scene } from './fake-bridge.ts';
 import { entriesOf, syntheticEntries } from './history-entries.ts';
 import { empty, inSettings, studio } from './scene-parts.ts';

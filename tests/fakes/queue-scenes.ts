@@ -1,4 +1,4 @@
-import type { Pause, PauseReason } from '../../src/shared/wire/pause.ts';
+import type { Pause, PauseReason } from '../../src/shared/schemas/job.ts';
 import type { Scene } from './fake-bridge.ts';
 import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
 

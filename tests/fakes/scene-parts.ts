@@ -1,8 +1,8 @@
 import { newDocument } from '../../src/shared/schemas/connection.ts';
-import type { Problem } from '../../src/shared/problem.ts';
-import type { JobInfo, JobState } from '../../src/shared/wire/job.ts';
-import type { Settings } from '../../src/shared/wire/settings.ts';
-import type { Voice } from '../../src/shared/wire/voice.ts';
+import type { Problem } from '../../src/shared/errors.ts';
+import type { JobInfo, JobState } from '../../src/shared/schemas/job.ts';
+import type { Settings } from '../../src/shared/schemas/settings.ts';
+import type { Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
 
 type VoiceRow = readonly [id: string, name: string, language: string, gender: Voice['gender'], category: string];
@@ -115,10 +115,10 @@ export const empty: Scene = {
     { operation: 'models', outcome: 'understood', ms: 40, problem: null, suspect: null },
   ],
   document: {
-    ...newDocument,
+    ...newDocument(),
     name: 'Studio North',
     hosts: {
-      ...newDocument.hosts,
+      ...newDocument().hosts,
       voice: 'https://voice.studio-north.example',
       upload: 'https://upload.studio-north.example/v2',
     },

@@ -1,5 +1,4 @@
-import type { Model } from '../../src/shared/wire/model.ts';
-import type { Voice } from '../../src/shared/wire/voice.ts';
+import type { Model, Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, settings, studio } from './scene-parts.ts';
 

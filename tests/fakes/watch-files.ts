@@ -1,4 +1,4 @@
-import type { WatchedFile, WatchFolderInfo } from '../../src/shared/wire/watch.ts';
+import type { WatchedFile, WatchFolderInfo } from '../../src/shared/schemas/watch.ts';
 import { job } from './scene-parts.ts';
 import { day, file, folder, hour, minute, now, worked, writing } from './watch-parts.ts';
 

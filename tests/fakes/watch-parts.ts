@@ -1,11 +1,11 @@
-import type { JobState } from '../../src/shared/wire/job.ts';
+import type { JobState } from '../../src/shared/schemas/job.ts';
 import {
   watchedEndings,
   type WatchedFile,
   type WatchedState,
   type WatchFolderInfo,
   type WatchSettings,
-} from '../../src/shared/wire/watch.ts';
+} from '../../src/shared/schemas/watch.ts';
 import { empty, job, settings } from './scene-parts.ts';
 
 export const second = 1000;

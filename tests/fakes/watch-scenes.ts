@@ -1,4 +1,4 @@
-import type { WatchPreview } from '../../src/shared/wire/watch.ts';
+import type { WatchPreview } from '../../src/shared/schemas/watch.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, studio } from './scene-parts.ts';
 import { everyFile, folders, main, sessions, states } from './watch-files.ts';

@@ -3,8 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer, type Socket } from 'node:net';
 import { parse } from 'valibot';
 import type { Connection } from '../../src/main/core/voice-service/connection.ts';
-import { connectionSchema } from '../../src/shared/schemas/connection.ts';
-import type { ConnectionDocument } from '../../src/shared/wire/connection.ts';
+import { type ConnectionDocument, connectionSchema } from '../../src/shared/schemas/connection.ts';
 import type { Call } from './call.ts';
 import { createCallLog, type CallFilter } from './call-log.ts';
 import type { SpeechDelivery } from './deliver-speech.ts';

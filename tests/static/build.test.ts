@@ -110,6 +110,14 @@ describe('the built app', () => {
     expect(Math.max(...[...build.preload.values()].map((code) => code.length))).toBeLessThanOrEqual(20_000);
   });
 
+  it('has a page without schemas: only main parses', () => {
+    const folder = join(out, 'renderer/assets');
+    const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+    expect(scripts.length).toBeGreaterThan(0);
+    // Each schema of valibot has this field: https://standardschema.dev
+    expect(scripts.filter((name) => readFileSync(join(folder, name), 'utf8').includes('~standard'))).toEqual([]);
+  });
+
   it('has a page of no more than 250 kB, packed', () => {
     const folder = join(out, 'renderer/assets');
     const files = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name));

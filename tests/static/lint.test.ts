@@ -32,9 +32,9 @@ describe('an import that leaves its room', () => {
     ['src/main/core/jobs/scheduler.ts', 'undici', 'Http'],
     ['src/main/core/jobs/scheduler.ts', '../../handlers/jobs.ts', 'take it as a dependency'],
     ['src/main/core/jobs/scheduler.ts', '../../electron/ipc.ts', 'take it as a dependency'],
-    ['src/shared/contract.ts', 'node:fs', 'page, main and command line all read it'],
-    ['src/shared/contract.ts', 'svelte', 'page, main and command line all read it'],
-    ['src/shared/schemas/inputs.ts', '../../main/core/clock.ts', 'page, main and command line all read it'],
+    ['src/shared/ipc/contract.ts', 'node:fs', 'page, main and command line all read it'],
+    ['src/shared/ipc/contract.ts', 'svelte', 'page, main and command line all read it'],
+    ['src/shared/ipc/inputs.ts', '../../main/core/clock.ts', 'page, main and command line all read it'],
     ['src/renderer/src/app/shortcuts.ts', 'node:path', 'client of the contract'],
     ['src/renderer/src/app/shortcuts.ts', '../../main/core/clock.ts', 'client of the contract'],
     ['src/renderer/src/features/jobs/pause-view.ts', '../history/query.svelte.ts', 'jobs imports only'],
@@ -50,8 +50,8 @@ describe('an import that leaves its room', () => {
     ['src/main/electron/settings-store.ts', 'electron-store'],
     ['src/main/core/voice-service/http.ts', 'undici'],
     ['src/main/core/jobs/scheduler.ts', '../connections/connection-registry.ts'],
-    ['src/shared/schemas/inputs.ts', 'valibot'],
-    ['src/shared/schemas/inputs.ts', '../contract.ts'],
+    ['src/shared/ipc/inputs.ts', 'valibot'],
+    ['src/shared/ipc/inputs.ts', '../contract.ts'],
     ['src/renderer/src/features/jobs/pause-view.ts', '../player/player.svelte.ts'],
   ])('in %s of %s is allowed, because it does not', async (file, imported) => {
     expect(await judged(file, imported)).toEqual([]);

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readDocument } from '../../main/core/connections/connection-store.ts';
+import { readDocument } from '../../main/core/connections/connection-file.ts';
 import { localConnectionId, localConnectionName } from '../../main/core/connections/local-engine.ts';
 import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { openCore, storedConnection } from '../session.ts';

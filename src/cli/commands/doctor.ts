@@ -1,7 +1,7 @@
 import { planChecks, runChecks } from '../../main/core/diagnostics/health-checks.ts';
-import { findingText } from '../../shared/messages/finding-text.ts';
+import { findingText } from '../../shared/messages/problem-text.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { CheckLine } from '../../shared/wire/check.ts';
+import type { CheckLine } from '../../shared/schemas/diagnostics.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { openSession } from '../session.ts';

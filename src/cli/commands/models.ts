@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../command.ts';
 import { voicesLimit } from '../command-table.ts';
 import { exitCodes } from '../exit-code.ts';

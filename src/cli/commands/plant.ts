@@ -1,4 +1,4 @@
-import { isInt64 } from '../../shared/int64.ts';
+import { isInt64 } from '../../shared/schemas/diagnostics.ts';
 import { text, type Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { openSession } from '../session.ts';

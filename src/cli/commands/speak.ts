@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { unlessAborted } from '../../main/core/clock.ts';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import { text, type Invocation, type Run } from '../command.ts';
 import { mustSaveIn, wantedVoice } from '../check-first.ts';
 import { runJobs } from '../jobs/run-jobs.ts';

@@ -1,9 +1,9 @@
 import { systemClock } from '../../main/core/clock.ts';
 import { testConnection } from '../../main/core/connections/test-connection.ts';
-import { enterToken } from '../../main/core/connections/connection-store.ts';
+import { enterToken } from '../../main/core/connections/connection-registry.ts';
 import type { Core } from '../../main/core/core.ts';
 import type { Connection } from '../../main/core/voice-service/connection.ts';
-import { isToken } from '../../shared/header-value.ts';
+import { isToken } from '../../shared/schemas/connection.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';

@@ -1,8 +1,7 @@
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
-import { AppError } from '../../shared/app-error.ts';
-import { errorFrom } from '../../shared/reply.ts';
-import type { CataloguePage } from '../../shared/wire/voice.ts';
+import { AppError, errorFrom } from '../../shared/errors.ts';
+import type { CataloguePage } from '../../shared/schemas/voice.ts';
 import { text, type Invocation, type Run } from '../command.ts';
 import { voicesLimit } from '../command-table.ts';
 import { exitCodes } from '../exit-code.ts';

@@ -1,7 +1,7 @@
 import { systemClock, unlessAborted } from '../../main/core/clock.ts';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import type { Queue } from '../../main/core/jobs/queue.ts';
-import type { WatchPreview } from '../../shared/wire/watch.ts';
+import type { WatchPreview } from '../../shared/schemas/watch.ts';
 import { mustSaveIn, namedFolder, wantedVoice } from '../check-first.ts';
 import type { Invocation, Run } from '../command.ts';
 import { sayFiles } from '../convert/preview.ts';

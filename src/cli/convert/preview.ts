@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { findSoundFiles } from '../../main/core/jobs/source-files.ts';
-import type { Problem } from '../../shared/problem.ts';
+import type { Problem } from '../../shared/errors.ts';
 import { inspectSound } from '../../sound/inspect-sound.ts';
 import type { Invocation } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';

@@ -1,13 +1,13 @@
-import { defaultSettings } from '../../shared/schemas/settings.ts';
-import type { ConnectionDocument } from '../../shared/wire/connection.ts';
 import {
   changerEngines,
+  type ConversionSettings,
+  defaultSettings,
   isOutputFormat,
   localPitchControls,
-  outputFormats,
-  type ConversionSettings,
   type OutputFormat,
-} from '../../shared/wire/settings.ts';
+  outputFormats,
+} from '../../shared/schemas/settings.ts';
+import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import { text, type Asked } from '../command.ts';
 import { givenOf, mustBeInRange, oneOf, positiveNumber, shortText } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../main/core/history/entries.ts';
 import { withoutAddresses } from '../../main/core/history/archive-format.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { Problem } from '../../shared/problem.ts';
+import type { Problem } from '../../shared/errors.ts';
 import { sentence } from '../sentence.ts';
 import { columnsOf, padColumns, printable } from '../printable.ts';
 

@@ -1,7 +1,7 @@
 import type { History } from '../../main/core/history/history.ts';
 import { fixedValues } from '../../main/core/history/query.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { QueryFault } from '../../shared/wire/history.ts';
+import type { QueryFault } from '../../shared/schemas/history.ts';
 import { usageError } from '../usage-error.ts';
 
 function faultSentence({ kind, word }: QueryFault, { cli, history }: Messages): string {

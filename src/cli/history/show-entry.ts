@@ -3,7 +3,7 @@ import { resultOf, sourceOf } from '../../main/core/history/file-status.ts';
 import { toHistoryLine } from '../../main/core/history/archive-format.ts';
 import type { HistoryRecord } from '../../main/core/history/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { FileStanding, HistoryLook } from '../../shared/wire/history.ts';
+import type { FileStanding, HistoryLook } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../command.ts';
 import { columnsOf, padColumns } from '../printable.ts';
 import { ToldError } from '../usage-error.ts';

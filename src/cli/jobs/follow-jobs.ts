@@ -1,7 +1,7 @@
 import type { Clock } from '../../main/core/clock.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import type { Queue } from '../../main/core/jobs/queue.ts';
-import { pauseReasons, type Pause } from '../../shared/wire/pause.ts';
+import { pauseReasons, type Pause } from '../../shared/schemas/job.ts';
 import type { Invocation } from '../command.ts';
 import { progressText, secondsLeft } from './progress-text.ts';
 import { pauseReason, retryReason } from './reasons.ts';

@@ -1,6 +1,6 @@
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import type { Problem } from '../../shared/problem.ts';
-import type { Pause } from '../../shared/wire/pause.ts';
+import type { Problem } from '../../shared/errors.ts';
+import type { Pause } from '../../shared/schemas/job.ts';
 
 /** How a batch ended: all of it has (null), a pause holds up what is left, or the process was told to go. */
 export type BatchEnd = Pause | 'left' | null;

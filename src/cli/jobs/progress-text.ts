@@ -1,7 +1,7 @@
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { queueSecondsLeft, roughly } from '../../shared/time-left.ts';
-import type { JobState } from '../../shared/wire/job.ts';
+import type { JobState } from '../../shared/schemas/job.ts';
 
 /** In the other states a job rests, if only for a moment between two steps. A result is fetched in the state `converted`. */
 const working: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'converted', 'publishing']);

@@ -1,7 +1,6 @@
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import type { Messages } from '../../shared/messages/index.ts';
-import { problemText } from '../../shared/messages/index.ts';
-import type { Pause } from '../../shared/wire/pause.ts';
+import { type Messages, problemText } from '../../shared/messages/index.ts';
+import type { Pause } from '../../shared/schemas/job.ts';
 import { jobName } from './job-name.ts';
 
 /** Why a queue stands still, in half a line. `name` is that of the connection. */

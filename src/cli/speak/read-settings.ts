@@ -1,6 +1,6 @@
-import type { ConnectionDocument } from '../../shared/wire/connection.ts';
-import { speechEngines, speechPlatforms, type SpeechSettings } from '../../shared/wire/speech.ts';
-import type { Voice } from '../../shared/wire/voice.ts';
+import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
+import { speechEngines, speechPlatforms, type SpeechSettings } from '../../shared/schemas/speech.ts';
+import type { Voice } from '../../shared/schemas/voice.ts';
 import type { Asked } from '../command.ts';
 import { givenOf, oneOf, positiveNumber, shortText } from '../read-flags.ts';
 import { usageError } from '../usage-error.ts';

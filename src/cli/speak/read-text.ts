@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readText as readChunks } from '../../main/core/speech-draft.ts';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { ToldError } from '../usage-error.ts';
 

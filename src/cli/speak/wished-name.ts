@@ -1,5 +1,5 @@
 import { basename, dirname, extname, resolve } from 'node:path';
-import { templateFields } from '../../shared/name-template.ts';
+import { templateFields } from '../../shared/text/name-template.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
 
 /** Where `--out FILE` puts a sound: the name without the ending of a sound, which is that of what arrives. */

@@ -1,4 +1,4 @@
-import type { ConnectionCheck } from '../../shared/wire/connection.ts';
+import type { ConnectionCheck } from '../../shared/schemas/connection.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { sentence } from '../sentence.ts';
 

@@ -2,7 +2,7 @@ import { toWatchedState, type FileView } from '../../main/core/watch/decisions.t
 import type { FolderView } from '../../main/core/watch/watch-service.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { type Messages, problemText } from '../../shared/messages/index.ts';
-import type { WatchedState } from '../../shared/wire/watch.ts';
+import type { WatchedState } from '../../shared/schemas/watch.ts';
 import { sentence } from '../sentence.ts';
 
 /** What a person at a terminal, or in a log, is told of a file: each thing once. `isBad` is something to look at. */

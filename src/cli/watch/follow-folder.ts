@@ -1,7 +1,7 @@
 import type { Queue } from '../../main/core/jobs/queue.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import type { Watch } from '../../main/core/watch/watch-service.ts';
-import type { Pause } from '../../shared/wire/pause.ts';
+import type { Pause } from '../../shared/schemas/job.ts';
 import type { Invocation } from '../command.ts';
 import { pauseReason } from '../jobs/reasons.ts';
 import { sentence } from '../sentence.ts';

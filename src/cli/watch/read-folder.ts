@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Settings } from '../../shared/wire/settings.ts';
-import { watchedEndings, type WatchSettings } from '../../shared/wire/watch.ts';
+import type { Settings } from '../../shared/schemas/settings.ts';
+import { watchedEndings, type WatchSettings } from '../../shared/schemas/watch.ts';
 import { text, type Asked } from '../command.ts';
 import { readSettings } from '../convert/read-settings.ts';
 import { positiveNumber } from '../read-flags.ts';

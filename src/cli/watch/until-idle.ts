@@ -1,8 +1,8 @@
 import { isHopeless, type Queue } from '../../main/core/jobs/queue.ts';
 import type { Clock } from '../../main/core/clock.ts';
 import type { Watch } from '../../main/core/watch/watch-service.ts';
-import { errorFrom } from '../../shared/reply.ts';
-import type { Pause } from '../../shared/wire/pause.ts';
+import { errorFrom } from '../../shared/errors.ts';
+import type { Pause } from '../../shared/schemas/job.ts';
 
 interface Waited {
   readonly watch: Watch;

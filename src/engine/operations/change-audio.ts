@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import { sendJson, type Operation } from '../call.ts';
 import type { Conversions } from '../conversions.ts';
 import { invalidParameters } from '../http-problem.ts';

@@ -1,4 +1,4 @@
-import type { Voice } from '../../shared/wire/voice.ts';
+import type { Voice } from '../../shared/schemas/voice.ts';
 import { sendJson, type Operation } from '../call.ts';
 import { catalogue } from '../catalogue.ts';
 import { invalidParameters } from '../http-problem.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import { HttpProblem } from '../http-problem.ts';
 
 /** What this computer has against sound work, whatever the operation; other causes pass as they are. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import { sendJson, type Operation } from '../call.ts';
 import { badRequest } from '../http-problem.ts';
 import { parseSpeech } from '../parse-speech.ts';

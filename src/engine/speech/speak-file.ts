@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import { createSoundWriter } from '../../sound/encode-sound.ts';
 import { convertFile, type ConvertOptions, type ConvertResult } from '../convert-file.ts';
 import { changeRange } from '../plan-voice.ts';

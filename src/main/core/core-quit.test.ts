@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { defaultNameTemplate } from '../../shared/name-template.ts';
+import { defaultNameTemplate } from '../../shared/text/name-template.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { replyJson, startScriptedService, type ScriptedService } from './voice-service/scripted-service.fixture.ts';
 import { systemClock } from './clock.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Problem } from '../../shared/problem.ts';
+import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
 import { createCore, type Core } from './core.ts';

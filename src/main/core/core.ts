@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
-import type { Problem } from '../../shared/problem.ts';
+import { AppError, type Problem } from '../../shared/errors.ts';
 import { createConnectionBook, type ConnectionBook } from './connections/connection-registry.ts';
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
 import { createDatabaseChores } from './database/integrity.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../shared/app-error.ts';
-import type { JobProgress } from '../../shared/wire/job.ts';
-import type { Settings } from '../../shared/wire/settings.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { JobProgress } from '../../shared/schemas/job.ts';
+import type { Settings } from '../../shared/schemas/settings.ts';
 import type { SpawnService } from './child-process.ts';
 import type { Clock } from './clock.ts';
 import { type ConnectionBook, hearSpeech } from './connections/connection-registry.ts';

@@ -1,5 +1,5 @@
-import type { HistoryWork } from '../../shared/wire/history.ts';
-import type { JobProgress } from '../../shared/wire/job.ts';
+import type { HistoryWork } from '../../shared/schemas/history.ts';
+import type { JobProgress } from '../../shared/schemas/job.ts';
 
 /** A list of listeners with one way in and one way out. A listener that throws does not keep the news from the others. */
 export function createListeners<T>(onError: (error: unknown) => void = reportLater): {

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
-import { AppError } from '../../shared/app-error.ts';
-import { createClient } from '../../shared/client.ts';
-import { channelsOf, event, request, type Emitters, type Handlers } from '../../shared/contract-types.ts';
-import { contract as appContract } from '../../shared/contract.ts';
-import type { Reply } from '../../shared/reply.ts';
-import { inputSchemas, type InputSchemas } from '../../shared/schemas/inputs.ts';
+import { AppError, type Reply } from '../../shared/errors.ts';
+import { createClient } from '../../shared/ipc/client.ts';
+import { channelsOf, event, request, type Emitters, type Handlers } from '../../shared/ipc/contract-types.ts';
+import { contract as appContract } from '../../shared/ipc/contract.ts';
+import { inputSchemas, type InputSchemas } from '../../shared/ipc/inputs.ts';
 import { createAnswers, createEmitters } from './ipc-server.ts';
 
 const contract = {

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { AppError } from '../../shared/app-error.ts';
-import { channelOf, type ContractShape, type Emitters, type Handlers } from '../../shared/contract-types.ts';
-import type { Failure, Reply } from '../../shared/reply.ts';
-import type { InputSchemas } from '../../shared/schemas/inputs.ts';
+import { AppError, type Failure, type Reply } from '../../shared/errors.ts';
+import { channelOf, type ContractShape, type Emitters, type Handlers } from '../../shared/ipc/contract-types.ts';
+import type { InputSchemas } from '../../shared/ipc/inputs.ts';
 
 /** Answers one call: never throws, never answers with anything but the envelope. */
 export type Answer = (input: unknown) => Promise<Reply<unknown>>;

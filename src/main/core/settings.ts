@@ -1,8 +1,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
-import { defaultSettings, readSettings } from '../../shared/schemas/settings.ts';
-import type { Settings } from '../../shared/wire/settings.ts';
+import { AppError } from '../../shared/errors.ts';
+import { defaultSettings, readSettings, type Settings } from '../../shared/schemas/settings.ts';
 import type { Clock } from './clock.ts';
 import { createListeners } from './events.ts';
 

@@ -1,7 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
-import { AppError } from '../../shared/app-error.ts';
-import { textParts } from '../../shared/text-parts.ts';
-import type { KeptText, TextPart } from '../../shared/wire/speech.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type KeptText, type TextPart, textParts } from '../../shared/schemas/speech.ts';
 import type { Clock } from './clock.ts';
 import { writePrivately } from './files/folders.ts';
 

@@ -1,6 +1,6 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { Leaving } from '../../shared/wire/app.ts';
+import type { Leaving } from '../../shared/schemas/app.ts';
 import { watchBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';

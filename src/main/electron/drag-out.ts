@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 
 /**
  * Lets the system drag these files out of a page in which a drag has begun. `icon` is a PNG's path; macOS refuses to drag without one.

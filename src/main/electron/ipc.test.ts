@@ -1,8 +1,8 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
-import { givenPathsChannel } from '../../shared/bridge.ts';
-import { channelsOf } from '../../shared/contract-types.ts';
-import { contract } from '../../shared/contract.ts';
+import { givenPathsChannel } from '../../shared/ipc/client.ts';
+import { channelsOf } from '../../shared/ipc/contract-types.ts';
+import { contract } from '../../shared/ipc/contract.ts';
 import type { Answer } from '../core/ipc-server.ts';
 import { serveBridge } from './ipc.ts';
 

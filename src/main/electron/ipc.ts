@@ -1,5 +1,5 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
-import { givenPathsChannel } from '../../shared/bridge.ts';
+import { givenPathsChannel } from '../../shared/ipc/client.ts';
 import { appOrigin } from '../core/media/app-server.ts';
 import type { Answer } from '../core/ipc-server.ts';
 

@@ -9,7 +9,7 @@ import {
   type OpenDialogOptions,
   type SaveDialogOptions,
 } from 'electron';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { HistoryDesktop } from '../handlers/history.ts';

@@ -1,7 +1,7 @@
 import type { App, PowerMonitor } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Leaving } from '../../shared/wire/app.ts';
+import type { Leaving } from '../../shared/schemas/app.ts';
 import type { StoreNews } from '../core/jobs/job-store.ts';
 import { createListeners } from '../core/events.ts';
 import { createAskBeforeLeaving } from './quit.ts';

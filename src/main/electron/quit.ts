@@ -1,5 +1,5 @@
 import type { App, PowerMonitor } from 'electron';
-import type { Leaving } from '../../shared/wire/app.ts';
+import type { Leaving } from '../../shared/schemas/app.ts';
 import type { JobStore } from '../core/jobs/job-store.ts';
 import type { Runner } from '../core/jobs/scheduler.ts';
 

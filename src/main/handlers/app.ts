@@ -1,6 +1,6 @@
-import type { Handlers } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { AppInfo } from '../../shared/wire/app.ts';
+import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { AppInfo } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { Places } from './given-paths.ts';
 

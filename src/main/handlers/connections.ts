@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../shared/app-error.ts';
-import { documentFaults, newDocument } from '../../shared/schemas/connection.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { Handlers } from '../../shared/contract-types.ts';
-import type { ConnectionInfo, TokenState } from '../../shared/wire/connection.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type ConnectionInfo, documentFaults, newDocument, type TokenState } from '../../shared/schemas/connection.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Clock } from '../core/clock.ts';
-import { enterToken, readDocument } from '../core/connections/connection-store.ts';
+import { enterToken } from '../core/connections/connection-registry.ts';
+import { readDocument } from '../core/connections/connection-file.ts';
 import { localConnectionId } from '../core/connections/local-engine.ts';
 import { testConnection } from '../core/connections/test-connection.ts';
 import type { Core } from '../core/core.ts';
@@ -67,7 +67,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       return infoOf(connection.id);
     },
     document({ id }) {
-      if (id === null) return newDocument;
+      if (id === null) return newDocument();
       mustBeStored(id);
       return connections.get(id).document;
     },

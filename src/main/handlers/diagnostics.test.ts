@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import type { CheckRound } from '../../shared/wire/check.ts';
+import type { CheckRound } from '../../shared/schemas/diagnostics.ts';
 import { systemClock } from '../core/clock.ts';
 import { createConnectionBook } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';

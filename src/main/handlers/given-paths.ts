@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
+import { AppError } from '../../shared/errors.ts';
 
 /**
  * What a page may let Timbre read and write: files and folders that a person gave to this run of the app, in a dialog of the system or

@@ -1,6 +1,6 @@
-import type { Emitters } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { HistoryDetail, HistoryFile, HistoryRow } from '../../shared/wire/history.ts';
+import type { Emitters } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { HistoryDetail, HistoryFile, HistoryRow } from '../../shared/schemas/history.ts';
 import { rulesOf } from '../core/database/search-functions.ts';
 import type { HistoryEntry } from '../core/history/entries.ts';
 import type { History, HistoryRecord } from '../core/history/history.ts';

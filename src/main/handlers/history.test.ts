@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import type { HistoryChoice, HistoryList, HistoryRow, HistoryWork } from '../../shared/wire/history.ts';
+import type { HistoryChoice, HistoryList, HistoryRow, HistoryWork } from '../../shared/schemas/history.ts';
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
 import { useLibrary } from '../core/history/history-entries.fixture.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
-import type { Handlers } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { HistoryChoice, HistoryWork } from '../../shared/wire/history.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { HistoryChoice, HistoryWork } from '../../shared/schemas/history.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
 import type { HistoryFiles, Watched } from '../core/history/history-files.ts';

@@ -1,5 +1,5 @@
-import type { Emitters, Handlers } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { Data } from '../core/data.ts';

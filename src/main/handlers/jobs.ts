@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
-import type { Emitters, Handlers } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { AddedJobs, JobInfo } from '../../shared/wire/job.ts';
-import type { ConversionSettings } from '../../shared/wire/settings.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { AddedJobs, JobInfo, Pause } from '../../shared/schemas/job.ts';
+import type { ConversionSettings } from '../../shared/schemas/settings.ts';
 import type { ConnectionBook } from '../core/connections/connection-registry.ts';
-import { toPause } from '../core/jobs/circuit-breaker.ts';
+import type { HeldPause } from '../core/jobs/circuit-breaker.ts';
 import { type Job, titleOf } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
 import type { Order } from '../core/jobs/submit-jobs.ts';
@@ -44,6 +44,15 @@ export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
 
 /** Rows of jobs in one message: a hundred with the longest names and words stay below the 256 kB that a message may have. */
 export const rowsInMessage = 100;
+
+/** A pause as a page may know it. */
+const toPause = ({ connectionId, reason, since, until, problem }: HeldPause): Pause => ({
+  connectionId,
+  reason,
+  since,
+  until,
+  problem,
+});
 
 /** What of the desktop the queue needs. */
 export interface JobDesktop {

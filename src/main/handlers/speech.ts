@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { Handlers } from '../../shared/contract-types.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { TextDesk } from '../core/speech-draft.ts';

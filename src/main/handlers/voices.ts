@@ -1,7 +1,7 @@
-import { AppError } from '../../shared/app-error.ts';
-import type { Handlers } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
-import { voiceOfModel } from '../../shared/voice-of-model.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import { voiceOfModel } from '../../shared/schemas/voice.ts';
 import type { Core } from '../core/core.ts';
 
 /** The system's own dialog; null means that the person thought better of it. */

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
-import { AppError } from '../../shared/app-error.ts';
-import type { Emitters, Handlers } from '../../shared/contract-types.ts';
-import type { Contract } from '../../shared/contract.ts';
-import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/wire/watch.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionBook } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';

@@ -1,7 +1,6 @@
 import { mount } from 'svelte';
-import type { Bridge } from '../../shared/bridge.ts';
-import { createClient } from '../../shared/client.ts';
-import { contract } from '../../shared/contract.ts';
+import { type Bridge, createClient } from '../../shared/ipc/client.ts';
+import { contract } from '../../shared/ipc/contract.ts';
 import { loadMessages } from '../../shared/messages/index.ts';
 import App from './app/App.svelte';
 import { AppState } from './app/app-state.svelte.ts';

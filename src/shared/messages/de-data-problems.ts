@@ -1,7 +1,6 @@
-import type { Facts } from '../problem.ts';
-import { numberFact, sentences, textFact } from './facts.ts';
+import type { Facts } from '../errors.ts';
+import { numberFact, type ProblemTextsOf, sentences, textFact } from './problem-text.ts';
 import { formatFor } from './format.ts';
-import type { ProblemTextsOf } from './problem-texts.ts';
 
 const format = formatFor('de');
 

@@ -1,6 +1,5 @@
-import { numberFact, sentences, textFact } from './facts.ts';
+import { numberFact, type ProblemTextsOf, sentences, textFact } from './problem-text.ts';
 import { formatFor } from './format.ts';
-import type { ProblemTextsOf } from './problem-texts.ts';
 
 const format = formatFor('de');
 

@@ -1,10 +1,9 @@
-import type { Facts } from '../problem.ts';
+import type { Facts } from '../errors.ts';
 import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
-import { numberFact, sentences, textFact } from './facts.ts';
+import { numberFact, type ProblemTexts, sentences, textFact } from './problem-text.ts';
 import { formatFor } from './format.ts';
-import type { ProblemTexts } from './problem-texts.ts';
 
 const format = formatFor('de');
 

@@ -1,6 +1,5 @@
-import { createAgo } from './ago.ts';
+import { createAgo, formatFor } from './format.ts';
 import type { enVoices } from './en-voices.ts';
-import { formatFor } from './format.ts';
 
 const { count, number } = formatFor('de');
 const ago = createAgo('de');

@@ -5,8 +5,8 @@ import {
   type HistoryImport,
   type HistoryRemoval,
   type QueryFault,
-} from '../wire/history.ts';
-import { sentences } from './facts.ts';
+} from '../schemas/history.ts';
+import { sentences } from './problem-text.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('en');

@@ -1,10 +1,9 @@
-import type { Facts } from '../problem.ts';
+import type { Facts } from '../errors.ts';
 import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
-import { numberFact, sentences, textFact } from './facts.ts';
+import { numberFact, type ProblemTexts, sentences, textFact } from './problem-text.ts';
 import { formatFor } from './format.ts';
-import type { ProblemTexts } from './problem-texts.ts';
 
 const format = formatFor('en');
 

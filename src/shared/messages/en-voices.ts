@@ -1,5 +1,4 @@
-import { createAgo } from './ago.ts';
-import { formatFor } from './format.ts';
+import { createAgo, formatFor } from './format.ts';
 
 const { count, number } = formatFor('en');
 const ago = createAgo('en');

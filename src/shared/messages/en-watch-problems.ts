@@ -1,7 +1,6 @@
-import { numberFact, sentences, textFact } from './facts.ts';
+import { numberFact, type ProblemTextsOf, sentences, textFact } from './problem-text.ts';
 import { formatFor } from './format.ts';
-import type { Facts } from '../problem.ts';
-import type { ProblemTextsOf } from './problem-texts.ts';
+import type { Facts } from '../errors.ts';
 
 const format = formatFor('en');
 const { count } = format;

@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../error-code.ts';
-import type { Facts } from '../problem.ts';
+import type { ErrorCode, Facts } from '../errors.ts';
 import { cutShort } from './en-problems.ts';
-import { sentences, textFact } from './facts.ts';
+import { sentences, textFact } from './problem-text.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('en');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorCodes } from '../error-code.ts';
+import { errorCodes } from '../errors.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { formatFor } from './format.ts';

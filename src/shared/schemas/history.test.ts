@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import type { AgainChanges } from '../wire/history.ts';
-import { historyInputs } from './history.ts';
+import { type AgainChanges, historyInputs } from './history.ts';
 
 const choice = { ids: ['7b6f8e9a-1c2d-4e3f-8a9b-0c1d2e3f4a5b'] };
 const parse = (changes: unknown) => v.safeParse(historyInputs.again, { choice, changes });

@@ -1,4 +1,4 @@
-import type { ConnectionDocument } from '../../../src/shared/wire/connection.ts';
+import type { ConnectionDocument } from '../../../src/shared/schemas/connection.ts';
 import type { FaultProxy } from '../../faults/start-fault-proxy.ts';
 import { must } from '../scenario.ts';
 import type { Library } from './open-library.ts';

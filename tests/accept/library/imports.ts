@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
-import { AppError } from '../../../src/shared/app-error.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { conversionJob } from '../../../src/main/core/jobs/job.fixture.ts';
 import { writeZip } from '../../../src/main/core/history/history-archive.fixture.ts';
 import { historyHeader, listName, toHistoryLine } from '../../../src/main/core/history/archive-format.ts';

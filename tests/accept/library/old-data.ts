@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { conversionJob, testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
-import { jobStates } from '../../../src/shared/wire/job.ts';
-import { watchedEndings, type WatchSettings } from '../../../src/shared/wire/watch.ts';
+import { jobStates } from '../../../src/shared/schemas/job.ts';
+import { watchedEndings, type WatchSettings } from '../../../src/shared/schemas/watch.ts';
 
 export const endStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
 const states = jobStates.map((state) => `'${state}'`).join(', ');

@@ -1,4 +1,4 @@
-import type { JobState } from '../../../src/shared/wire/job.ts';
+import type { JobState } from '../../../src/shared/schemas/job.ts';
 
 /** Where a job may go from each state; anything may also stay as it is. A person's second try is what leads out of an end. */
 export const allowedSteps: Readonly<Record<JobState, readonly JobState[]>> = {

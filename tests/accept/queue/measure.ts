@@ -1,4 +1,4 @@
-import type { JobProgress } from '../../../src/shared/wire/job.ts';
+import type { JobProgress } from '../../../src/shared/schemas/job.ts';
 import type { QueueFigures } from './queue-order.ts';
 
 const lookMs = 5;

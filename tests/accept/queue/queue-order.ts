@@ -1,4 +1,4 @@
-import type { JobState } from '../../../src/shared/wire/job.ts';
+import type { JobState } from '../../../src/shared/schemas/job.ts';
 
 /** At which moment of which state the process kills itself: right before it is committed, or right after. */
 export interface CrashPoint {

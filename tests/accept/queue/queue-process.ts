@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
-import { readFileConnection } from '../../../src/main/core/connections/connection-store.ts';
+import { readFileConnection } from '../../../src/main/core/connections/connection-file.ts';
 import { createLocalConnection, createLocalEngine } from '../../../src/main/core/connections/local-engine.ts';
 import { openDatabase } from '../../../src/main/core/database/database.ts';
 import type { Job } from '../../../src/main/core/jobs/job.ts';

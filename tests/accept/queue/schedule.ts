@@ -11,7 +11,7 @@ import type { Queue } from '../../../src/main/core/jobs/queue.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
-import type { JobState } from '../../../src/shared/wire/job.ts';
+import type { JobState } from '../../../src/shared/schemas/job.ts';
 import type { Random } from '../random.ts';
 import { must } from '../scenario.ts';
 import { allowedSteps } from './allowed-steps.ts';

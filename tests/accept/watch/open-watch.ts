@@ -13,7 +13,7 @@ import { createWatch, type FolderView, type Watch } from '../../../src/main/core
 import type { Eyes } from '../../../src/main/core/scanner/scanner.ts';
 import type { FileView } from '../../../src/main/core/watch/decisions.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
-import { watchedEndings, type WatchSettings } from '../../../src/shared/wire/watch.ts';
+import { watchedEndings, type WatchSettings } from '../../../src/shared/schemas/watch.ts';
 import type { FaultProxy } from '../../faults/start-fault-proxy.ts';
 import { Failed, must, type ScenarioContext } from '../scenario.ts';
 import type { EngineProcess } from '../start-engine.ts';

@@ -1,4 +1,4 @@
-import type { Afterwards } from '../../../src/shared/wire/watch.ts';
+import type { Afterwards } from '../../../src/shared/schemas/watch.ts';
 import type { CrashPoint } from '../queue/queue-order.ts';
 
 /** At which point of what is known of a file the process kills itself: as it is written, or right after it was told. */

@@ -1,13 +1,13 @@
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
-import { readFileConnection } from '../../../src/main/core/connections/connection-store.ts';
+import { readFileConnection } from '../../../src/main/core/connections/connection-file.ts';
 import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import { createQueue } from '../../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../../src/main/core/watch/watch-service.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
-import { watchedEndings } from '../../../src/shared/wire/watch.ts';
+import { watchedEndings } from '../../../src/shared/schemas/watch.ts';
 import { crashAt, die, dieBefore } from '../queue/crash-at.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
 import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';

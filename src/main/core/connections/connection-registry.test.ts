@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';

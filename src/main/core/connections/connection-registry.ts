@@ -1,8 +1,9 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { ConnectionDocument, ConnectionInfo } from '../../../shared/wire/connection.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { ConnectionDocument, ConnectionInfo } from '../../../shared/schemas/connection.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createListeners } from '../events.ts';
 import { createSecrets, type Secrets } from '../secrets/redact.ts';
+import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
 import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
@@ -243,3 +244,18 @@ export const hearSpeech = (book: ConnectionBook, onSpoken: (message: string | nu
     };
   },
 });
+
+/**
+ * Keeps a token for the origins that the connection has now. The same token entered again keeps those that it was entered for before,
+ * for the jobs that were made then; another one leaves them behind.
+ */
+export async function enterToken(
+  secrets: SecretStore,
+  { id, document }: Pick<Connection, 'id' | 'document'>,
+  token: string,
+  wish?: 'file',
+): Promise<SecretPlace> {
+  const before = await secrets.get(id);
+  const entered = before?.token === token ? before.origins : [];
+  return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...entered])] }, wish);
+}

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import { connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import { unfinished } from '../jobs/job-row.ts';
-import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
-import { originsOf } from '../voice-service/address.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Connection } from '../voice-service/connection.ts';
+import { parseDocument } from './connection-file.ts';
 
 /** Connections on disk. Every change is there before the call returns. */
 export interface StoredConnections {
@@ -34,30 +31,6 @@ interface Dependencies {
   readonly reservedNames: readonly string[];
   /** A stored connection that is none: it is left alone and shown nowhere. */
   onDefect(error: unknown): void;
-}
-
-/**
- * Keeps a token for the origins that the connection has now. The same token entered again keeps those that it was entered for before,
- * for the jobs that were made then; another one leaves them behind.
- */
-export async function enterToken(
-  secrets: SecretStore,
-  { id, document }: Pick<Connection, 'id' | 'document'>,
-  token: string,
-  wish?: 'file',
-): Promise<SecretPlace> {
-  const before = await secrets.get(id);
-  const entered = before?.token === token ? before.origins : [];
-  return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...entered])] }, wish);
-}
-
-/** The document, or `connection/invalid` with its faults, one a line. */
-export function parseDocument(document: unknown): ConnectionDocument {
-  const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
-  if (faults.length > 0) {
-    throw new AppError('connection/invalid', faults.join('; '), { words: faults.join('\n') });
-  }
-  return v.parse(connectionSchema, document);
 }
 
 export function createStoredConnections(dependencies: Dependencies): StoredConnections {
@@ -112,36 +85,5 @@ export function createStoredConnections(dependencies: Dependencies): StoredConne
         if (selectOpen.get(id)) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
         drop.run(id);
       }),
-  };
-}
-
-/** What a file holds, as JSON. Throws `connection/not-found` and `connection/invalid`. */
-export async function readDocument(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new AppError('connection/not-found', `cannot read ${path}`, { cause, facts: { name: path } });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AppError('connection/invalid', `${path} is not JSON`, {
-      cause,
-      facts: { name: path },
-      words: cause instanceof Error ? cause.message : '',
-    });
-  }
-}
-
-/** A connection from its exported document. The token never stands in it: it comes from the environment. */
-export async function readFileConnection(path: string, token: string | null): Promise<Connection> {
-  const raw = await readDocument(path);
-  const document = parseDocument(raw);
-  return {
-    id: createHash('sha256').update(JSON.stringify(document)).digest('hex').slice(0, 32),
-    kind: 'remote',
-    document,
-    access: () => Promise.resolve({ hosts: document.hosts, token }),
   };
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
 import { unlessAborted } from '../clock.ts';

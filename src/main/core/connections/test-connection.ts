@@ -1,6 +1,5 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { Problem } from '../../../shared/problem.ts';
-import type { ConnectionCheck } from '../../../shared/wire/connection.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { ConnectionCheck } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
 

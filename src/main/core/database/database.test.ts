@@ -1,3 +1,4 @@
+import { busyTimeoutMs } from './sqlite.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { busyTimeoutMs, databaseName, emptyLog, openDatabase } from './database.ts';
+import { databaseName, emptyLog, openDatabase } from './database.ts';
 import type { Migration } from './migrations.ts';
 
 describe('migrate', () => {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { addSearchFunctions } from './search-functions.ts';
-import { isDamage, transaction } from './sqlite.ts';
+import { busyTimeoutMs, isDamage, transaction } from './sqlite.ts';
 
 function versionOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get();
@@ -60,8 +60,6 @@ export const databaseName = 'timbre.db';
 
 /** A migration of another process may take seconds. */
 const openingTimeoutMs = 10_000;
-/** Writes take a few milliseconds. One that waits longer than this for another process blocks the window: the write gate retries it. */
-export const busyTimeoutMs = 1000;
 
 /**
  * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { foldWords } from '../../../shared/fold-text.ts';
+import { foldWords } from '../../../shared/text/fold-text.ts';
 
 /** What can be asked of an entry beside its words. Each is a word of the index that no text can have, because of its sign. */
 export type FacetName = 'kind' | 'status' | 'language' | 'tag' | 'is';

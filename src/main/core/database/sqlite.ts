@@ -98,3 +98,6 @@ export function untilWritten<T>(database: DatabaseSync, compute: (key: string) =
     forget: (key) => void kept.delete(key),
   };
 }
+
+/** Writes take a few milliseconds. One that waits longer than this for another process blocks the window: the write gate retries it. */
+export const busyTimeoutMs = 1000;

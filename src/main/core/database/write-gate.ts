@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { createListeners } from '../events.ts';
-import { isDamage } from './sqlite.ts';
-import { busyTimeoutMs } from './database.ts';
+import { busyTimeoutMs, isDamage } from './sqlite.ts';
 
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
 const passingCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];

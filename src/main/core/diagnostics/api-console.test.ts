@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleCall, Operation } from '../../../shared/wire/console.ts';
+import type { ConsoleCall, Operation } from '../../../shared/schemas/diagnostics.ts';
 import { replyJson, type SeenRequest } from '../voice-service/scripted-service.fixture.ts';
 import { createConnectionBook } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';

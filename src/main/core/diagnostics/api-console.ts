@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
-import type { ConsoleCall, Exchange, TokenSource } from '../../../shared/wire/console.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { ConsoleCall, Exchange, TokenSource } from '../../../shared/schemas/diagnostics.ts';
 import { unlessAborted } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-registry.ts';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';

@@ -1,4 +1,4 @@
-import type { Exchange, ShownBody, ShownHeader } from '../../../shared/wire/console.ts';
+import type { Exchange, ShownBody, ShownHeader } from '../../../shared/schemas/diagnostics.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
 import { type Secrets, struck } from '../secrets/redact.ts';
 import type { RecordedBody, Recording } from './recorded-http.ts';

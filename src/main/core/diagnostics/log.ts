@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { controlCharacters } from '../../../shared/control-characters.ts';
+import { controlCharacters } from '../../../shared/text/control-characters.ts';
 import { createSecrets, struck } from '../secrets/redact.ts';
 
 /** What went wrong without anybody having been told, in two files of the data folder that only this user can read. */

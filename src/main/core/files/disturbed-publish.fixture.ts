@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Problem } from '../../../shared/problem.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import type { JournalledOutput } from './recover-output.ts';
 
 const script = fileURLToPath(new URL('./publish-child.fixture.ts', import.meta.url));

@@ -1,6 +1,5 @@
 import { constants } from 'node:os';
-import { AppError } from '../../../shared/app-error.ts';
-import type { ErrorCode } from '../../../shared/error-code.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 
 const numbers: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno).map(([name, number]) => [number, name]),

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AppError } from '../../../shared/app-error.ts';
-import { defaultNameTemplate } from '../../../shared/name-template.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import { defaultNameTemplate } from '../../../shared/text/name-template.ts';
 import { legalName, type NameFacts, nameKey, outputPath } from './names.ts';
 import { nastyNames } from './nasty-names.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
-import { filledTemplate, type TemplateFacts, withoutIllegal } from '../../../shared/name-template.ts';
-import { isFormatName } from '../../../shared/wire/settings.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { filledTemplate, type TemplateFacts, withoutIllegal } from '../../../shared/text/name-template.ts';
+import { isFormatName } from '../../../shared/schemas/settings.ts';
 
 /** Most file systems end a name at 255 bytes of UTF-8, some at 255 units of UTF-16, of which no text has more than bytes. */
 const maxNameBytes = 255;

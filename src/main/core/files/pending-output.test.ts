@@ -4,7 +4,7 @@ import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AppError } from '../../../shared/app-error.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import { discardTemporary } from './publish.ts';
 import { freeBytes } from './folders.ts';
 import { openOutput, type NameClaim } from './pending-output.ts';

@@ -2,7 +2,7 @@
 // file that stands in for the journal. Each line of that file is a step, written before the effect that it names.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { openOutput } from './pending-output.ts';
 
 const [folder = '', jobId = '', text = '', journalPath = ''] = process.argv.slice(2);

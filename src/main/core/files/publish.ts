@@ -1,6 +1,6 @@
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { codeOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
 import { type FileIdentity, hasInode, identityOf, isSame, standingAt } from './identity.ts';

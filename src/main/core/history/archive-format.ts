@@ -1,10 +1,10 @@
 import { extname, parse } from 'node:path';
 import * as v from 'valibot';
-import type { Facts, Problem } from '../../../shared/problem.ts';
+import type { Facts, Problem } from '../../../shared/errors.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
 import { speechSettings } from '../../../shared/schemas/speech.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import { historyStates } from '../../../shared/wire/history.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { historyStates } from '../../../shared/schemas/history.ts';
 import { inputFormats } from '../../../sound/sound-format.ts';
 import { legalName } from '../files/names.ts';
 import { storedProblem, storedVoice } from '../jobs/job-row.ts';

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { listName, soundOf } from './archive-format.ts';
 
 /** An exported history that is read. Names in an archive are compared and never used as paths. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { Problem } from '../../../shared/problem.ts';
-import { type HistoryState, historyStates } from '../../../shared/wire/history.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import { type HistoryState, historyStates } from '../../../shared/schemas/history.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import { rulesOf } from '../database/search-functions.ts';
 import { transaction, withoutWaiting } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import yazl from 'yazl';
-import type { HistoryExport } from '../../../shared/wire/history.ts';
+import type { HistoryExport } from '../../../shared/schemas/history.ts';
 import type { Job } from '../jobs/job.ts';
 import { outputError } from '../files/errno.ts';
 import { withFolder } from '../files/folders.ts';

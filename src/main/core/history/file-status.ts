@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { FileStanding } from '../../../shared/wire/history.ts';
+import type { FileStanding } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
 import { codeOf } from '../files/errno.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { randomUUID } from 'node:crypto';
 import yazl from 'yazl';
-import type { HistoryExport, HistoryImport } from '../../../shared/wire/history.ts';
+import type { HistoryExport, HistoryImport } from '../../../shared/schemas/history.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createJournal, type JobStore } from '../jobs/job-store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type {
   AgainChanges,
   FileStanding,
@@ -10,7 +10,7 @@ import type {
   HistoryFound,
   HistoryImport,
   HistoryLook,
-} from '../../../shared/wire/history.ts';
+} from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { cannotWrite } from '../database/write-gate.ts';
 import type { ConnectionBook } from '../connections/connection-registry.ts';

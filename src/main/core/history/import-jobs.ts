@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import * as v from 'valibot';
-import { connectionSchema } from '../../../shared/schemas/connection.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import { transaction } from '../database/sqlite.ts';
 import { changingColumns, fixedColumns, nextChange } from '../jobs/job-row.ts';
 import { nameKey } from '../files/names.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HistoryDay, HistoryMonth } from '../../../shared/wire/history.ts';
+import type { HistoryDay, HistoryMonth } from '../../../shared/schemas/history.ts';
 import { servePool } from '../../../sound/serve-pool.ts';
 import { beyondAll, roomOf, timeOf } from './entries.ts';
 import type { Match } from './search.ts';

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { foldWords } from '../../../shared/fold-text.ts';
+import { foldWords } from '../../../shared/text/fold-text.ts';
 import {
   historyStates,
   type HistorySuggestion,
   type HistorySuggestions,
   longestQuery,
   type QueryFault,
-} from '../../../shared/wire/history.ts';
+} from '../../../shared/schemas/history.ts';
 
 /** Filters of a search, `name:value`. */
 export const filterNames = ['voice', 'status', 'kind', 'language', 'from', 'after', 'before', 'tag', 'is'] as const;

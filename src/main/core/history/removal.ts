@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '../../../shared/app-error.ts';
-import type { HistoryRemoval } from '../../../shared/wire/history.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { HistoryRemoval } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { transaction, withoutWaiting } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';

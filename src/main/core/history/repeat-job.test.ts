@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../../shared/app-error.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import type { AgainChanges } from '../../../shared/wire/history.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { AgainChanges } from '../../../shared/schemas/history.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import { systemClock } from '../clock.ts';
 import { createIntake } from '../jobs/submit-jobs.ts';
 import { speechJob, testVoice } from '../jobs/job.fixture.ts';

@@ -1,10 +1,14 @@
-import { AppError } from '../../../shared/app-error.ts';
-import { fitSettings } from '../../../shared/fit-settings.ts';
-import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
-import type { AgainChanges, HistoryAgain, LeftOut } from '../../../shared/wire/history.ts';
-import { type ChangerEngine, changerEngines, type ConversionSettings } from '../../../shared/wire/settings.ts';
-import type { SpeechSettings } from '../../../shared/wire/speech.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import { AppError } from '../../../shared/errors.ts';
+import {
+  type ChangerEngine,
+  changerEngines,
+  type ConversionSettings,
+  fitSettings,
+} from '../../../shared/schemas/settings.ts';
+import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
+import type { AgainChanges, HistoryAgain, LeftOut } from '../../../shared/schemas/history.ts';
+import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { ConnectionBook } from '../connections/connection-registry.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { hasEnded, type Job, type JobConnection, nameOf } from '../jobs/job.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/app-error.ts';
-import type { HistoryList, QueryFault } from '../../../shared/wire/history.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { HistoryList, QueryFault } from '../../../shared/schemas/history.ts';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
 import { createListeners } from '../events.ts';
 import type { CountedList, CountRequest } from './list-worker.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { foldWords } from '../../../shared/fold-text.ts';
-import type { QueryFault } from '../../../shared/wire/history.ts';
+import { foldWords } from '../../../shared/text/fold-text.ts';
+import type { QueryFault } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { facet } from '../database/search-functions.ts';
 import { roomOf } from './entries.ts';

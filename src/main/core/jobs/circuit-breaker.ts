@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import type { Facts, Problem } from '../../../shared/problem.ts';
-import { type Pause, type PauseReason, pauseReasons } from '../../../shared/wire/pause.ts';
+import type { Facts, Problem } from '../../../shared/errors.ts';
+import { type Pause, type PauseReason, pauseReasons } from '../../../shared/schemas/job.ts';
 import { type Clock, createAlarm } from '../clock.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { cannotWrite, type WriteGate } from '../database/write-gate.ts';
@@ -44,15 +44,6 @@ export interface Pauses {
   look(): void;
   onChanged(listener: (pauses: readonly HeldPause[]) => void): () => void;
 }
-
-/** A pause as a page may know it. */
-export const toPause = ({ connectionId, reason, since, until, problem }: HeldPause): Pause => ({
-  connectionId,
-  reason,
-  since,
-  until,
-  problem,
-});
 
 const everything = '';
 const rowSchema = v.object({

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
-import type { JobProgress } from '../../../shared/wire/job.ts';
-import { isFormatName } from '../../../shared/wire/settings.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { JobProgress } from '../../../shared/schemas/job.ts';
+import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats, isOutputFormat } from '../../../sound/sound-format.ts';
 import type { LookAtSound } from '../../../sound/sound-looks.ts';
 import { diskFull } from '../files/errno.ts';

@@ -1,10 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
-import { type ErrorCode, isErrorCode } from '../../../shared/error-code.ts';
+import { type ErrorCode, isErrorCode } from '../../../shared/errors.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
 import { speechSettings } from '../../../shared/schemas/speech.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import { jobStates } from '../../../shared/wire/job.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { jobStates } from '../../../shared/schemas/job.ts';
 import type { Job } from './job.ts';
 
 export type JobRow = Record<string, SQLOutputValue>;

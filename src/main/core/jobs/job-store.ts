@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import { connectionSchema } from '../../../shared/schemas/connection.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
 import { afterCommit, transaction, withoutWaiting } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defaultNameTemplate } from '../../../shared/name-template.ts';
+import { defaultNameTemplate } from '../../../shared/text/name-template.ts';
 import { connectionSchema } from '../../../shared/schemas/connection.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { ConversionJob, SpeechJob } from './job.ts';
 
 export const testVoice: Voice = {

@@ -1,10 +1,10 @@
 import { basename, dirname, extname, join } from 'node:path';
-import type { Problem } from '../../../shared/problem.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import type { JobState } from '../../../shared/wire/job.ts';
-import type { ConversionSettings } from '../../../shared/wire/settings.ts';
-import type { SpeechSettings } from '../../../shared/wire/speech.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { JobState } from '../../../shared/schemas/job.ts';
+import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
+import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
 import type { FinishedOutput } from '../files/pending-output.ts';

@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { offeredFormats } from '../../../shared/wire/settings.ts';
+import { offeredFormats } from '../../../shared/schemas/settings.ts';
 import { replyJson, startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { sample, useTestQueue } from './queue.fixture.ts';
 

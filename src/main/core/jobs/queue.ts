@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/app-error.ts';
-import type { JobProgress } from '../../../shared/wire/job.ts';
-import type { Pause } from '../../../shared/wire/pause.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
 import { createSoundLooks, lookAtSound } from '../../../sound/sound-looks.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-registry.ts';

@@ -1,10 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../shared/error-code.ts';
-import type { Facts } from '../../../shared/problem.ts';
-import { connectionSchema } from '../../../shared/schemas/connection.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import type { JobState } from '../../../shared/wire/job.ts';
+import type { ErrorCode, Facts } from '../../../shared/errors.ts';
+import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
+import type { JobState } from '../../../shared/schemas/job.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
 import { againFrom, outcomeOf } from './retry-policy.ts';
 

@@ -1,7 +1,5 @@
-import type { ErrorCode } from '../../../shared/error-code.ts';
-import type { Facts, Problem } from '../../../shared/problem.ts';
-import type { JobState } from '../../../shared/wire/job.ts';
-import type { PauseReason } from '../../../shared/wire/pause.ts';
+import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
+import type { JobState, PauseReason } from '../../../shared/schemas/job.ts';
 import type { Clock } from '../clock.ts';
 import { discardTemporary } from '../files/publish.ts';
 import type { Pauses } from './circuit-breaker.ts';

@@ -1,7 +1,5 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { Problem } from '../../../shared/problem.ts';
-import type { JobProgress } from '../../../shared/wire/job.ts';
-import type { PauseReason } from '../../../shared/wire/pause.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
 import type { LookAtSound } from '../../../sound/sound-looks.ts';
 import { type Clock, createAlarm } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';

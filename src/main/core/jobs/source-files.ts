@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
-import type { Facts, Problem } from '../../../shared/problem.ts';
+import { AppError, type Facts, type Problem } from '../../../shared/errors.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { LookAtSound } from '../../../sound/sound-looks.ts';
 import { codeOf } from '../files/errno.ts';

@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import {
   downloadStep,

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { ErrorCode } from '../../../shared/error-code.ts';
+import type { ErrorCode } from '../../../shared/errors.ts';
 import { isMissing } from '../files/errno.ts';
 import type { RootView } from './change-detector.ts';
 import { isInsideFolder, onDisk, splitPath } from './file-index.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Problem } from '../../../shared/problem.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { type ByteSource, fileSource, type OpenEnd } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import { openUnfollowed } from '../files/content.ts';

@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { access, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { isForbidden, isMissing, isOutOfHandles, systemCode } from '../files/errno.ts';
 import type { RootIdentity } from './scanner.ts';
 

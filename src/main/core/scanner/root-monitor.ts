@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/problem.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { checkRoot, driveKind, type DriveKind } from './root-identity.ts';
 import type { EyesNews, Sight, WatchedRoot } from './scanner.ts';
 import { splitPath } from './file-index.ts';

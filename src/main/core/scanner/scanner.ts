@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Problem } from '../../../shared/problem.ts';
-import type { WatchWait } from '../../../shared/wire/watch.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 
 /** What tells whether anything happened to a file: as a snapshot, and when its inode last changed (nanoseconds since 1970). */

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Problem } from '../../../shared/problem.ts';
-import type { WatchWait } from '../../../shared/wire/watch.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import { createJumpWatch, type SteadyClock } from '../clock.ts';
 import { isMissing } from '../files/errno.ts';
 import { signatureOf } from '../files/identity.ts';

@@ -1,4 +1,4 @@
-import type { WatchWait } from '../../../shared/wire/watch.ts';
+import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import { hasSameBytes, isSameSignature } from '../files/identity.ts';
 import type { Signature } from './scanner.ts';
 

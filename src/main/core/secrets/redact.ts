@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/problem.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
 /** Stands where a secret stood: the same in every language. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { isBaseAddress } from '../../../shared/schemas/connection.ts';
 
 /** Where a request goes: kept apart, because a path that passes through URL resolution loses its `..` and deletes another thing. */

@@ -1,7 +1,7 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
-import { AppError } from '../../../shared/app-error.ts';
-import { isProxyAddress } from '../../../shared/proxy-address.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { isProxyAddress } from '../../../shared/schemas/settings.ts';
 import { ConnectFailure } from './network-error.ts';
 
 /**

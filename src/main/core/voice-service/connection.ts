@@ -1,6 +1,5 @@
-import { AppError } from '../../../shared/app-error.ts';
-import { isHeaderValue } from '../../../shared/header-value.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { type ConnectionDocument, isHeaderValue } from '../../../shared/schemas/connection.ts';
 import { type Address, originsOf } from './address.ts';
 import type { HttpRequest } from './http.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import { isHeaderValue } from '../../../shared/header-value.ts';
-import type { ChangerEngine } from '../../../shared/wire/settings.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { isHeaderValue } from '../../../shared/schemas/connection.ts';
+import type { ChangerEngine } from '../../../shared/schemas/settings.ts';
 import { sameSnapshot, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { addressOf, resultAddress, segment } from './address.ts';
 import {

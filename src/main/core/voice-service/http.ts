@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { isBaseAddress } from '../../../shared/schemas/connection.ts';
 import { unlessAborted } from '../clock.ts';
 import type { Address } from './address.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import type { DeletedModel, ModelPage } from '../../../shared/wire/model.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { DeletedModel, ModelPage } from '../../../shared/schemas/voice.ts';
 import { addressOf, segment } from './address.ts';
 import { authorizationOf, type Connection, jsonTimeoutsOf, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';

@@ -1,5 +1,4 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { ErrorCode } from '../../../shared/error-code.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 
 /**
  * The way to the service never stood: no name, no socket, no tunnel, no TLS. Nothing of the request has left, whatever the cause

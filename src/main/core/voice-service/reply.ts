@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import type { ErrorCode } from '../../../shared/error-code.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { heldWords } from '../secrets/redact.ts';
 import type { HttpReply } from './http.ts';
 

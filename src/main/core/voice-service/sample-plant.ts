@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import { isInt64 } from '../../../shared/int64.ts';
-import type { NewPlant, Plant } from '../../../shared/wire/plant.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { isInt64, type NewPlant, type Plant } from '../../../shared/schemas/diagnostics.ts';
 import { addressOf } from './address.ts';
 import { authorizationOf, type Connection, jsonTimeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';

@@ -3,8 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { parse } from 'valibot';
-import { connectionSchema } from '../../../shared/schemas/connection.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
+import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Connection } from './connection.ts';
 
 export interface SeenRequest {

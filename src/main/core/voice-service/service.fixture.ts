@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { startScriptedService, type ScriptedService, type ServiceOptions } from './scripted-service.fixture.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { outcomeOf } from '../jobs/retry-policy.ts';

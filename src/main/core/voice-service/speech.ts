@@ -1,7 +1,6 @@
-import { AppError } from '../../../shared/app-error.ts';
-import { textLength } from '../../../shared/text-length.ts';
-import type { ConnectionDocument } from '../../../shared/wire/connection.ts';
-import type { SpeechEngine, SpeechPlatform } from '../../../shared/wire/speech.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { type SpeechEngine, type SpeechPlatform, textLength } from '../../../shared/schemas/speech.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
 import { heldWords } from '../secrets/redact.ts';
 import { addressOf } from './address.ts';

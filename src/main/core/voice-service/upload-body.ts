@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 
 /** Large, because each read costs a trip to another thread and each write one to the system. */
 const blockBytes = 1024 * 1024;

@@ -1,6 +1,5 @@
-import type { DeletedModel, ModelPage } from '../../../shared/wire/model.ts';
-import type { NewPlant, Plant } from '../../../shared/wire/plant.ts';
-import type { VoiceDetail, VoicePage } from '../../../shared/wire/voice.ts';
+import type { DeletedModel, ModelPage, VoiceDetail, VoicePage } from '../../../shared/schemas/voice.ts';
+import type { NewPlant, Plant } from '../../../shared/schemas/diagnostics.ts';
 import type { Connection } from './connection.ts';
 import {
   type Conversion,

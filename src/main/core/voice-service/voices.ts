@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { AppError } from '../../../shared/app-error.ts';
-import type { VoiceDetail, VoicePage } from '../../../shared/wire/voice.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { VoiceDetail, VoicePage } from '../../../shared/schemas/voice.ts';
 import { addressOf } from './address.ts';
 import { authorizationOf, type Connection, jsonTimeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';

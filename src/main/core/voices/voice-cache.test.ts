@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import { openDatabase } from '../database/database.ts';
 import { createFavouriteVoices, createVoiceCopies, type FavouriteVoices, type VoiceCopies } from './voice-cache.ts';
 

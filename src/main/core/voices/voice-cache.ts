@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Voice, VoicePage } from '../../../shared/wire/voice.ts';
+import type { Voice, VoicePage } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { VoiceQuery } from '../voice-service/voices.ts';

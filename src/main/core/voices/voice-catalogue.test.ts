@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../../shared/app-error.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import { type ConnectionBook, createConnectionBook } from '../connections/connection-registry.ts';
 import { openDatabase } from '../database/database.ts';
 import { replyJson, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';

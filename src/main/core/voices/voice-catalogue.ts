@@ -1,8 +1,12 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { ErrorCode } from '../../../shared/error-code.ts';
-import { numberFact } from '../../../shared/messages/facts.ts';
-import { voiceOfModel } from '../../../shared/voice-of-model.ts';
-import { type CataloguePage, ownVoiceCategory, type Voice, type VoicePage } from '../../../shared/wire/voice.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import { numberFact } from '../../../shared/messages/problem-text.ts';
+import {
+  type CataloguePage,
+  ownVoiceCategory,
+  type Voice,
+  voiceOfModel,
+  type VoicePage,
+} from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-registry.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../shared/error-code.ts';
+import type { ErrorCode } from '../../../shared/errors.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ReadyFile, SeenFile, Signature } from '../scanner/scanner.ts';

@@ -1,5 +1,5 @@
-import type { Problem } from '../../../shared/problem.ts';
-import type { WatchedState, WatchWait } from '../../../shared/wire/watch.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import type { WatchedState, WatchWait } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { ReadyFile, SeenFile } from '../scanner/scanner.ts';
 import type { FileLine } from './file-record.ts';

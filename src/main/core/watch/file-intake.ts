@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/app-error.ts';
-import type { Problem } from '../../../shared/problem.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, withoutWaiting } from '../database/sqlite.ts';
 import { cannotWrite } from '../database/write-gate.ts';

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
-import type { Problem } from '../../../shared/problem.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { storedJson, storedProblem } from '../jobs/job-row.ts';
 import type { Signature } from '../scanner/scanner.ts';
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { watchSettings } from '../../../shared/schemas/watch.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
-import type { WatchSettings } from '../../../shared/wire/watch.ts';
+import { watchSettings, type WatchSettings } from '../../../shared/schemas/watch.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import { storedJson, storedVoice } from '../jobs/job-row.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Problem } from '../../../shared/problem.ts';
-import type { WatchMode, WatchWait } from '../../../shared/wire/watch.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';

@@ -1,7 +1,6 @@
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Problem } from '../../../shared/problem.ts';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';

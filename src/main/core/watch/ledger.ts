@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import type { WatchSettings } from '../../../shared/wire/watch.ts';
+import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import { untilWritten } from '../database/sqlite.ts';
 

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
-import type { WatchAnswer, WatchMode, WatchPreview, WatchSettings } from '../../../shared/wire/watch.ts';
+import type { WatchAnswer, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import { passedOverFile, passedOverName } from '../scanner/ignore-rules.ts';
 import type { Eyes, EyesNews, MeasuredFile, RootIdentity, SeenFile } from '../scanner/scanner.ts';
 import type { FileView } from './decisions.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/app-error.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
-import type { WatchPreview, WatchSettings } from '../../../shared/wire/watch.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
+import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import type { ConnectionBook } from '../connections/connection-registry.ts';

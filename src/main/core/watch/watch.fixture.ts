@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import { watchedEndings, type WatchSettings } from '../../../shared/wire/watch.ts';
+import { watchedEndings, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
 import { createConnectionBook } from '../connections/connection-registry.ts';

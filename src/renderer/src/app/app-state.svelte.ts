@@ -1,11 +1,9 @@
-import { fitSettings } from '../../../shared/fit-settings.ts';
+import { type ConversionSettings, fitSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
-import type { Problem } from '../../../shared/problem.ts';
-import { errorFrom } from '../../../shared/reply.ts';
-import type { ConnectionInfo } from '../../../shared/wire/connection.ts';
-import { zoomPercents, type ConversionSettings } from '../../../shared/wire/settings.ts';
-import type { SpeechSettings } from '../../../shared/wire/speech.ts';
-import type { Voice } from '../../../shared/wire/voice.ts';
+import { errorFrom, type Problem } from '../../../shared/errors.ts';
+import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
+import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import { type Api, problemOf } from '../lib/api.ts';
 import { Clock } from '../lib/clock.svelte.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';

@@ -1,10 +1,9 @@
 import { en } from '../../../shared/messages/en.ts';
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../shared/app-error.ts';
-import { createClient, type Transport } from '../../../shared/client.ts';
-import { contract } from '../../../shared/contract.ts';
-import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import type { Settings } from '../../../shared/wire/settings.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { createClient, type Transport } from '../../../shared/ipc/client.ts';
+import { contract } from '../../../shared/ipc/contract.ts';
+import { defaultSettings, type Settings } from '../../../shared/schemas/settings.ts';
 import { AppState } from './app-state.svelte.ts';
 import { jobOf } from '../features/jobs/job-of.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { Leaving } from '../../../shared/wire/app.ts';
+import type { Leaving } from '../../../shared/schemas/app.ts';
 import type { Api } from '../lib/api.ts';
 
 /** A disk that does not answer must not keep the user. */

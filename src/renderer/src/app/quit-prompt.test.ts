@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Leaving } from '../../../shared/wire/app.ts';
+import type { Leaving } from '../../../shared/schemas/app.ts';
 import { LeavingState } from './quit-prompt.svelte.ts';
 
 function setUp() {

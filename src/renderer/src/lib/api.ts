@@ -1,7 +1,6 @@
-import { AppError } from '../../../shared/app-error.ts';
-import type { Client } from '../../../shared/contract-types.ts';
-import type { Contract } from '../../../shared/contract.ts';
-import type { Problem } from '../../../shared/problem.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { Client } from '../../../shared/ipc/contract-types.ts';
+import type { Contract } from '../../../shared/ipc/contract.ts';
 
 /** All that the page can ask of main. */
 export type Api = Client<Contract>;

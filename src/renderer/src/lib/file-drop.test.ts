@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../shared/app-error.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { HistoryDeeds } from '../features/history/actions.svelte.ts';
 import { historyApi } from '../features/history/history-api.fixture.ts';
 import { countHeld, createOwnDrag, HeldFiles } from './file-drop.svelte.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldWords } from '../../../shared/fold-text.ts';
+import { foldWords } from '../../../shared/text/fold-text.ts';
 import { markName, partsAround } from './highlight.ts';
 
 const marked = (name: string, ...terms: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import { loadMessages, spokenLanguage, type Messages, type SpokenLanguage } from '../../../shared/messages/index.ts';
-import type { AppInfo } from '../../../shared/wire/app.ts';
-import type { Language } from '../../../shared/wire/settings.ts';
+import type { AppInfo } from '../../../shared/schemas/app.ts';
+import type { Language } from '../../../shared/schemas/settings.ts';
 
 /** macOS shows signs for its keys, in every language. */
 const macKeys: Readonly<Record<string, string>> = { ctrl: '⌘', alt: '⌥', shift: '⇧', enter: '↩', del: '⌦' };

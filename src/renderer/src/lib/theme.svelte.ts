@@ -1,6 +1,6 @@
 import { MediaQuery } from 'svelte/reactivity';
 import { devicePixelRatio } from 'svelte/reactivity/window';
-import { contrasts, themes, type Contrast, type Settings, type Theme } from '../../../shared/wire/settings.ts';
+import { contrasts, themes, type Contrast, type Settings, type Theme } from '../../../shared/schemas/settings.ts';
 
 export interface FoldPalette {
   /** Five colours from dark to bright. */

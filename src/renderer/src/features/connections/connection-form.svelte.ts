@@ -1,6 +1,6 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConnectionDocument, ConnectionInfo } from '../../../../shared/wire/connection.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConnectionDocument, ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 export type FieldPath = keyof Messages['connectionFields']['names'];

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import { documentFaults, newDocument } from '../../../../shared/schemas/connection.ts';
-import type { ConnectionDocument, SavedDocument } from '../../../../shared/wire/connection.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import {
+  type ConnectionDocument,
+  documentFaults,
+  newDocument,
+  type SavedDocument,
+} from '../../../../shared/schemas/connection.ts';
 import type { Api } from '../../lib/api.ts';
 import { ConnectionDraft, connectionFields, toDocument, toValues } from './connection-form.svelte.ts';
 
 const studio: ConnectionDocument = {
-  ...newDocument,
+  ...newDocument(),
   name: 'Studio',
-  hosts: { ...newDocument.hosts, voice: 'https://a.example', upload: 'https://b.example' },
-  limits: { ...newDocument.limits, maxTextLength: 5000 },
+  hosts: { ...newDocument().hosts, voice: 'https://a.example', upload: 'https://b.example' },
+  limits: { ...newDocument().limits, maxTextLength: 5000 },
 };
 
 const leaves = (value: unknown, path = ''): readonly string[] =>
@@ -26,7 +30,7 @@ function setUp(document = studio, change: Partial<Api['connections']> = {}) {
       const fields = documentFaults(written).map(({ field }) => field);
       if (fields.length > 0) return Promise.resolve({ kind: 'faulty', fields });
       kept.push(written);
-      const { pitch, speed } = newDocument.ranges;
+      const { pitch, speed } = newDocument().ranges;
       const connection = {
         id: id ?? 'new',
         name: 'Studio',
@@ -72,7 +76,7 @@ describe('a draft', () => {
   });
 
   test('that is wrong names all its wrong fields at once, and each until it is changed', async () => {
-    const { draft, kept } = setUp(newDocument);
+    const { draft, kept } = setUp(newDocument());
     await draft.load();
     draft.write('limits.maxConcurrent', 'many');
     draft.write('limits.maxTextLength', '5,000');

@@ -1,4 +1,4 @@
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
 

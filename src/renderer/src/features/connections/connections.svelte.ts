@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../../../shared/wire/connection.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../../../shared/schemas/connection.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { ConnectionDraft } from './connection-form.svelte.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import { newDocument } from '../../../../shared/schemas/connection.ts';
-import type { ConnectionInfo, TokenState } from '../../../../shared/wire/connection.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import { type ConnectionInfo, newDocument, type TokenState } from '../../../../shared/schemas/connection.ts';
 import type { Api } from '../../lib/api.ts';
 import { localInfo, studioInfo } from './connections.fixture.ts';
 import { Connections } from './connections.svelte.ts';
@@ -13,7 +12,7 @@ function setUp(change: Partial<Api['connections']> = {}) {
   const api: Api['connections'] = {
     list: () => Promise.resolve([localInfo]),
     importFile: () => Promise.resolve(studioInfo),
-    document: () => Promise.resolve(newDocument),
+    document: () => Promise.resolve(newDocument()),
     save: () => Promise.resolve({ kind: 'kept', connection: studioInfo }),
     exportFile: () => Promise.resolve(true),
     remove: ({ id }) => Promise.resolve(void calls.push(`remove ${id}`)),

@@ -1,7 +1,7 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { AddedJobs } from '../../../../shared/wire/job.ts';
-import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { AddedJobs } from '../../../../shared/schemas/job.ts';
+import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 /** The contract's limit for paths in one call. */

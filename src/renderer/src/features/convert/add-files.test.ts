@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
+import { AppError } from '../../../../shared/errors.ts';
 import { en } from '../../../../shared/messages/en.ts';
-import { defaultSettings } from '../../../../shared/schemas/settings.ts';
-import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
+import { type ConversionSettings, defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { jobsApi } from '../jobs/jobs-api.fixture.ts';
 import { addedWords, Adding } from './add-files.svelte.ts';
 

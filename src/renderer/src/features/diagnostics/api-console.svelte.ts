@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { Problem } from '../../../../shared/problem.ts';
-import { operations, type ChosenFile, type Exchange, type Operation } from '../../../../shared/wire/console.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import { operations, type ChosenFile, type Exchange, type Operation } from '../../../../shared/schemas/diagnostics.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { callOf, forms, startValues, type FormField } from './operation-fields.ts';
 

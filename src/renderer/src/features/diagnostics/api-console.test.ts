@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import { operations, type ConsoleCall, type Exchange } from '../../../../shared/wire/console.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import { operations, type ConsoleCall, type Exchange } from '../../../../shared/schemas/diagnostics.ts';
 import type { Api } from '../../lib/api.ts';
 import { CallConsole } from './api-console.svelte.ts';
 import { callOf, forms, startValues } from './operation-fields.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
-import type { CheckResult, Finding } from '../../../../shared/wire/check.ts';
+import type { CheckResult, Finding } from '../../../../shared/schemas/diagnostics.ts';
 import { checkFact, checkName, checkText, reportText } from './health-labels.ts';
 
 const refused: Finding = {

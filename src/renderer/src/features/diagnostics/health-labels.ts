@@ -1,7 +1,6 @@
-import { findingText } from '../../../../shared/messages/finding-text.ts';
+import { findingText, problemSentence } from '../../../../shared/messages/problem-text.ts';
 import { problemText, type Messages } from '../../../../shared/messages/index.ts';
-import { problemSentence } from '../../../../shared/messages/problem-sentence.ts';
-import type { CheckLine, CheckRound, Finding } from '../../../../shared/wire/check.ts';
+import type { CheckLine, CheckRound, Finding } from '../../../../shared/schemas/diagnostics.ts';
 
 const connectionMark = 'connection/';
 

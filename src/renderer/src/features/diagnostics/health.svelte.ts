@@ -1,5 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { CheckRound } from '../../../../shared/wire/check.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { CheckRound } from '../../../../shared/schemas/diagnostics.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 /** What the doctor found, line by line as it comes. The lines of the last round stay until those of the next are there. */

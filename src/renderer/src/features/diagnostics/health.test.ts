@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { CheckRound } from '../../../../shared/wire/check.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { CheckRound } from '../../../../shared/schemas/diagnostics.ts';
 import type { Api } from '../../lib/api.ts';
 import { Checks } from './health.svelte.ts';
 

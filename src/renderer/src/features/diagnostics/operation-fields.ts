@@ -1,7 +1,12 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import { genderFilters, type CallOf, type ConsoleCall, type Operation } from '../../../../shared/wire/console.ts';
-import { changerEngines } from '../../../../shared/wire/settings.ts';
-import { speechEngines, speechPlatforms } from '../../../../shared/wire/speech.ts';
+import {
+  genderFilters,
+  type CallOf,
+  type ConsoleCall,
+  type Operation,
+} from '../../../../shared/schemas/diagnostics.ts';
+import { changerEngines } from '../../../../shared/schemas/settings.ts';
+import { speechEngines, speechPlatforms } from '../../../../shared/schemas/speech.ts';
 
 /** One field, by the interface's own name. */
 export interface FormField {

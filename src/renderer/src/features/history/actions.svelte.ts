@@ -1,4 +1,4 @@
-import type { Problem } from '../../../../shared/problem.ts';
+import type { Problem } from '../../../../shared/errors.ts';
 import type {
   AgainChanges,
   HistoryAgain,
@@ -8,7 +8,7 @@ import type {
   HistoryImport,
   HistoryRemoval,
   HistoryWork,
-} from '../../../../shared/wire/history.ts';
+} from '../../../../shared/schemas/history.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import type { OwnDrag } from '../../lib/file-drop.svelte.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { Problem } from '../../../../shared/problem.ts';
+import { AppError, type Problem } from '../../../../shared/errors.ts';
 import { historyApi } from './history-api.fixture.ts';
 import { HistoryDeeds } from './actions.svelte.ts';
 import { createOwnDrag } from '../../lib/file-drop.svelte.ts';

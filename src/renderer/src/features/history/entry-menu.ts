@@ -9,7 +9,7 @@ import Tag from '@lucide/svelte/icons/tag';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import UserRound from '@lucide/svelte/icons/user-round';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { HistoryRow } from '../../../../shared/wire/history.ts';
+import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { MenuItem } from '../../ui/menu-item.ts';
 
 /** What can be done to the entries that are chosen. */

@@ -1,5 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { HistoryDetail } from '../../../../shared/wire/history.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 /** Everything about the entry that is looked at. */

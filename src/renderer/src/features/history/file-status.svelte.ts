@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { HistoryLook, HistoryRow } from '../../../../shared/wire/history.ts';
+import type { HistoryLook, HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
 
 /** The contract's limit for one look. */

@@ -1,4 +1,4 @@
-import type { HistoryDetail, HistoryList, HistoryRow } from '../../../../shared/wire/history.ts';
+import type { HistoryDetail, HistoryList, HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { HistoryDay, HistoryRow } from '../../../../shared/wire/history.ts';
+import type { HistoryDay, HistoryRow } from '../../../../shared/schemas/history.ts';
 
 /** Days of rows that nobody has counted yet, by the clock of this computer. */
 export function historyDays(rows: readonly HistoryRow[]): readonly HistoryDay[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../../shared/messages/en.ts';
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
-import type { AgainChanges, HistoryDetail } from '../../../../shared/wire/history.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { AgainChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { detailOf, rowOf } from './history-api.fixture.ts';
 import { changeWords } from './history-labels.ts';

@@ -1,7 +1,7 @@
 import { type Messages, problemText } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
-import type { AgainChanges, HistoryDetail, HistoryFile } from '../../../../shared/wire/history.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { AgainChanges, HistoryDetail, HistoryFile } from '../../../../shared/schemas/history.ts';
 import { connectionName } from '../connections/connections.svelte.ts';
 import { isPitchRatio, pitchScale, voiceChanges } from '../job-settings/pitch-speed.ts';
 import { languageName } from '../voices/voice-labels.ts';

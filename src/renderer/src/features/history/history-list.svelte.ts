@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { HistoryDay, HistoryList, HistoryPage, HistoryRow } from '../../../../shared/wire/history.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { HistoryDay, HistoryList, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { historyDays } from './history-days.ts';
 import type { RowsById } from './rows-by-id.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { HistoryRow } from '../../../../shared/wire/history.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import { countedOf, rowOf, rowsOf } from './history-api.fixture.ts';
 import { findRow, HistoryListing } from './history-list.svelte.ts';
 

@@ -1,5 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { HistoryList, HistoryMonth, HistoryPage, HistoryRow } from '../../../../shared/wire/history.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { HistoryList, HistoryMonth, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { HistoryChosen } from './selection.svelte.ts';
 import { HistoryDeeds } from './actions.svelte.ts';

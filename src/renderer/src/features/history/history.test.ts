@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { HistoryRow } from '../../../../shared/wire/history.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import type { HistoryState } from './history.svelte.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';

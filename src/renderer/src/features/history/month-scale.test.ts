@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HistoryMonth } from '../../../../shared/wire/history.ts';
+import type { HistoryMonth } from '../../../../shared/schemas/history.ts';
 import { drawSpine, monthAt, monthOfRow, rowOfMonth, spinePlace, strokeWidth } from './month-scale.ts';
 
 const at = (year: number, month: number): number => new Date(year, month).getTime();

@@ -1,4 +1,4 @@
-import type { HistoryMonth } from '../../../../shared/wire/history.ts';
+import type { HistoryMonth } from '../../../../shared/schemas/history.ts';
 
 /** Space above the first stroke and below the last, in CSS pixels. */
 const margin = 8;

@@ -1,4 +1,4 @@
-import type { HistorySuggestion, HistorySuggestions } from '../../../../shared/wire/history.ts';
+import type { HistorySuggestion, HistorySuggestions } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
 
 /** Filters that a search knows. Main reads them; here they are told apart only to be shown. */

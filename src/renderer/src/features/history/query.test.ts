@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HistorySuggestions } from '../../../../shared/wire/history.ts';
+import type { HistorySuggestions } from '../../../../shared/schemas/history.ts';
 import { spanOf, spans, startOf } from './query-dates.ts';
 import { HistoryQuery, joinQuery, readFilter, restStart, splitQuery } from './query.svelte.ts';
 

@@ -1,10 +1,9 @@
-import { fitSettings } from '../../../../shared/fit-settings.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
-import type { AgainChanges, HistoryDetail, HistoryFound } from '../../../../shared/wire/history.ts';
-import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
-import type { SpeechSettings } from '../../../../shared/wire/speech.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { AgainChanges, HistoryDetail, HistoryFound } from '../../../../shared/schemas/history.ts';
+import type { SpeechSettings } from '../../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 import { Voices } from '../voices/voices.svelte.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { HistoryDetail } from '../../../../shared/wire/history.ts';
-import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
-import type { SpeechSettings } from '../../../../shared/wire/speech.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import { AppError, type Problem } from '../../../../shared/errors.ts';
+import type { HistoryDetail } from '../../../../shared/schemas/history.ts';
+import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
+import type { SpeechSettings } from '../../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';

@@ -1,4 +1,4 @@
-import type { HistoryRow } from '../../../../shared/wire/history.ts';
+import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 
 export type RowsById = ReadonlyMap<string, HistoryRow>;
 

@@ -1,4 +1,4 @@
-import { type HistoryChoice, type HistoryRow, mostParts } from '../../../../shared/wire/history.ts';
+import { type HistoryChoice, type HistoryRow, mostParts } from '../../../../shared/schemas/history.ts';
 import type { HistoryListing } from './history-list.svelte.ts';
 import { rowsById, toggleRow, type RowsById } from './rows-by-id.ts';
 

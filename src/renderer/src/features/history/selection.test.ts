@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { inputSchemas } from '../../../../shared/schemas/inputs.ts';
-import type { HistoryChoice } from '../../../../shared/wire/history.ts';
+import { inputSchemas } from '../../../../shared/ipc/inputs.ts';
+import type { HistoryChoice } from '../../../../shared/schemas/history.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import { addRange, countOf, hasIndex, type IndexRanges, toggleIndex } from './selection.svelte.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { HistoryList, HistoryRow } from '../../../../shared/wire/history.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { HistoryList, HistoryRow } from '../../../../shared/schemas/history.ts';
 import { countedOf, historyApi } from './history-api.fixture.ts';
 import { HistoryState } from './history.svelte.ts';
 import { createOwnDrag } from '../../lib/file-drop.svelte.ts';

@@ -1,5 +1,5 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { ConnectionInfo, Range } from '../../../../shared/wire/connection.ts';
+import type { ConnectionInfo, Range } from '../../../../shared/schemas/connection.ts';
 
 /** The way a slider shows a value: `toSlider` and `fromSlider` undo each other up to rounding. */
 export interface SliderScale {

@@ -1,4 +1,4 @@
-import type { JobInfo } from '../../../../shared/wire/job.ts';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import type { AppState } from '../../app/app-state.svelte.ts';
 import type { JobAction } from './job-view.ts';
 

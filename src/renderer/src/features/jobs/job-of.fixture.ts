@@ -1,4 +1,4 @@
-import type { JobInfo } from '../../../../shared/wire/job.ts';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
 
 /** A job for tests: queued, of this computer, five minutes long; `change` says what matters to the test. */
 export const jobOf = (id: string, change: Partial<JobInfo> = {}): JobInfo => ({

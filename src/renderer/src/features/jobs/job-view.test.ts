@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../../shared/messages/en.ts';
-import { type JobInfo, type JobProgress, jobStates } from '../../../../shared/wire/job.ts';
-import type { PauseReason } from '../../../../shared/wire/pause.ts';
+import { type JobInfo, type JobProgress, jobStates, type PauseReason } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job-of.fixture.ts';
 import { viewOf } from './job-view.ts';
 

@@ -1,7 +1,6 @@
 import { problemKinds, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { JobInfo, JobProgress } from '../../../../shared/wire/job.ts';
-import type { PauseReason } from '../../../../shared/wire/pause.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { JobInfo, JobProgress, PauseReason } from '../../../../shared/schemas/job.ts';
 import { isUnderWay } from './jobs.svelte.ts';
 import { roughly, secondsLeft } from '../../../../shared/time-left.ts';
 

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { JobInfo, JobProgress, JobState } from '../../../../shared/wire/job.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { JobInfo, JobProgress, JobState } from '../../../../shared/schemas/job.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 const busy: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'publishing']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { JobChanges, JobInfo, JobPage, JobProgress } from '../../../../shared/wire/job.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { JobChanges, JobInfo, JobPage, JobProgress } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job-of.fixture.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Jobs } from './jobs.svelte.ts';

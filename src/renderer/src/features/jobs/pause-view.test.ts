@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
-import type { JobInfo } from '../../../../shared/wire/job.ts';
-import { pauseReasons, type Pause } from '../../../../shared/wire/pause.ts';
+import { type JobInfo, type Pause, pauseReasons } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job-of.fixture.ts';
 import { isUnderWay } from './jobs.svelte.ts';
 import { pauseView } from './pause-view.ts';

@@ -1,7 +1,6 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Facts, Problem } from '../../../../shared/problem.ts';
-import type { JobInfo } from '../../../../shared/wire/job.ts';
-import type { Pause, PauseReason } from '../../../../shared/wire/pause.ts';
+import type { Facts, Problem } from '../../../../shared/errors.ts';
+import type { JobInfo, Pause, PauseReason } from '../../../../shared/schemas/job.ts';
 
 /** A pause in words, with the one thing that a person can do about it. */
 export interface PauseView {

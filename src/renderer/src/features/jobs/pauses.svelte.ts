@@ -1,6 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { JobInfo } from '../../../../shared/wire/job.ts';
-import type { Pause } from '../../../../shared/wire/pause.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { JobInfo, Pause } from '../../../../shared/schemas/job.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 const keyOf = ({ connectionId, reason }: Pause): string => `${reason} ${connectionId ?? ''}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { Pause, PauseReason } from '../../../../shared/wire/pause.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { Pause, PauseReason } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job-of.fixture.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Pauses } from './pauses.svelte.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
+import { AppError } from '../../../../shared/errors.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Paces } from './processing-speed.svelte.ts';
 

@@ -1,4 +1,4 @@
-import type { JobInfo } from '../../../../shared/wire/job.ts';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
 
 export type Move = 'up' | 'down' | 'first' | 'last';
 

@@ -1,6 +1,5 @@
-import { AppError } from '../../../../shared/app-error.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { Model, ModelPage } from '../../../../shared/wire/model.ts';
+import { AppError, type Problem } from '../../../../shared/errors.ts';
+import type { Model, ModelPage } from '../../../../shared/schemas/voice.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 /** Models on a page. */

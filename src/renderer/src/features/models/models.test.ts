@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { Model } from '../../../../shared/wire/model.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { Model } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { ModelsState } from './models.svelte.ts';
 

@@ -1,4 +1,4 @@
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import type { Side } from '../waveform/waveforms.svelte.ts';
 import { createRinging, type Ringing } from './level-meter.ts';
 

@@ -1,6 +1,6 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConversionSettings, Settings } from '../../../../shared/wire/settings.ts';
-import type { SpeechSettings } from '../../../../shared/wire/speech.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConversionSettings, Settings } from '../../../../shared/schemas/settings.ts';
+import type { SpeechSettings } from '../../../../shared/schemas/speech.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 

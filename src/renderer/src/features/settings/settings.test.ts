@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { Settings } from '../../../../shared/wire/settings.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { Settings } from '../../../../shared/schemas/settings.ts';
 import { SettingsState } from './settings.svelte.ts';
 
 const start: Settings = {

@@ -1,7 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import { textLength } from '../../../../shared/text-length.ts';
-import { textParts } from '../../../../shared/text-parts.ts';
-import type { KeptText, SpeechSettings } from '../../../../shared/wire/speech.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import { type KeptText, type SpeechSettings, textLength, textParts } from '../../../../shared/schemas/speech.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import { textParts, unitsInPart } from '../../../../shared/text-parts.ts';
-import type { SpeechSettings, TextPart } from '../../../../shared/wire/speech.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import { type SpeechSettings, type TextPart, textParts, unitsInPart } from '../../../../shared/schemas/speech.ts';
 import type { Api } from '../../lib/api.ts';
 import { SpeechState } from './speech.svelte.ts';
 

@@ -1,5 +1,5 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { genderName, languageName } from './voice-labels.ts';
 import type { FilterName, VoiceBrowser } from './voice-browser.svelte.ts';
 

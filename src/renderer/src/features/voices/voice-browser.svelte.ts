@@ -1,5 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/wire/voice.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/schemas/voice.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import type { Words } from '../../lib/i18n.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';

@@ -1,7 +1,7 @@
 import { en } from '../../../../shared/messages/en.ts';
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { CataloguePage, CatalogueQuery, Voice } from '../../../../shared/wire/voice.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { CataloguePage, CatalogueQuery, Voice } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { VoiceBrowser } from './voice-browser.svelte.ts';
 import { Voices } from './voices.svelte.ts';

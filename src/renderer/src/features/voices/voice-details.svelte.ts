@@ -1,5 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { VoiceDetail } from '../../../../shared/wire/voice.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { VoiceDetail } from '../../../../shared/schemas/voice.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 interface Wanted {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { VoiceDetail } from '../../../../shared/wire/voice.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { VoiceDetail } from '../../../../shared/schemas/voice.ts';
 import { Favourites } from './voice-browser.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
 

@@ -1,4 +1,4 @@
-import { ownVoiceCategory, type Voice } from '../../../../shared/wire/voice.ts';
+import { ownVoiceCategory, type Voice } from '../../../../shared/schemas/voice.ts';
 
 /**
  * The voice glyph: a bell drawn from a voice's harmonics. Each stroke is one harmonic, the fundamental at the bottom. F0 sets how

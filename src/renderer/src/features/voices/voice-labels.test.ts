@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { findVoices, foldVoices, languageName, voiceLine } from './voice-labels.ts';
 
 const voice = (id: string, name = id, language = 'en-GB'): Voice => ({

@@ -1,6 +1,6 @@
-import { foldText } from '../../../../shared/fold-text.ts';
+import { foldText } from '../../../../shared/text/fold-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 
 /** A region is told where the language is at home in several, or where it is not the one that everybody expects. */
 function tellsRegion({ language, region }: Intl.Locale): boolean {

@@ -1,6 +1,5 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import { voiceOfModel } from '../../../../shared/voice-of-model.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import { type Voice, voiceOfModel } from '../../../../shared/schemas/voice.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 /** A catalogue that never ends is cut here: 200 pages are more than a person looks through. */

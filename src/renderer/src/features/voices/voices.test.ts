@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { CataloguePage, Voice } from '../../../../shared/wire/voice.ts';
-import type { Model } from '../../../../shared/wire/model.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { CataloguePage, Model, Voice } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { Voices } from './voices.svelte.ts';
 

@@ -1,8 +1,7 @@
 import { problemKinds, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { JobInfo, JobProgress, JobState } from '../../../../shared/wire/job.ts';
-import type { PauseReason } from '../../../../shared/wire/pause.ts';
-import type { WatchedFile, WatchWait } from '../../../../shared/wire/watch.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
+import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
 import { clipMiddle } from '../../lib/truncate.ts';
 import { watchedProblemText } from './watch-labels.ts';
 import { viewOf } from '../jobs/job-view.ts';

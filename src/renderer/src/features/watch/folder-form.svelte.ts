@@ -1,9 +1,7 @@
-import type { ErrorCode } from '../../../../shared/error-code.ts';
-import { fitSettings } from '../../../../shared/fit-settings.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
-import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
-import type { Voice } from '../../../../shared/wire/voice.ts';
+import type { ErrorCode, Problem } from '../../../../shared/errors.ts';
+import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
   watchedEndings,
   type Afterwards,
@@ -11,7 +9,7 @@ import {
   type WatchFolderInfo,
   type WatchPreview,
   type WatchSettings,
-} from '../../../../shared/wire/watch.ts';
+} from '../../../../shared/schemas/watch.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 import { problemOf } from '../../lib/api.ts';
 import { Voices } from '../voices/voices.svelte.ts';

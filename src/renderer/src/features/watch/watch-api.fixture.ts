@@ -1,4 +1,4 @@
-import { watchedEndings, type WatchedFile, type WatchFolderInfo } from '../../../../shared/wire/watch.ts';
+import { watchedEndings, type WatchedFile, type WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { errorCodes } from '../../../../shared/error-code.ts';
+import { errorCodes } from '../../../../shared/errors.ts';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
-import { jobStates } from '../../../../shared/wire/job.ts';
-import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } from '../../../../shared/wire/watch.ts';
+import { jobStates } from '../../../../shared/schemas/job.ts';
+import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } from '../../../../shared/schemas/watch.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 import { fileOf, folderOf } from './watch-api.fixture.ts';
 import { answerView, folderView, placeIn } from './watch-labels.ts';

@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../../../../shared/error-code.ts';
+import type { ErrorCode, Problem } from '../../../../shared/errors.ts';
 import { type Messages, problemText, type ProblemText } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/problem.ts';
-import type { WatchAnswer, WatchFolderInfo } from '../../../../shared/wire/watch.ts';
+import type { WatchAnswer, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 
 export type AnswerAction = 'add' | 'go-on' | 'edit';
 

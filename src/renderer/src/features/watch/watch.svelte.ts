@@ -1,6 +1,6 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { ConversionSettings } from '../../../../shared/wire/settings.ts';
-import type { WatchAnswer, WatchedFile, WatchFolderInfo } from '../../../../shared/wire/watch.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
+import type { WatchAnswer, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 import { WatchDraft } from './folder-form.svelte.ts';
 import { WatchedFiles, type WatchedFilter } from './watched-files.svelte.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { ConnectionInfo } from '../../../../shared/wire/connection.ts';
-import type { WatchSettings } from '../../../../shared/wire/watch.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { WatchSettings } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';

@@ -1,6 +1,6 @@
-import type { Problem } from '../../../../shared/problem.ts';
-import type { JobInfo } from '../../../../shared/wire/job.ts';
-import type { WatchedFile, WatchedFileChanges } from '../../../../shared/wire/watch.ts';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
+import type { WatchedFile, WatchedFileChanges } from '../../../../shared/schemas/watch.ts';
 import { type Api, problemOf } from '../../lib/api.ts';
 
 /** Which files of a folder are shown. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../shared/app-error.ts';
-import type { WatchedFile, WatchedFilePage } from '../../../../shared/wire/watch.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { WatchedFile, WatchedFilePage } from '../../../../shared/schemas/watch.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 import { fileOf } from './watch-api.fixture.ts';
 import { WatchedFiles } from './watched-files.svelte.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FoldInfo } from '../../../../shared/wire/job.ts';
+import type { FoldInfo } from '../../../../shared/schemas/job.ts';
 import { Folds } from './waveforms.svelte.ts';
 
 const job = (id: string) => ({ id, sourceMedia: `${id}-source`, resultMedia: null });

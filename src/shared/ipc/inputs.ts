@@ -1,15 +1,13 @@
 import * as v from 'valibot';
-import type { Contract } from '../contract.ts';
-import type { ContractShape, Input, RequestName } from '../contract-types.ts';
-import { unitsInPart } from '../text-parts.ts';
-import { keptTexts } from '../wire/speech.ts';
-import { consoleCall } from './console.ts';
-import { historyInputs } from './history.ts';
-import { isToken } from '../header-value.ts';
-import { connectionId, conversionSettings, settingsPatch } from './settings.ts';
-import { speechSettings } from './speech.ts';
-import { watchInputs } from './watch.ts';
-import { modelInputs, voiceInputs } from './voice-inputs.ts';
+import type { Contract } from './contract.ts';
+import type { ContractShape, Input, RequestName } from './contract-types.ts';
+import { keptTexts, speechSettings, unitsInPart } from '../schemas/speech.ts';
+import { consoleCall } from '../schemas/diagnostics.ts';
+import { historyInputs } from '../schemas/history.ts';
+import { isToken } from '../schemas/connection.ts';
+import { connectionId, conversionSettings, settingsPatch } from '../schemas/settings.ts';
+import { watchInputs } from '../schemas/watch.ts';
+import { modelInputs, voiceInputs } from '../schemas/voice.ts';
 
 /** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
 export type InputSchemas<C extends ContractShape> = {

@@ -1,5 +1,5 @@
+import { errorFrom, type Reply } from '../errors.ts';
 import { channelOf, type Client, type ContractShape } from './contract-types.ts';
-import { errorFrom, type Reply } from './reply.ts';
 
 /** The two functions that a transport has to offer; the preload's bridge is one, a test's in-memory pair another. */
 export interface Transport {
@@ -29,4 +29,16 @@ export function createClient<C extends ContractShape>(contract: C, transport: Tr
   });
   // The loop above builds exactly the mapped type; the compiler cannot follow Object.fromEntries.
   return Object.fromEntries(groups) as Client<C>;
+}
+
+/** The preload's own word to main, which the page cannot say: the paths that it found behind files. */
+export const givenPathsChannel = 'files:given';
+
+/** All that the preload gives the page, as `window.bridge`. `DomFile` is the DOM's `File`, which this room does not know. */
+export interface Bridge<DomFile> extends Transport {
+  /**
+   * The path behind a dropped or chosen file. Opaque to the page: hand it to main as it is, never show, parse or test it. Empty for
+   * a file that has no path (made by a script, or dragged out of a web page).
+   */
+  pathForFile(file: DomFile): string;
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-code.ts';
+import type { ErrorCode } from '../errors.ts';
 
 /** What a name can be made of. */
 export interface TemplateFacts {

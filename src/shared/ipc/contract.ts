@@ -1,16 +1,15 @@
 import { event, request } from './contract-types.ts';
-import type { Problem } from './problem.ts';
-import type { AppInfo, Leaving } from './wire/app.ts';
+import type { Problem } from '../errors.ts';
+import type { AppInfo, Leaving } from '../schemas/app.ts';
 import type {
   ConnectionCheck,
   ConnectionDocument,
   ConnectionInfo,
   SavedDocument,
   TokenState,
-} from './wire/connection.ts';
-import type { CheckRound } from './wire/check.ts';
-import type { ChosenFile, ConsoleCall, Exchange } from './wire/console.ts';
-import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress } from './wire/job.ts';
+} from '../schemas/connection.ts';
+import type { CheckRound, ChosenFile, ConsoleCall, Exchange } from '../schemas/diagnostics.ts';
+import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress, Pause } from '../schemas/job.ts';
 import type {
   AgainChanges,
   HistoryAgain,
@@ -26,11 +25,10 @@ import type {
   HistoryRow,
   HistorySuggestions,
   HistoryWork,
-} from './wire/history.ts';
-import type { Pause } from './wire/pause.ts';
-import type { ConversionSettings, Settings } from './wire/settings.ts';
-import type { KeptText, SpeechSettings, TextPart } from './wire/speech.ts';
-import type { DeletedModel, ModelPage } from './wire/model.ts';
+} from '../schemas/history.ts';
+import type { ConversionSettings, Settings } from '../schemas/settings.ts';
+import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
+import type { CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
 import type {
   WatchAnswer,
   WatchedFileChanges,
@@ -38,8 +36,7 @@ import type {
   WatchFolderInfo,
   WatchPreview,
   WatchSettings,
-} from './wire/watch.ts';
-import type { CataloguePage, CatalogueQuery, VoiceDetail } from './wire/voice.ts';
+} from '../schemas/watch.ts';
 
 /**
  * Every call and every event between the page and main. Handlers, emitters, the page's client, channel names and test fakes are

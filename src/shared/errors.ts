@@ -1,4 +1,143 @@
-import type { ErrorCode } from '../error-code.ts';
+/** Every cause that Timbre can name, as `area/what`. The sentence that a person reads for each stands in `messages/`. */
+export const errorCodes = [
+  'input/missing',
+  'input/unreadable',
+  'input/not-a-file',
+  'input/empty',
+  'input/not-audio',
+  'input/cut',
+  'input/changed',
+  'input/no-audio-in-folder',
+  'input/too-long',
+  'input/text-empty',
+  'input/text-too-long',
+  'input/not-text',
+  'voice/missing',
+  'voice/not-found',
+  'output/not-writable',
+  'output/disk-full',
+  'output/failed',
+  'template/empty',
+  'template/unknown-field',
+  'template/outside',
+  'system/too-many-files',
+  'network/unreachable',
+  'network/timeout',
+  'network/cut',
+  'network/insecure',
+  'network/proxy',
+  'service/refused',
+  'service/not-found',
+  'service/too-large',
+  'service/not-understood',
+  'service/endless-list',
+  'service/redirected',
+  'service/unavailable',
+  'service/result-gone',
+  'service/result-incomplete',
+  'service/result-not-audio',
+  'service/no-audio',
+  'service/uncertain',
+  'service/may-charge',
+  'auth/missing',
+  'auth/refused',
+  'auth/forbidden',
+  'quota/used-up',
+  'rate/limited',
+  'engine/not-started',
+  'connection/invalid',
+  'connection/not-found',
+  'connection/name-taken',
+  'connection/in-use',
+  'settings/unreadable',
+  'data/unreadable',
+  'data/newer',
+  'data/damaged',
+  'data/in-use',
+  'data/not-writable',
+  'data/unchecked',
+  'watch/not-a-folder',
+  'watch/missing',
+  'watch/unreadable',
+  'watch/another-folder',
+  'watch/overlaps',
+  'watch/elsewhere',
+  'watch/no-hints',
+  'watch/too-many-folders',
+  'watch/network-drive',
+  'watch/unreadable-inside',
+  'watch/unreadable-name',
+  'watch/length-open',
+  'watch/length-unknown',
+  'watch/too-long',
+  'watch/source-stays',
+  'history/undo-over',
+  'history/files-away',
+  'history/not-an-export',
+  'history/export-newer',
+  'history/export-damaged',
+  'history/export-too-large',
+  'history/no-drag',
+  'history/busy',
+  'dialog/failed',
+  'job/not-found',
+  'job/cancelled',
+  'history/list-ended',
+  'request/invalid',
+  'request/unknown',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+const known: ReadonlySet<string> = new Set(errorCodes);
+
+export const isErrorCode = (code: string): code is ErrorCode => known.has(code);
+
+/** What a sentence may mention: sizes in bytes, times in seconds, names. */
+export type Facts = Readonly<Record<string, string | number>>;
+
+/**
+ * Why something did not happen, in a form that any room can turn into words. `words` are those of whoever refused (the
+ * service's `error` and `details`); they are shown beside ours, never instead of them.
+ */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly facts?: Facts;
+  readonly words?: string;
+}
+
+interface Options extends ErrorOptions {
+  readonly facts?: Facts | undefined;
+  readonly words?: string | undefined;
+}
+
+/** The only error that crosses a boundary. `message` is for the log; people read the sentence of `problem.code`. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly problem: Problem;
+
+  constructor(code: ErrorCode, message: string, { facts, words, ...options }: Options = {}) {
+    super(message, options);
+    this.problem = { code, ...(facts && { facts }), ...(words && { words }) };
+  }
+
+  get code(): ErrorCode {
+    return this.problem.code;
+  }
+}
+
+/** A failure on the wire. An error object loses its class and its code on each hop between processes, so it travels as data. */
+export interface Failure extends Problem {
+  readonly message: string;
+}
+
+export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure };
+
+/** Rebuilds the error on the page's side. A code that this build does not know becomes `internal`. */
+export function errorFrom({ code, message, facts, words }: Failure): AppError {
+  return new AppError(isErrorCode(code) ? code : 'internal', message, { facts, words });
+}
 
 /** What a person can be offered for a problem. Each has its word in `messages.problemActions`. */
 export type ProblemAction = 'retry' | 'convert-again' | 'show-file' | 'choose-voice' | 'choose-folder';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleCall } from '../wire/console.ts';
-import { consoleCall } from './console.ts';
+import { type ConsoleCall, consoleCall } from './diagnostics.ts';
 
 const voices: ConsoleCall = { operation: 'voices', category: '', gender: '', language: '', page: 0, limit: 100 };
 const plant: ConsoleCall = { operation: 'plant', id: '-9223372036854775808', name: 'Fern', tag: '' };

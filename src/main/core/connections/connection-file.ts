@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/errors.ts';
+import { type ConnectionDocument, connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
+import type { Connection } from '../voice-service/connection.ts';
+
+/** The document, or `connection/invalid` with its faults, one a line. */
+export function parseDocument(document: unknown): ConnectionDocument {
+  const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
+  if (faults.length > 0) {
+    throw new AppError('connection/invalid', faults.join('; '), { words: faults.join('\n') });
+  }
+  return v.parse(connectionSchema, document);
+}
+
+/** What a file holds, as JSON. Throws `connection/not-found` and `connection/invalid`. */
+export async function readDocument(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new AppError('connection/not-found', `cannot read ${path}`, { cause, facts: { name: path } });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('connection/invalid', `${path} is not JSON`, {
+      cause,
+      facts: { name: path },
+      words: cause instanceof Error ? cause.message : '',
+    });
+  }
+}
+
+/** A connection from its exported document. The token never stands in it: it comes from the environment. */
+export async function readFileConnection(path: string, token: string | null): Promise<Connection> {
+  const raw = await readDocument(path);
+  const document = parseDocument(raw);
+  return {
+    id: createHash('sha256').update(JSON.stringify(document)).digest('hex').slice(0, 32),
+    kind: 'remote',
+    document,
+    access: () => Promise.resolve({ hosts: document.hosts, token }),
+  };
+}

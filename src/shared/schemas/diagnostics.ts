@@ -1,0 +1,245 @@
+import * as v from 'valibot';
+import type { Problem } from '../errors.ts';
+import { type ChangerEngine, changerEngines } from './settings.ts';
+import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from './speech.ts';
+
+/** The nine operations, in the interface's order. */
+export const operations = [
+  'create',
+  'upload',
+  'convert',
+  'speech',
+  'voices',
+  'voice',
+  'models',
+  'delete',
+  'plant',
+] as const;
+
+export type Operation = (typeof operations)[number];
+
+export const genderFilters = ['', 'all', 'male', 'female'] as const;
+export type GenderFilter = (typeof genderFilters)[number];
+
+/** One call as a person fills it in, by the interface's own names of fields. Fixed fields (`from`, `AppId` and so on) are not asked for. */
+export type ConsoleCall =
+  | { readonly operation: 'create'; readonly voice: string; readonly engine: ChangerEngine }
+  | {
+      readonly operation: 'upload';
+      readonly uuid: string;
+      readonly 'Changer-Type': string;
+      /** The id of a `ChosenFile`. */
+      readonly audioFile: string;
+    }
+  | {
+      readonly operation: 'convert';
+      readonly uuid: string;
+      readonly voice: string;
+      readonly pitch: number;
+      readonly speed: number;
+      readonly outputFormat: string;
+      readonly audioName: string;
+      readonly platform: string;
+      readonly pitch_control: string;
+      readonly engine: ChangerEngine;
+      readonly auto_f0_adjust: boolean;
+    }
+  | {
+      readonly operation: 'speech';
+      readonly speech: string;
+      readonly voice: string;
+      readonly Speed: number;
+      readonly LanguageCode: string;
+      readonly Pitch: number;
+      readonly engine: SpeechEngine;
+      readonly platform: SpeechPlatform;
+    }
+  | {
+      readonly operation: 'voices';
+      readonly category: string;
+      readonly gender: GenderFilter;
+      readonly language: string;
+      readonly page: number;
+      readonly limit: number;
+    }
+  | { readonly operation: 'voice'; readonly voice: string }
+  | { readonly operation: 'models'; readonly page: number; readonly limit: number }
+  | { readonly operation: 'delete'; readonly name: string }
+  | {
+      readonly operation: 'plant';
+      /** int64 as a decimal string. */
+      readonly id: string;
+      readonly name: string;
+      readonly tag: string;
+    };
+
+export type CallOf<O extends Operation> = Extract<ConsoleCall, { readonly operation: O }>;
+
+/** A file that a person chose in the system's dialog; where it is, main knows. */
+export interface ChosenFile {
+  readonly id: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+export interface ShownHeader {
+  readonly name: string;
+  /** Null where it is a secret. */
+  readonly value: string | null;
+}
+
+/**
+ * A body as it can be shown. `text` is JSON with its spaces set anew, other text, or the head of an upload's part; empty for sound and
+ * for bytes that are no text.
+ */
+export interface ShownBody {
+  readonly kind: 'empty' | 'json' | 'text' | 'part' | 'audio' | 'bytes';
+  readonly text: string;
+  /** What kind of sound it is, in one word. */
+  readonly format: string;
+  /** The whole of it, as far as it came. */
+  readonly sizeBytes: number;
+  /** `text` is only its beginning. */
+  readonly isCut: boolean;
+}
+
+/** Where the token of a call was kept; `engine` is that of this computer, which is made anew at each start. */
+export type TokenSource = 'keychain' | 'session' | 'file' | 'engine';
+
+/** What really went over the wire in one call, without its secrets. */
+export interface Exchange {
+  readonly operation: Operation;
+  /** Null where it was stopped before anything was sent. */
+  readonly request: {
+    readonly method: string;
+    readonly address: string;
+    readonly headers: readonly ShownHeader[];
+    readonly body: ShownBody;
+  } | null;
+  readonly reply: {
+    readonly status: number;
+    readonly headers: readonly ShownHeader[];
+    readonly body: ShownBody;
+    /** False where it ended before its end. */
+    readonly isWhole: boolean;
+  } | null;
+  /** From the beginning of the request to the end of the reply, or to where it failed. */
+  readonly ms: number;
+  readonly tokenSource: TokenSource | null;
+  readonly problem: Problem | null;
+  /** A person stopped it. The service may have done it all the same. */
+  readonly isStopped: boolean;
+  /** What a created task gives to the next operations. */
+  readonly task: { readonly taskId: string; readonly changerType: string } | null;
+}
+
+/** What one check of the doctor found, as facts: `messages/finding-text.ts` has the words. `connection` null is this computer. */
+export type Finding =
+  | { readonly kind: 'answers'; readonly connection: string | null }
+  | { readonly kind: 'fails'; readonly connection: string | null; readonly problem: Problem }
+  | { readonly kind: 'opens' }
+  | { readonly kind: 'not-open'; readonly problem: Problem }
+  | { readonly kind: 'keychain' }
+  | { readonly kind: 'no-keychain'; readonly why: string }
+  | { readonly kind: 'writable' | 'not-writable' | 'told' | 'not-told'; readonly folder: string }
+  | { readonly kind: 'free' | 'full'; readonly folder: string; readonly bytes: number }
+  | { readonly kind: 'clock' | 'clock-off'; readonly connection: string; readonly seconds: number }
+  | { readonly kind: 'no-clock' };
+
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly finding: Finding;
+}
+
+/** One line of the doctor. `check` names what is looked at: `disk`, `clock`, `connection/<name>` and so on. */
+export interface CheckLine {
+  readonly check: string;
+  /** Null while it is looked at. */
+  readonly result: CheckResult | null;
+}
+
+/** All lines of one round, in their order. */
+export interface CheckRound {
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** Timbre's. */
+  readonly version: string;
+  /** The system and what Timbre runs on, as they call themselves. */
+  readonly system: string;
+  readonly lines: readonly CheckLine[];
+}
+
+/** The interface's sample (operation 9). `id` is an int64 as a decimal string: a JavaScript number would round it. */
+export interface NewPlant {
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+export interface Plant {
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+const smallest = -(2n ** 63n);
+const largest = 2n ** 63n - 1n;
+
+/** Whether a decimal text is an int64: 19 digits are more than a JavaScript number can hold. */
+export const isInt64 = (digits: string): boolean =>
+  /^-?\d{1,19}$/.test(digits) && BigInt(digits) >= smallest && BigInt(digits) <= largest;
+
+const line = v.pipe(v.string(), v.maxLength(1024));
+const filled = v.pipe(line, v.trim(), v.minLength(1));
+const number = v.pipe(v.number(), v.finite());
+const whole = v.pipe(v.number(), v.integer());
+/** One segment of an address: `.` and `..` would be resolved away and reach another thing. */
+const segment = v.pipe(
+  line,
+  v.check((name) => name !== '' && name !== '.' && name !== '..' && name.isWellFormed()),
+);
+const engine = v.picklist(changerEngines);
+
+/** The interface's own limits, asked before a call that could only be refused. What a service judges itself passes. */
+export const consoleCall = v.variant('operation', [
+  v.object({ operation: v.literal('create'), voice: filled, engine }),
+  v.object({ operation: v.literal('upload'), uuid: segment, 'Changer-Type': line, audioFile: filled }),
+  v.object({
+    operation: v.literal('convert'),
+    uuid: filled,
+    voice: filled,
+    pitch: number,
+    speed: number,
+    outputFormat: line,
+    audioName: line,
+    platform: line,
+    pitch_control: line,
+    engine,
+    auto_f0_adjust: v.boolean(),
+  }),
+  v.object({
+    operation: v.literal('speech'),
+    speech: v.pipe(
+      v.string(),
+      v.maxLength(20_000),
+      v.check((text) => text.trim() !== ''),
+    ),
+    voice: filled,
+    Speed: number,
+    LanguageCode: line,
+    Pitch: number,
+    engine: v.picklist(speechEngines),
+    platform: v.picklist(speechPlatforms),
+  }),
+  v.object({
+    operation: v.literal('voices'),
+    category: line,
+    gender: v.picklist(genderFilters),
+    language: line,
+    page: v.pipe(whole, v.minValue(0)),
+    limit: v.pipe(whole, v.minValue(1), v.maxValue(100)),
+  }),
+  v.object({ operation: v.literal('voice'), voice: filled }),
+  v.object({ operation: v.literal('models'), page: v.pipe(whole, v.minValue(1)), limit: v.pipe(whole, v.minValue(1)) }),
+  v.object({ operation: v.literal('delete'), name: segment }),
+  v.object({ operation: v.literal('plant'), id: v.pipe(line, v.check(isInt64)), name: filled, tag: line }),
+]);

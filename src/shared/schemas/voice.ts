@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import type { Problem } from '../errors.ts';
+import { wellFormed } from './speech.ts';
+
+/** The interface's own two; a service may say another. */
+export type Gender = 'male' | 'female';
+
+/** A catalogue entry as the service lists it (interface, "Voice"). `language` is a tag such as `en-GB`. */
+export interface Voice {
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  /** `male` or `female` by the interface; whatever a service says is kept and shown as it is. */
+  readonly gender: string;
+  readonly category: string;
+}
+
+export interface VoicePage {
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly voices: readonly Voice[];
+}
+
+/** Which voices are wanted. An empty string lets everything through. */
+export interface VoiceFilters {
+  readonly category: string;
+  readonly gender: string;
+  readonly language: string;
+}
+
+/** What a page asks of a connection's catalogue. */
+export interface CatalogueQuery extends VoiceFilters {
+  readonly connectionId: string;
+  /** From 0. */
+  readonly page: number;
+  /** 1-100. */
+  readonly limit: number;
+}
+
+/** A page of the catalogue, and how fresh it is. */
+export interface CataloguePage extends VoicePage {
+  /** When the service told this, in milliseconds since 1970. */
+  readonly readAt: number;
+  /** Why the service could not be asked, where the page comes from the copy on this computer; null where it is the service's. */
+  readonly problem: Problem | null;
+}
+
+/** The category under which a person's own voices are listed beside those of the catalogue. */
+export const ownVoiceCategory = 'model';
+
+/** All that a service tells of one voice (interface, "Voice detail"). What it left out is null or empty. */
+export interface VoiceDetail {
+  readonly voiceId: string;
+  readonly name: string;
+  readonly gender: string;
+  readonly language: string;
+  readonly category: string;
+  readonly description: string;
+  readonly pitch: string | null;
+  readonly speed: string | null;
+  /** Without a leading dot. */
+  readonly supportedFormats: readonly string[];
+}
+
+/** A person's own voice at a service (interface, "Model"). */
+export interface Model {
+  readonly id: string;
+  /** Also the key by which it is deleted; two may have the same. */
+  readonly name: string;
+  /** What goes into `voice` to use it: which field that is, the connection says. */
+  readonly voiceId: string;
+  readonly languageCode: string;
+  readonly gender: string;
+  /** ISO 8601, UTC. */
+  readonly creationDate: string;
+}
+
+export interface ModelPage {
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+  readonly models: readonly Model[];
+}
+
+export interface DeletedModel {
+  readonly modelName: string;
+  readonly message: string;
+}
+
+/** A person's model as one of the voices that something can be said in. */
+export const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Voice => ({
+  id: voiceId,
+  name,
+  language: languageCode,
+  gender,
+  category: ownVoiceCategory,
+});
+
+const connectionId = v.pipe(v.string(), v.maxLength(64), wellFormed);
+const voiceId = v.pipe(v.string(), v.minLength(1), v.maxLength(1024), wellFormed);
+const filter = v.pipe(v.string(), v.maxLength(256), wellFormed);
+/** The interface's own bound, for both lists. */
+const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
+const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
+
+export const voiceInputs = {
+  list: v.object({
+    connectionId,
+    page: pageFrom(0),
+    limit,
+    category: filter,
+    gender: filter,
+    language: filter,
+  }),
+  detail: v.object({ connectionId, voiceId }),
+  favourites: v.object({ connectionId }),
+  setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
+};
+
+export const modelInputs = {
+  list: v.object({ connectionId, page: pageFrom(1), limit }),
+  // Names are the service's: any that it lists can be deleted.
+  remove: v.object({ connectionId, name: v.pipe(v.string(), v.minLength(1), v.maxLength(4096), wellFormed) }),
+  create: v.object({
+    connectionId,
+    name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
+    languageCode: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64)),
+  }),
+};
