@@ -1,5 +1,7 @@
 import type { Messages } from '../shared/messages/index.ts';
-import { commandNames, entryOf, flagsEverywhere, flagsOf, type Flag, type Form, type shells } from './command-table.ts';
+import type { Run } from './args.ts';
+import { commandNames, entryOf, type Flag, flagsEverywhere, flagsOf, type Form, shells } from './command-table.ts';
+import { exitCodes, usageError } from './errors.ts';
 import { aboutFlag } from './help.ts';
 
 type Shell = (typeof shells)[number];
@@ -152,3 +154,12 @@ function fish({ cli }: Messages): string {
 /** What a shell reads to complete commands, verbs, flags and their values, by the table of commands. */
 export const completionOf = (shell: Shell, messages: Messages): string =>
   ({ bash, zsh: () => zsh(messages), fish: () => fish(messages) })[shell]();
+
+export const completion: Run = ({ words: [given = ''], output, messages }) => {
+  const shell = shells.find((one) => one === given);
+  if (!shell) throw usageError(messages.cli.usage.shell(shells.join(', '), given));
+  const script = completionOf(shell, messages);
+  for (const line of script.split('\n')) output.say(line);
+  output.event({ event: 'result', shell, script });
+  return Promise.resolve(exitCodes.done);
+};

@@ -9,8 +9,8 @@ import {
   type Flag,
   type Form,
 } from './command-table.ts';
-import { exitCodes } from './exit-code.ts';
-import { padColumns, wrapColumns } from './printable.ts';
+import { exitCodes } from './errors.ts';
+import { padColumns, wrapColumns } from './output.ts';
 
 /** As wide as any terminal, and narrow enough to be read. */
 const columns = 80;

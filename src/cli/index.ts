@@ -7,9 +7,9 @@ import { codeOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadMessages, type Messages } from '../shared/messages/index.ts';
-import { isDebugging, type Run } from './command.ts';
+import { isDebugging, type Line, parseLine, type Run, scanLine, type Scanned } from './args.ts';
 import type { CommandName } from './command-table.ts';
-import { completion } from './commands/completion.ts';
+import { completion } from './completion.ts';
 import { connections } from './commands/connections.ts';
 import { convert } from './commands/convert.ts';
 import { doctor } from './commands/doctor.ts';
@@ -21,13 +21,11 @@ import { speak } from './commands/speak.ts';
 import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
-import { exitCodeOf, exitCodes } from './exit-code.ts';
+import { exitCodeOf, exitCodes, sentenceOf, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
-import { listenToSignals } from './listen-to-signals.ts';
+import { listenToSignals } from './session.ts';
 import { createOutput, type Output } from './output.ts';
-import { parseLine, scanLine, type Line, type Scanned } from './parse-line.ts';
-import { sentenceOf, toAppError } from './sentence.ts';
-import { commandSettings, languageOf } from './surroundings.ts';
+import { commandSettings, languageOf } from './command-settings.ts';
 
 type Own = 'help' | 'version' | 'man';
 const runs: Readonly<Record<Exclude<CommandName, Own>, Run>> = {

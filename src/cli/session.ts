@@ -1,17 +1,99 @@
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { type SpawnService, withoutSecrets } from '../main/core/child-process.ts';
 import { systemClock } from '../main/core/clock.ts';
 import { readFileConnection } from '../main/core/connections/connection-file.ts';
 import { localConnectionId, localConnectionName } from '../main/core/connections/local-engine.ts';
-import { createCore, type Core } from '../main/core/core.ts';
+import { type Core, createCore } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/errors.ts';
-import { isToken } from '../shared/schemas/connection.ts';
 import type { Messages } from '../shared/messages/index.ts';
-import { isDebugging, text, type Flags, type Invocation } from './command.ts';
-import { createForkService } from './fork-service.ts';
-import { sentence } from './sentence.ts';
-import { ToldError, usageError } from './usage-error.ts';
+import { isToken } from '../shared/schemas/connection.ts';
+import { type Flags, type Invocation, isDebugging, text } from './args.ts';
+import { sentence, ToldError, usageError } from './errors.ts';
+
+/** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
+export const createForkService =
+  (entryFolder: string, onSaid: ((entry: string, line: string) => void) | null): SpawnService =>
+  (entry) => {
+    const said = onSaid ? 'pipe' : 'ignore';
+    const child = fork(join(entryFolder, `${entry}.js`), [], {
+      env: withoutSecrets(process.env),
+      stdio: ['ignore', said, said, 'ipc'],
+      execArgv: [],
+    });
+    for (const input of [child.stdout, child.stderr]) {
+      if (input) createInterface({ input }).on('line', (line) => onSaid?.(entry, line));
+    }
+    let ended = false;
+    const end = new Promise<void>((resolve) => {
+      child.once('exit', resolve);
+      child.once('error', () => resolve());
+    }).then(() => void (ended = true));
+    return {
+      send: (message) => {
+        // The channel may close between a check and the call; an engine that is gone says so by its exit.
+        if (!ended && child.connected) child.send(message as object, () => undefined);
+      },
+      onMessage: (listener) => void child.on('message', listener),
+      onExit: (listener) => void end.then(listener),
+      kill: () => void child.kill(),
+    };
+  };
+
+interface Process {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  once(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+interface Ending {
+  /** Ends the process at once, which `signal` told to. */
+  end(signal: NodeJS.Signals): void;
+  /** Says that the end takes longer, unless it must be made now. False where a command waits on purpose. */
+  onSlow(mustEnd: boolean): boolean;
+  after(ms: number, work: () => void): void;
+}
+
+interface Signals extends Pick<Invocation, 'signal' | 'leaving'> {
+  /** Does what SIGTERM does. */
+  leave(why: string): void;
+}
+
+/** A person sees nothing happen for longer than this only if something says why. */
+const slowMs = 1500;
+const endMs = 4500;
+
+/**
+ * Ctrl-C takes back what was asked for, and a second one waits for nothing. SIGTERM and SIGHUP end the process only; a second one
+ * does what it does to any process. An end that hangs is said, and then made, unless the command waits on purpose.
+ */
+export function listenToSignals(process: Process, { end, onSlow, after }: Ending): Signals {
+  const interrupted = new AbortController();
+  const leaving = new AbortController();
+  const reason = (signal: string) => new AppError('job/cancelled', `stopped by ${signal}`);
+
+  function begin(controller: AbortController, why: string, signal: NodeJS.Signals): void {
+    if (controller.signal.aborted) return;
+    controller.abort(reason(why));
+    after(slowMs, () => void onSlow(false));
+    after(endMs, () => {
+      if (onSlow(true)) end(signal);
+    });
+  }
+
+  process.on('SIGINT', () => {
+    if (interrupted.signal.aborted) end('SIGINT');
+    else begin(interrupted, 'SIGINT', 'SIGINT');
+  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => begin(leaving, signal, signal));
+  return {
+    signal: AbortSignal.any([interrupted.signal, leaving.signal]),
+    leaving: leaving.signal,
+    leave: (why) => begin(leaving, why, 'SIGTERM'),
+  };
+}
 
 /** What every command that speaks to a service has at hand. */
 export interface Session {

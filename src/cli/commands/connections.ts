@@ -5,10 +5,9 @@ import { localConnectionId, localConnectionName } from '../../main/core/connecti
 import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
+import type { Invocation, Run } from '../args.ts';
+import { exitCodes, ToldError, usageError } from '../errors.ts';
 import { openCore, storedConnection } from '../session.ts';
-import { ToldError, usageError } from '../usage-error.ts';
 
 type Work = (core: Core, words: readonly string[], invocation: Invocation) => Promise<void>;
 

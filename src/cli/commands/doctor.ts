@@ -2,10 +2,10 @@ import { planChecks, runChecks } from '../../main/core/diagnostics/health-checks
 import { findingText } from '../../shared/messages/problem-text.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { CheckLine } from '../../shared/schemas/diagnostics.ts';
-import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
+import type { Invocation, Run } from '../args.ts';
+import { exitCodes } from '../errors.ts';
 import { openSession } from '../session.ts';
-import { environmentProxy } from '../surroundings.ts';
+import { environmentProxy } from '../command-settings.ts';
 
 interface Told {
   readonly check: string;

@@ -5,9 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { createEngine } from '../../engine/server.ts';
 import { createVoiceChanger } from '../../engine/voice-changer.ts';
 import { createSoundLooks } from '../../sound/sound-looks.ts';
-import type { Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { wholeNumber } from '../read-flags.ts';
+import { type Run, wholeNumber } from '../args.ts';
+import { exitCodes } from '../errors.ts';
 
 const tokenBytes = 32;
 

@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
 import type { Data } from '../../main/core/data.ts';
-import { text, type Invocation, type Run } from '../command.ts';
+import { type Invocation, type Run, text, wholeNumber } from '../args.ts';
 import { entriesLimit } from '../command-table.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { exportEntries, importEntries } from '../history/exchange.ts';
-import { findEntries } from '../history/find-entries.ts';
-import { listEntries } from '../history/list-entries.ts';
-import { makeAgain } from '../history/make-again.ts';
-import { showEntry } from '../history/show-entry.ts';
-import { wholeNumber } from '../read-flags.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import { exportEntries, importEntries } from '../history/transfer.ts';
+import { findEntries, listEntries } from '../history/list.ts';
+import { makeAgain } from '../history/repeat.ts';
+import { showEntry } from '../history/show.ts';
 import { openCore } from '../session.ts';
 
 async function act(data: Pick<Data, 'history' | 'historyFiles'>, invocation: Invocation): Promise<ExitCode> {

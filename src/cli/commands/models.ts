@@ -1,11 +1,9 @@
 import { AppError } from '../../shared/errors.ts';
-import type { Invocation, Run } from '../command.ts';
+import { type Invocation, type Run, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
-import { exitCodes } from '../exit-code.ts';
-import { columnsOf, padColumns, printable } from '../printable.ts';
-import { wholeNumber } from '../read-flags.ts';
+import { exitCodes, ToldError, usageError } from '../errors.ts';
+import { columnsOf, padColumns, printable } from '../output.ts';
 import { openSession, type Session } from '../session.ts';
-import { ToldError, usageError } from '../usage-error.ts';
 
 async function list({ core, connectionId }: Session, query: { page: number; limit: number }, invocation: Invocation) {
   const { output, messages, signal } = invocation;

@@ -1,8 +1,7 @@
 import { isInt64 } from '../../shared/schemas/diagnostics.ts';
-import { text, type Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
+import { text, type Run } from '../args.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { openSession } from '../session.ts';
-import { usageError } from '../usage-error.ts';
 
 export const plant: Run = async (invocation) => {
   const { flags, output, messages, signal } = invocation;

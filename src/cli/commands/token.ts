@@ -1,16 +1,65 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { systemClock } from '../../main/core/clock.ts';
-import { testConnection } from '../../main/core/connections/test-connection.ts';
 import { enterToken } from '../../main/core/connections/connection-registry.ts';
+import { testConnection } from '../../main/core/connections/test-connection.ts';
 import type { Core } from '../../main/core/core.ts';
 import type { Connection } from '../../main/core/voice-service/connection.ts';
-import { isToken } from '../../shared/schemas/connection.ts';
-import type { Invocation, Run } from '../command.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Messages } from '../../shared/messages/index.ts';
+import { type ConnectionCheck, isToken } from '../../shared/schemas/connection.ts';
+import type { Invocation, Run } from '../args.ts';
+import { type ExitCode, exitCodeOf, exitCodes, sentence, ToldError, usageError } from '../errors.ts';
+import { printable } from '../output.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
-import { printable } from '../printable.ts';
-import { checkLine } from '../token/check-lines.ts';
-import { readSecret } from '../token/read-secret.ts';
-import { ToldError, usageError } from '../usage-error.ts';
+
+/** One line of what an operation's test came to. */
+export function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: Messages): string {
+  const { token } = messages.cli;
+  const took = outcome === 'not-asked' ? '' : ` (${messages.format.number(Math.round(ms))} ms)`;
+  return [
+    `${token.operation[operation]}: ${token.outcome[outcome]}${took}.`,
+    problem ? sentence(messages, problem).replaceAll('\n', ' ') : '',
+    suspect === null ? '' : token.suspect(suspect),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** What `process.stdin` is, or a pipe in a test. */
+type Source = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
+interface Listeners {
+  onReady(): void;
+  onInterrupt(): void;
+}
+
+/**
+ * The first line of stdin, trimmed; empty where there is none. A terminal does not show it, and Ctrl-C there does what it does
+ * everywhere (`onInterrupt`); `onReady` is called once nothing that is typed is shown any more. Throws the signal's reason once that is aborted.
+ */
+export async function readSecret(
+  source: Source,
+  { onReady, onInterrupt }: Listeners,
+  signal: AbortSignal,
+): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: source, output: nowhere, terminal: source.isTTY === true, historySize: 0 });
+  const stop = () => lines.close();
+  signal.addEventListener('abort', stop);
+  lines.on('SIGINT', onInterrupt);
+  onReady();
+  try {
+    const line = await new Promise<string>((resolve) => {
+      lines.once('line', resolve);
+      lines.once('close', () => resolve(''));
+    });
+    signal.throwIfAborted();
+    return line.trim();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
+}
 
 type Work = (core: Core, connection: Connection, invocation: Invocation) => Promise<void>;
 

@@ -2,14 +2,11 @@ import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError, errorFrom } from '../../shared/errors.ts';
 import type { CataloguePage } from '../../shared/schemas/voice.ts';
-import { text, type Invocation, type Run } from '../command.ts';
+import { type Invocation, oneOf, type Run, text, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
-import { exitCodes } from '../exit-code.ts';
-import { columnsOf, padColumns, printable } from '../printable.ts';
-import { oneOf, wholeNumber } from '../read-flags.ts';
-import { sentence } from '../sentence.ts';
+import { exitCodes, sentence, ToldError } from '../errors.ts';
+import { columnsOf, padColumns, printable } from '../output.ts';
 import { openSession, type Session } from '../session.ts';
-import { ToldError } from '../usage-error.ts';
 
 function readQuery(invocation: Invocation) {
   const { flags } = invocation;

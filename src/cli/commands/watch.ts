@@ -1,16 +1,196 @@
-import { systemClock, unlessAborted } from '../../main/core/clock.ts';
+import { resolve } from 'node:path';
+import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
-import type { Queue } from '../../main/core/jobs/queue.ts';
-import type { WatchPreview } from '../../shared/schemas/watch.ts';
-import { mustSaveIn, namedFolder, wantedVoice } from '../check-first.ts';
-import type { Invocation, Run } from '../command.ts';
-import { sayFiles } from '../convert/preview.ts';
-import { mustBeTaken } from '../convert/read-settings.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../exit-code.ts';
+import { hasEnded } from '../../main/core/jobs/job.ts';
+import { isHopeless, type Queue } from '../../main/core/jobs/queue.ts';
+import { type FileView, toWatchedState } from '../../main/core/watch/decisions.ts';
+import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
+import { errorFrom } from '../../shared/errors.ts';
+import { type Messages, problemText } from '../../shared/messages/index.ts';
+import type { Pause } from '../../shared/schemas/job.ts';
+import type { Settings } from '../../shared/schemas/settings.ts';
+import { watchedEndings, type WatchedState, type WatchPreview, type WatchSettings } from '../../shared/schemas/watch.ts';
+import { type Asked, type Invocation, positiveNumber, type Run, text } from '../args.ts';
+import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
+import { mustSaveIn, namedFolder, wantedVoice } from '../preflight.ts';
+import { pauseReason } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
-import { followFolder } from '../watch/follow-folder.ts';
-import { readFolder } from '../watch/read-folder.ts';
-import { untilIdle } from '../watch/until-idle.ts';
+import { mustBeTaken, readSettings, sayFiles } from './convert.ts';
+
+/** What a person at a terminal, or in a log, is told of a file: each thing once. `isBad` is something to look at. */
+export interface ToldFile {
+  readonly state: WatchedState;
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+const told = (state: WatchedState, text: string, isBad = false): ToldFile => ({ state, text, isBad });
+
+/** Null for what passes by itself in a moment. */
+export function fileLine(view: FileView, { folder, minutesToday }: FolderView, messages: Messages): ToldFile | null {
+  const { job } = view;
+  const { file: words } = messages.watch;
+  const limitMinutes = folder.settings.dailyMinutes ?? 0;
+  const state = toWatchedState(view, { usedMinutes: Math.round(minutesToday), limitMinutes });
+  switch (state.kind) {
+    case 'waiting':
+      return state.wait.kind === 'budget'
+        ? told(state, words.budget(state.wait.usedMinutes, state.wait.limitMinutes))
+        : null;
+    case 'job':
+      if (!job || !hasEnded(job)) return null;
+      if (job.state === 'done') return told(state, `-> ${job.output?.path ?? ''}`);
+      return told(state, job.problem ? sentence(messages, job.problem) : messages.job.cancelled, true);
+    case 'retrying':
+      return told(
+        state,
+        `${problemText(messages, state.problem).title}. ${words.retrying(null, state.failures)}`,
+        true,
+      );
+    case 'quarantined':
+    case 'refused':
+    case 'source-stays':
+      return told(state, sentence(messages, state.problem), true);
+    case 'same-sound':
+      return told(state, words.sameSound(state.as));
+    case 'other-settings':
+      return told(state, words.otherSettings);
+    case 'own-output':
+    case 'before':
+    case 'link':
+    case 'placeholder':
+      return null;
+  }
+}
+
+interface Followed {
+  readonly watch: Watch;
+  readonly queue: Pick<Queue, 'store' | 'pauses'>;
+  readonly id: string;
+  /** As people call the connection. */
+  readonly name: string;
+  now(): number;
+}
+
+/** Tells what happens in a folder, each thing once. */
+interface Following {
+  /** Names the files that need a person, also those of which nothing happened. */
+  nameBad(): void;
+  end(): void;
+}
+
+export function followFolder(
+  { watch, queue, id, name, now }: Followed,
+  { output, messages }: Pick<Invocation, 'output' | 'messages'>,
+): Following {
+  const told = new Map<string, string>();
+
+  function isNew(about: string, text: string): boolean {
+    if (told.get(about) === text) return false;
+    told.set(about, text);
+    return true;
+  }
+
+  function tellFile(path: string): void {
+    const view = watch.file(id, path);
+    if (!view) return;
+    const { job } = view;
+    if (job && hasEnded(job)) queue.store.told([job.id]);
+    const line = fileLine(view, watch.folder(id), messages);
+    if (!line || !isNew(`file ${path}`, `${job?.id ?? ''} ${line.text}`)) return;
+    if (line.isBad) output.complain(`${path}: ${line.text}`);
+    else output.report(`${path} ${line.text}`);
+    output.event({
+      event: 'file',
+      path,
+      state: line.state.kind === 'job' ? (job?.state ?? 'done') : line.state.kind,
+      output: job?.state === 'done' ? (job.output?.path ?? null) : null,
+      message: line.text,
+    });
+  }
+
+  function tellFolder(): void {
+    const { mode, problems, everySeconds } = watch.folder(id);
+    const words = [mode, ...problems.map((problem) => sentence(messages, problem))].join(' ');
+    if (!isNew('folder', words)) return;
+    for (const problem of problems) output.complain(sentence(messages, problem));
+    output.event({ event: 'folder', mode, everySeconds, problems: problems.map(({ code }) => code) });
+  }
+
+  function tellPauses(pauses: readonly Pause[]): void {
+    const texts = pauses.map((pause) => pauseReason(pause, name, messages, now()));
+    for (const text of texts) if (isNew(`pause ${text}`, text)) output.complain(text);
+    for (const about of [...told.keys()]) {
+      if (about.startsWith('pause ') && !texts.includes(about.slice('pause '.length))) told.delete(about);
+    }
+  }
+
+  const ends = [
+    watch.onFile((file) => {
+      if (file.id === id) tellFile(file.path);
+    }),
+    watch.onFolder((changed) => {
+      if (changed === id) tellFolder();
+    }),
+    queue.pauses.onChanged(tellPauses),
+  ];
+  tellFolder();
+  return {
+    nameBad() {
+      const { attention } = watch.folder(id).counts;
+      for (const { line } of watch.files(id, null, 'attention', attention)) tellFile(line.path);
+    },
+    end: () => ends.forEach((end) => end()),
+  };
+}
+
+/** The folder that a command watches, from its path, flags and the app's settings. */
+export const readFolder = (
+  path: string,
+  connectionId: string,
+  asked: Asked & { readonly settings: Pick<Settings, 'outputFolder'> },
+): WatchSettings => {
+  const out = text(asked.flags, 'out') ?? asked.settings.outputFolder;
+  return {
+    path,
+    isRecursive: asked.flags['subfolders'] !== false,
+    endings: watchedEndings,
+    connectionId,
+    conversion: readSettings(asked),
+    outputFolder: out === null ? null : resolve(out),
+    afterwards: asked.flags['move-done'] === true ? 'done' : 'keep',
+    dailyMinutes: positiveNumber(asked, 'minutes-a-day') ?? null,
+  };
+};
+
+interface Waited {
+  readonly watch: Watch;
+  readonly queue: Pick<Queue, 'pauses'>;
+  readonly id: string;
+  readonly connectionId: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const lookMs = 200;
+
+/**
+ * Resolves with null when the folder was looked over and nothing in it is under way but what waits for another day; with the pause
+ * where nothing goes on by itself for a while. Throws why the folder can't be looked at.
+ */
+export async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
+  for (;;) {
+    const { mode, problems, checkedAt, counts } = watch.folder(id);
+    const [problem] = problems;
+    if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
+    if (checkedAt !== null && counts.incoming <= counts.held && watch.isRested()) return null;
+    const pause = queue.pauses
+      .list()
+      .find((one) => (one.connectionId ?? connectionId) === connectionId && isHopeless(one, clock.now()));
+    if (pause) return pause;
+    await clock.sleep(lookMs, signal);
+  }
+}
 
 function sayPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
   sayFiles(preview.files, preview, { output, messages });

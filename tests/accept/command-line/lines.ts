@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { de } from '../../../src/shared/messages/de.ts';
 import { en } from '../../../src/shared/messages/en.ts';
-import { columnsOf } from '../../../src/cli/printable.ts';
+import { columnsOf } from '../../../src/cli/output.ts';
 import { commandNames, entryOf, flagsEverywhere, flagsOf, typedFlag } from '../../../src/cli/command-table.ts';
-import { parseLine, scanLine } from '../../../src/cli/parse-line.ts';
+import { parseLine, scanLine } from '../../../src/cli/args.ts';
 import { must, type Scenario, type ScenarioContext } from '../scenario.ts';
 import {
   commandLine,

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { columnsOf } from '../../../src/cli/printable.ts';
+import { columnsOf } from '../../../src/cli/output.ts';
 import { replyJson } from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { must, type Scenario, type ScenarioContext } from '../scenario.ts';
 import {

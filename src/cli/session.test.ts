@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { listenToSignals } from './listen-to-signals.ts';
+import { listenToSignals } from './session.ts';
 
 function process({ waits = false } = {}) {
   const ends: string[] = [];

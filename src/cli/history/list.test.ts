@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { HistoryEntry } from '../../main/core/history/entries.ts';
 import { en } from '../../shared/messages/en.ts';
-import { createEntryLines, toEntryEvent } from './entry-lines.ts';
+import { createEntryLines, toEntryEvent } from './list.ts';
 
 const entry = (change: Partial<HistoryEntry>): HistoryEntry => ({
   number: 1,

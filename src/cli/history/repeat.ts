@@ -4,18 +4,14 @@ import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AgainChanges } from '../../shared/schemas/history.ts';
-import { mustSaveIn } from '../check-first.ts';
-import { text, type Asked, type Invocation } from '../command.ts';
-import { mustBeTaken, readChanges } from '../convert/read-settings.ts';
-import { conclude, sayEnded } from '../convert/report.ts';
-import type { ExitCode } from '../exit-code.ts';
-import { mustBeInRange } from '../read-flags.ts';
-import { runJobs } from '../jobs/run-jobs.ts';
+import { mustSaveIn } from '../preflight.ts';
+import { type Asked, type Invocation, mustBeInRange, text } from '../args.ts';
+import { conclude, mustBeTaken, readChanges, sayEnded } from '../commands/convert.ts';
+import { type ExitCode, ToldError, usageError } from '../errors.ts';
+import { runJobs } from '../run-jobs.ts';
 import { openSession, storedConnection, type Session } from '../session.ts';
-import { readSpeechChanges } from '../speak/read-settings.ts';
-import { concludeSpeech } from '../speak/report.ts';
-import { ToldError, usageError } from '../usage-error.ts';
-import { wholeId } from './whole-id.ts';
+import { concludeSpeech, readSpeechChanges } from '../commands/speak.ts';
+import { wholeId } from './list.ts';
 
 /** Flags of the same again that only one kind of entry knows. */
 const flagsOf: Readonly<Record<Job['kind'], readonly string[]>> = {

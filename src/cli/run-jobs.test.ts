@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { conversionJob } from '../../main/core/jobs/job.fixture.ts';
-import { de } from '../../shared/messages/de.ts';
-import { en } from '../../shared/messages/en.ts';
-import { queueSecondsLeft } from '../../shared/time-left.ts';
-import { progressText, secondsLeft } from './progress-text.ts';
+import { conversionJob } from '../main/core/jobs/job.fixture.ts';
+import { de } from '../shared/messages/de.ts';
+import { en } from '../shared/messages/en.ts';
+import { queueSecondsLeft } from '../shared/time-left.ts';
+import { progressText, secondsLeft } from './run-jobs.ts';
 
 const now = 100_000;
 const waiting = (durationSeconds: number | null) => conversionJob({ durationSeconds });

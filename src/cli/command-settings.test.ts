@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../shared/schemas/settings.ts';
-import { commandSettings, languageOf } from './surroundings.ts';
+import { commandSettings, languageOf } from './command-settings.ts';
 
 describe('the language of a command', () => {
   const german = { LC_ALL: 'de_DE.UTF-8' };

@@ -5,7 +5,7 @@ import { createTestDesk } from '../../main/core/history/history-archive.fixture.
 import { useLibrary } from '../../main/core/history/history-entries.fixture.ts';
 import { en } from '../../shared/messages/en.ts';
 import type { Output } from '../output.ts';
-import { exportEntries, importEntries } from './exchange.ts';
+import { exportEntries, importEntries } from './transfer.ts';
 
 const library = useLibrary();
 

@@ -4,9 +4,9 @@ import { mustTakeFiles } from '../main/core/files/folders.ts';
 import { unlessAborted } from '../main/core/clock.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Voice } from '../shared/schemas/voice.ts';
-import type { Invocation } from './command.ts';
+import type { Invocation } from './args.ts';
 import type { Session } from './session.ts';
-import { ToldError } from './usage-error.ts';
+import { ToldError } from './errors.ts';
 
 type Asked = Pick<Invocation, 'messages' | 'signal'>;
 

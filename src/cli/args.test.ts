@@ -4,8 +4,8 @@ import { en } from '../shared/messages/en.ts';
 import { commandNames, entryOf, flagsEverywhere, flagsOf, isCommandName, shells, type Flag } from './command-table.ts';
 import { completionOf } from './completion.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
-import { parseLine, scanLine } from './parse-line.ts';
-import { columnsOf } from './printable.ts';
+import { parseLine, scanLine } from './args.ts';
+import { columnsOf } from './output.ts';
 
 const read = (line: string) => parseLine(scanLine(line.split(' ')), en);
 const convert = (flags: Readonly<Record<string, string | boolean>>) => ({

@@ -4,11 +4,10 @@ import { toHistoryLine } from '../../main/core/history/archive-format.ts';
 import type { HistoryRecord } from '../../main/core/history/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { FileStanding, HistoryLook } from '../../shared/schemas/history.ts';
-import type { Invocation } from '../command.ts';
-import { columnsOf, padColumns } from '../printable.ts';
-import { ToldError } from '../usage-error.ts';
-import { problemLine, stamp } from './entry-lines.ts';
-import { wholeId } from './whole-id.ts';
+import type { Invocation } from '../args.ts';
+import { columnsOf, padColumns } from '../output.ts';
+import { ToldError } from '../errors.ts';
+import { problemLine, stamp, wholeId } from './list.ts';
 
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { en } from '../shared/messages/en.ts';
-import { sentenceOf, toAppError } from './sentence.ts';
+import { sentenceOf, toAppError } from './errors.ts';
 
 const messages = en;
 let folder: string;

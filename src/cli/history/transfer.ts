@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { HistoryFiles } from '../../main/core/history/history-files.ts';
 import type { TellProgress } from '../../main/core/events.ts';
-import type { Invocation } from '../command.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { ToldError, usageError } from '../usage-error.ts';
+import type { Invocation } from '../args.ts';
+import { type ExitCode, exitCodes, ToldError, usageError } from '../errors.ts';
 
 type Files = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../shared/messages/en.ts';
-import { readText } from './read-text.ts';
+import { endingFits, readText, wishedName } from './speak.ts';
 
+describe('read text', () => {
 let folder = '';
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
 afterAll(() => rm(folder, { recursive: true }));
@@ -34,4 +35,34 @@ describe('a text that is named on the command line', () => {
     const stdin = Readable.from([bytes.subarray(0, 3), bytes.subarray(3)]);
     expect(await readText('-', messages, stdin, signal)).toBe('Grüße');
   });
+});
+});
+
+describe('wished name', () => {
+describe('the name that --out asks for', () => {
+  it.each([
+    ['/to/hello.wav', 'hello'],
+    ['/to/Hello.WAV', 'Hello'],
+    ['/to/hello', 'hello'],
+    ['/to/version 1.2', 'version 1.2'],
+    ['/to/hello.wav.mp3', 'hello.wav'],
+    ['/to/{name }.wav', '{name }'],
+  ])('of %s is %s, without the ending of a sound', (out, stem) => {
+    expect(wishedName(out)).toEqual({ path: out, folder: '/to', stem, fields: [] });
+  });
+
+  it('is looked for in the current folder', () => {
+    expect(wishedName('hello.wav')).toMatchObject({ path: join(process.cwd(), 'hello.wav'), folder: process.cwd() });
+  });
+
+  it('fits a sound of its ending, or of any where it has none', () => {
+    expect(endingFits('/to/hello (2).wav', wishedName('/to/hello.WAV'))).toBe(true);
+    expect(endingFits('/to/hello.ogg', wishedName('/to/hello.wav'))).toBe(false);
+    expect(endingFits('/to/version 1.2.ogg', wishedName('/to/version 1.2'))).toBe(true);
+  });
+
+  it('tells of fields that would be filled in', () => {
+    expect(wishedName('/to/{voice} {date}.wav').fields).toEqual(['{voice}', '{date}']);
+  });
+});
 });

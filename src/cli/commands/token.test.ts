@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { readSecret } from './read-secret.ts';
+import { readSecret } from './token.ts';
 
 const { signal } = new AbortController();
 const onReady = () => undefined;
