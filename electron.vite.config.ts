@@ -26,9 +26,9 @@ export default defineConfig({
         input: {
           index: at('src/main/index.ts'),
           cli: at('src/cli/index.ts'),
-          engine: at('src/engine/index.ts'),
-          keychain: at('src/keychain/index.ts'),
-          watcher: at('src/watcher/index.ts'),
+          engine: at('src/processes/engine.ts'),
+          keychain: at('src/processes/keychain.ts'),
+          scanner: at('src/processes/scanner.ts'),
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
           'integrity-worker': at('src/main/core/database/integrity-worker.ts'),

@@ -95,7 +95,7 @@ export default ts.config(
     },
   },
   { files: ['src/**'], rules: forbid('electron', 'store', 'keytar', 'undici') },
-  { files: ['src/keychain/**'], rules: forbid('electron', 'store', 'undici') },
+  { files: ['src/processes/keychain.ts'], rules: forbid('electron', 'store', 'undici') },
   { files: ['src/shared/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfShared') },
   { files: ['src/shared/**/*.test.ts'], rules: forbid('electron', 'store', 'keytar', 'undici') },
   { files: ['src/main/core/**'], rules: forbid('electron', 'store', 'keytar', 'undici', 'outOfCore') },

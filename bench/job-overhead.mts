@@ -15,7 +15,7 @@ import { settled } from '../src/main/core/jobs/queue.ts';
 import { defaultNameTemplate } from '../src/shared/text/name-template.ts';
 import { createHttp } from '../src/main/core/voice-service/http.ts';
 import { connectionSchema } from '../src/shared/schemas/connection.ts';
-import { buzz, encoded } from '../src/sound/test-sound.ts';
+import { buzz, encoded } from '../src/sound/sound.fixture.ts';
 import { median } from './median.mts';
 
 const jobs = 40;

@@ -33,7 +33,7 @@ export async function openOurs(dataFolder: string) {
     database,
     queue,
     spawnService() {
-      const child = fork(join(root, 'src/watcher/index.ts'), [], { execArgv: ['--expose-gc'] });
+      const child = fork(join(root, 'src/processes/scanner.ts'), [], { execArgv: ['--expose-gc'] });
       pid = child.pid ?? 0;
       return {
         send: (message) => void (child.connected && child.send(message as object, () => undefined)),

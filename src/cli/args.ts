@@ -3,7 +3,18 @@ import type { Log } from '../main/core/diagnostics/log.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import type { ConnectionDocument } from '../shared/schemas/connection.ts';
 import type { Settings } from '../shared/schemas/settings.ts';
-import { type CommandEntry, type CommandName, commandNames, entryOf, type Flag, flagsEverywhere, flagsOf, type Form, isCommandName, usageOf } from './command-table.ts';
+import {
+  type CommandEntry,
+  type CommandName,
+  commandNames,
+  entryOf,
+  type Flag,
+  flagsEverywhere,
+  flagsOf,
+  type Form,
+  isCommandName,
+  usageOf,
+} from './command-table.ts';
 import { type ExitCode, type ToldError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 

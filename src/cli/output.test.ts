@@ -2,158 +2,158 @@ import { describe, expect, it } from 'vitest';
 import { columnsOf, createOutput, cutColumns, padColumns, printable, printableJson, wrapColumns } from './output.ts';
 
 describe('printable', () => {
-const acting = ['\u0000', '\u0007', '\b', '\u001b', '\u007f', '\u0080', '\u009b', '\u009f', '\u061c'];
-const turning = ['\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
+  const acting = ['\u0000', '\u0007', '\b', '\u001b', '\u007f', '\u0080', '\u009b', '\u009f', '\u061c'];
+  const turning = ['\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
 
-describe('a text that is printed', () => {
-  it('holds nothing that a terminal would act on, and stays on its line', () => {
-    expect(printable(`a${[...acting, ...turning].join('')}b`)).toBe(`a${'\ufffd'.repeat(15)}b`);
-    expect(printable('one\r\ntwo\tthree')).toBe('one two three');
-    expect(printable('Grüße, 東京 👩‍👩‍👧')).toBe('Grüße, 東京 👩‍👩‍👧');
+  describe('a text that is printed', () => {
+    it('holds nothing that a terminal would act on, and stays on its line', () => {
+      expect(printable(`a${[...acting, ...turning].join('')}b`)).toBe(`a${'\ufffd'.repeat(15)}b`);
+      expect(printable('one\r\ntwo\tthree')).toBe('one two three');
+      expect(printable('Grüße, 東京 👩‍👩‍👧')).toBe('Grüße, 東京 👩‍👩‍👧');
+    });
+
+    it('stands escaped in JSON, where a program reads it unchanged', () => {
+      const text = [...acting, ...turning].join('x');
+      const json = printableJson({ text });
+      expect(json).toMatch(/^[\x20-\x7e]+$/);
+      expect(JSON.parse(json)).toEqual({ text });
+    });
   });
 
-  it('stands escaped in JSON, where a program reads it unchanged', () => {
-    const text = [...acting, ...turning].join('x');
-    const json = printableJson({ text });
-    expect(json).toMatch(/^[\x20-\x7e]+$/);
-    expect(JSON.parse(json)).toEqual({ text });
-  });
-});
+  describe('columns', () => {
+    it.each([
+      ['abc', 3],
+      ['東京', 4],
+      ['e\u0301', 1],
+      ['👩‍👩‍👧', 2],
+      ['🇩🇪', 2],
+      ['❤\ufe0f', 2],
+      ['ﾊﾝｶｸ', 4],
+    ])('counts %s as a terminal does', (text, columns) => expect(columnsOf(text)).toBe(columns));
 
-describe('columns', () => {
-  it.each([
-    ['abc', 3],
-    ['東京', 4],
-    ['e\u0301', 1],
-    ['👩‍👩‍👧', 2],
-    ['🇩🇪', 2],
-    ['❤\ufe0f', 2],
-    ['ﾊﾝｶｸ', 4],
-  ])('counts %s as a terminal does', (text, columns) => expect(columnsOf(text)).toBe(columns));
+    it('never cut a sign in two', () => {
+      expect(cutColumns('東京x', 3)).toBe('東');
+      expect(cutColumns('a👩‍👩‍👧b', 3)).toBe('a👩‍👩‍👧');
+    });
 
-  it('never cut a sign in two', () => {
-    expect(cutColumns('東京x', 3)).toBe('東');
-    expect(cutColumns('a👩‍👩‍👧b', 3)).toBe('a👩‍👩‍👧');
-  });
+    it('are filled to the same width whatever the script', () => {
+      expect(columnsOf(padColumns('東京', 6))).toBe(6);
+      expect(padColumns('too long', 3)).toBe('too long');
+    });
 
-  it('are filled to the same width whatever the script', () => {
-    expect(columnsOf(padColumns('東京', 6))).toBe(6);
-    expect(padColumns('too long', 3)).toBe('too long');
+    it('hold every line of a paragraph that has words short enough', () => {
+      const lines = wrapColumns('one two three four', 9, 2);
+      expect(lines).toEqual(['one two', '  three', '  four']);
+    });
   });
-
-  it('hold every line of a paragraph that has words short enough', () => {
-    const lines = wrapColumns('one two three four', 9, 2);
-    expect(lines).toEqual(['one two', '  three', '  four']);
-  });
-});
 });
 
 describe('output', () => {
-/** A screen on which both streams write, as a person sees it: lines, and how the last one was drawn. */
-function screen(
-  options: { json?: boolean; quiet?: boolean; isTTY?: boolean; columns?: number; hasColors?: boolean } = {},
-) {
-  let text = '';
-  const stdout: string[] = [];
-  const write = (part: string) => void (text += part);
-  const output = createOutput(options, {
-    stdout: {
-      hasColors: () => options.hasColors ?? false,
-      write(part) {
-        stdout.push(part);
-        write(part);
+  /** A screen on which both streams write, as a person sees it: lines, and how the last one was drawn. */
+  function screen(
+    options: { json?: boolean; quiet?: boolean; isTTY?: boolean; columns?: number; hasColors?: boolean } = {},
+  ) {
+    let text = '';
+    const stdout: string[] = [];
+    const write = (part: string) => void (text += part);
+    const output = createOutput(options, {
+      stdout: {
+        hasColors: () => options.hasColors ?? false,
+        write(part) {
+          stdout.push(part);
+          write(part);
+        },
       },
-    },
-    stderr: { isTTY: options.isTTY ?? true, columns: options.columns ?? 40, write },
-  });
-  /** What stands there after every line was rubbed out that was to be. */
-  const seen = () => text.split('\n').map((line) => line.split('\r\u001b[K').at(-1));
-  return { ...output, seen, stdout, written: () => text };
-}
+      stderr: { isTTY: options.isTTY ?? true, columns: options.columns ?? 40, write },
+    });
+    /** What stands there after every line was rubbed out that was to be. */
+    const seen = () => text.split('\n').map((line) => line.split('\r\u001b[K').at(-1));
+    return { ...output, seen, stdout, written: () => text };
+  }
 
-describe('the status line', () => {
-  it('stands below all that is said, and is written anew after it', () => {
-    const { status, say, complain, seen } = screen();
-    status('1 of 3 done');
-    say('a.wav -> b.wav');
-    complain('c.wav: empty');
-    status('3 of 3 done');
-    expect(seen()).toEqual(['a.wav -> b.wav', 'c.wav: empty', '3 of 3 done']);
-    status(null);
-    expect(seen()).toEqual(['a.wav -> b.wav', 'c.wav: empty', '']);
-  });
+  describe('the status line', () => {
+    it('stands below all that is said, and is written anew after it', () => {
+      const { status, say, complain, seen } = screen();
+      status('1 of 3 done');
+      say('a.wav -> b.wav');
+      complain('c.wav: empty');
+      status('3 of 3 done');
+      expect(seen()).toEqual(['a.wav -> b.wav', 'c.wav: empty', '3 of 3 done']);
+      status(null);
+      expect(seen()).toEqual(['a.wav -> b.wav', 'c.wav: empty', '']);
+    });
 
-  it('is cut where it would wrap', () => {
-    const { status, seen } = screen({ columns: 10 });
-    status('0123456789abc');
-    expect(seen()).toEqual(['012345678']);
-  });
+    it('is cut where it would wrap', () => {
+      const { status, seen } = screen({ columns: 10 });
+      status('0123456789abc');
+      expect(seen()).toEqual(['012345678']);
+    });
 
-  it('is cut by columns, so that a name in Chinese does not wrap it', () => {
-    const { status, seen } = screen({ columns: 10 });
-    status('東京の朝 03.wav');
-    expect(seen()).toEqual(['東京の朝 ']);
-  });
+    it('is cut by columns, so that a name in Chinese does not wrap it', () => {
+      const { status, seen } = screen({ columns: 10 });
+      status('東京の朝 03.wav');
+      expect(seen()).toEqual(['東京の朝 ']);
+    });
 
-  it('is not written again while it stays the same', () => {
-    const { status, written } = screen();
-    status('1 of 3 done');
-    const before = written();
-    status('1 of 3 done');
-    expect(written()).toBe(before);
-  });
+    it('is not written again while it stays the same', () => {
+      const { status, written } = screen();
+      status('1 of 3 done');
+      const before = written();
+      status('1 of 3 done');
+      expect(written()).toBe(before);
+    });
 
-  it.each([
-    ['without a terminal', { isTTY: false }],
-    ['for a program', { json: true }],
-  ])('is not there %s', (_name, options) => {
-    const { status, say, event, hasStatus, written, stdout } = screen(options);
-    status('1 of 3 done');
-    say('a line');
-    event({ event: 'job' });
-    status(null);
-    expect(hasStatus).toBe(false);
-    expect(written()).toBe(stdout.join(''));
-    expect(stdout).toHaveLength(1);
-  });
-});
-
-describe('a line', () => {
-  const hostile = 'a\u001b]0;title\u0007b\u202ec\u009b2Jd\ne';
-
-  it('holds nothing that a terminal would act on, wherever it is printed', () => {
-    const { say, report, remark, complain, status, written } = screen();
-    for (const print of [say, report, remark, complain, status]) print(hostile);
-    expect(written().replaceAll('\r\u001b[K', '').replaceAll('\n', '')).not.toMatch(
-      // eslint-disable-next-line no-control-regex -- these are meant
-      /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
-    );
+    it.each([
+      ['without a terminal', { isTTY: false }],
+      ['for a program', { json: true }],
+    ])('is not there %s', (_name, options) => {
+      const { status, say, event, hasStatus, written, stdout } = screen(options);
+      status('1 of 3 done');
+      say('a line');
+      event({ event: 'job' });
+      status(null);
+      expect(hasStatus).toBe(false);
+      expect(written()).toBe(stdout.join(''));
+      expect(stdout).toHaveLength(1);
+    });
   });
 
-  it('is escaped for a program', () => {
-    const { event, written } = screen({ json: true });
-    event({ name: hostile });
-    expect(written()).toMatch(/^[\x20-\x7e]+\n$/);
-    expect(JSON.parse(written())).toEqual({ name: hostile });
-  });
+  describe('a line', () => {
+    const hostile = 'a\u001b]0;title\u0007b\u202ec\u009b2Jd\ne';
 
-  it('is coloured only where the stream shows colours', () => {
-    const plain = screen();
-    plain.say('good', 'good');
-    expect(plain.written()).toBe('good\n');
-    const coloured = screen({ hasColors: true });
-    coloured.say('good', 'good');
-    expect(coloured.written()).toBe('\u001b[32mgood\u001b[0m\n');
-  });
+    it('holds nothing that a terminal would act on, wherever it is printed', () => {
+      const { say, report, remark, complain, status, written } = screen();
+      for (const print of [say, report, remark, complain, status]) print(hostile);
+      expect(written().replaceAll('\r\u001b[K', '').replaceAll('\n', '')).not.toMatch(
+        // eslint-disable-next-line no-control-regex -- these are meant
+        /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      );
+    });
 
-  it('that only tells how it goes is silent with --quiet; what was asked for and what went wrong are not', () => {
-    const { say, report, remark, complain, status, written } = screen({ quiet: true });
-    report('a -> b');
-    remark('more');
-    status('1 of 3');
-    say('voice');
-    complain('bad');
-    expect(written()).toBe('voice\nbad\n');
+    it('is escaped for a program', () => {
+      const { event, written } = screen({ json: true });
+      event({ name: hostile });
+      expect(written()).toMatch(/^[\x20-\x7e]+\n$/);
+      expect(JSON.parse(written())).toEqual({ name: hostile });
+    });
+
+    it('is coloured only where the stream shows colours', () => {
+      const plain = screen();
+      plain.say('good', 'good');
+      expect(plain.written()).toBe('good\n');
+      const coloured = screen({ hasColors: true });
+      coloured.say('good', 'good');
+      expect(coloured.written()).toBe('\u001b[32mgood\u001b[0m\n');
+    });
+
+    it('that only tells how it goes is silent with --quiet; what was asked for and what went wrong are not', () => {
+      const { say, report, remark, complain, status, written } = screen({ quiet: true });
+      report('a -> b');
+      remark('more');
+      status('1 of 3');
+      say('voice');
+      complain('bad');
+      expect(written()).toBe('voice\nbad\n');
+    });
   });
-});
 });

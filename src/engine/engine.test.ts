@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSound } from '../sound/decode-sound.ts';
 import { medianF0 } from '../sound/median-f0.ts';
 import { outputFormats } from '../sound/sound-format.ts';
-import { hasFfmpeg } from '../sound/test-sound.ts';
+import { hasFfmpeg } from '../sound/sound.fixture.ts';
 import type { EngineVoice } from './voice.ts';
 import { catalogue, findVoice } from './catalogue.ts';
-import { startTestEngine, type TestEngine } from './start-test-engine.ts';
+import { startTestEngine, type TestEngine } from './engine.fixture.ts';
 
 const human = '/usr/share/sounds/alsa/Front_Center.wav';
 const hasHuman = existsSync(human);

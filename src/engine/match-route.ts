@@ -1,4 +1,4 @@
-import type { Operation } from './call.ts';
+import type { Operation } from './request-context.ts';
 
 /** `path` in segments; one that starts with a colon takes anything that is not empty. */
 export interface Route {

@@ -1,13 +1,13 @@
 import { localPitchControls } from '../shared/schemas/settings.ts';
 import { isOutputFormat, type OutputFormat } from '../sound/sound-format.ts';
-import { invalidParameters } from './http-problem.ts';
+import { invalidParameters } from './http-error.ts';
 import { engines } from './operations/create-task.ts';
-import { optionalChoice, optionalText } from './operations/choice.ts';
+import { optionalChoice, optionalText } from './operations/body-fields.ts';
 import { changeRange, type VoiceChange } from './plan-voice.ts';
 import type { JsonObject } from './read-json.ts';
 import type { Task } from './task-store.ts';
 import type { EngineVoice } from './voice.ts';
-import type { VoiceBook } from './voice-book.ts';
+import type { VoiceBook } from './voice-registry.ts';
 
 /** A conversion as it was asked for, every default filled in. */
 export interface ChangeRequest {

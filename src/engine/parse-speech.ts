@@ -1,11 +1,11 @@
 import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/schemas/speech.ts';
-import { badRequest } from './http-problem.ts';
-import { optionalChoice, optionalText } from './operations/choice.ts';
+import { badRequest } from './http-error.ts';
+import { optionalChoice, optionalText } from './operations/body-fields.ts';
 import { changeRange } from './plan-voice.ts';
 import { isObject, type JsonObject } from './read-json.ts';
 import { languageFileFor } from './speech/spoken-languages.ts';
 import type { EngineVoice } from './voice.ts';
-import type { VoiceBook } from './voice-book.ts';
+import type { VoiceBook } from './voice-registry.ts';
 
 /** Speech as it was asked for, every default filled in. */
 export interface SpeechRequest {

@@ -1,5 +1,5 @@
-import { acceptBody, type Call } from './call.ts';
-import { HttpProblem } from './http-problem.ts';
+import { acceptBody, type Call } from './request-context.ts';
+import { HttpProblem } from './http-error.ts';
 import { stalled } from './receive-upload.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

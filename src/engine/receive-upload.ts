@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from '@fastify/busboy';
-import { HttpProblem, invalidInput } from './http-problem.ts';
+import { HttpProblem, invalidInput } from './http-error.ts';
 
 export interface ReceiveOptions {
   /** The form's field that is kept; other parts are read and dropped. */

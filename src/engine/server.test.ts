@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buzz, encoded } from '../sound/test-sound.ts';
+import { buzz, encoded } from '../sound/sound.fixture.ts';
 import { createEngine } from './server.ts';
-import { startTestEngine, testToken, type TestEngine } from './start-test-engine.ts';
-import { authorization, rawCall, refusal, soundRunsOf } from './test-calls.ts';
+import { startTestEngine, testToken, type TestEngine } from './engine.fixture.ts';
+import { authorization, rawCall, refusal, soundRunsOf } from './calls.fixture.ts';
 import { type VoiceChanger } from './voice-changer.ts';
 
 const rate = 22_050;

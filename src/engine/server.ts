@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { lookAtSound, type SoundLooks } from '../sound/sound-looks.ts';
-import { sendJson, type Operation } from './call.ts';
+import { sendJson, type Operation } from './request-context.ts';
 import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { createConversions } from './conversions.ts';
-import { HttpProblem } from './http-problem.ts';
+import { createConversions } from './conversion-service.ts';
+import { HttpProblem } from './http-error.ts';
 import { matchRoute, type Route } from './match-route.ts';
 import { changeAudio } from './operations/change-audio.ts';
 import { createModelStore } from './models/model-store.ts';
@@ -21,9 +21,9 @@ import { sendResult } from './operations/send-result.ts';
 import { speak } from './operations/speak.ts';
 import { uploadAudio } from './operations/upload-audio.ts';
 import { voiceDetail } from './operations/voice-detail.ts';
-import { createSpeeches } from './speeches.ts';
+import { createSpeeches } from './speech-service.ts';
 import { createTaskStore } from './task-store.ts';
-import { createVoiceBook } from './voice-book.ts';
+import { createVoiceBook } from './voice-registry.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 export interface EngineOptions {

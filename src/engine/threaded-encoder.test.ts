@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createSoundWriter } from '../sound/encode-sound.ts';
 import type { SoundWriter } from '../sound/sound-writer.ts';
 import { outputFormats } from '../sound/sound-format.ts';
-import { buzz, withFolder } from '../sound/test-sound.ts';
+import { buzz, withFolder } from '../sound/sound.fixture.ts';
 import { createThreadedEncoder } from './threaded-encoder.ts';
 
 const workerUrl = new URL('./encode-worker.ts', import.meta.url);

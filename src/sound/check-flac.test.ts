@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkFlac } from './check-flac.ts';
 import { bytesSource } from './container-check.ts';
-import { buzz, encoded, hiss } from './test-sound.ts';
+import { buzz, encoded, hiss } from './sound.fixture.ts';
 
 const rate = 44_100;
 const whole = await encoded('flac', [buzz(120, 2, rate)], rate);

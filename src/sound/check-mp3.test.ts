@@ -3,7 +3,7 @@ import { checkMp3 } from './check-mp3.ts';
 import { bytesSource, viewOf } from './container-check.ts';
 import { inspectSource } from './inspect-sound.ts';
 import { parseMpegFrame } from './mpeg-frame.ts';
-import { buzz, encoded } from './test-sound.ts';
+import { buzz, encoded } from './sound.fixture.ts';
 
 const rate = 44_100;
 const whole = await encoded('mp3', [buzz(120, 3, rate)], rate);

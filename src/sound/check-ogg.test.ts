@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkOgg } from './check-ogg.ts';
 import { bytesSource, viewOf } from './container-check.ts';
-import { encoded, hiss } from './test-sound.ts';
+import { encoded, hiss } from './sound.fixture.ts';
 
 const rate = 44_100;
 const whole = await encoded('ogg', [hiss(4, rate)], rate);

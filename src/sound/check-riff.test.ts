@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkRiff } from './check-riff.ts';
 import { bytesSource, viewOf } from './container-check.ts';
-import { buzz, encoded } from './test-sound.ts';
+import { buzz, encoded } from './sound.fixture.ts';
 
 const rate = 44_100;
 const whole = await encoded('wav', [buzz(120, 1, rate)], rate);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { viewOf } from './container-check.ts';
 import { decodeSound, type DecodeOptions } from './decode-sound.ts';
-import { buzz, encoded, hiss, withFolder } from './test-sound.ts';
+import { buzz, encoded, hiss, withFolder } from './sound.fixture.ts';
 
 const decodeBytes = (bytes: Uint8Array, options?: DecodeOptions) =>
   withFolder(async (folder) => {

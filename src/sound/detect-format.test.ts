@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { detectFormat } from './detect-format.ts';
 import { outputFormats } from './sound-format.ts';
-import { buzz, encoded } from './test-sound.ts';
+import { buzz, encoded } from './sound.fixture.ts';
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { estimateResultBytes } from './estimate-result.ts';
 import { outputFormats } from './sound-format.ts';
-import { buzz, encoded, withFolder } from './test-sound.ts';
+import { buzz, encoded, withFolder } from './sound.fixture.ts';
 
 const estimate = (change: Partial<Parameters<typeof estimateResultBytes>[0]>) =>
   estimateResultBytes({ durationSeconds: 60, format: '.wav', speed: 1, sourceBytes: 1_000_000, ...change });

@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
-import { foldFile } from './fold-columns.ts';
+import { foldFile } from './waveform-columns.ts';
 import { inspectSound } from './inspect-sound.ts';
-import { buzz, encoded, hasFfmpeg, joinBlocks, withFolder } from './test-sound.ts';
+import { buzz, encoded, hasFfmpeg, joinBlocks, withFolder } from './sound.fixture.ts';
 
 const rate = 48_000;
 /** Formats that we read and do not write: ffmpeg makes them from a stereo WAV whose right channel is silent for two seconds. */

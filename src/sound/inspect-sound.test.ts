@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesSource } from './container-check.ts';
 import { inspectSound, inspectSource } from './inspect-sound.ts';
 import { outputFormats } from './sound-format.ts';
-import { buzz, encoded, withFolder } from './test-sound.ts';
+import { buzz, encoded, withFolder } from './sound.fixture.ts';
 
 const rate = 44_100;
 const files = new Map<string, Uint8Array>();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createPeakLimiter } from './limit-peaks.ts';
-import { buzz, joinBlocks } from './test-sound.ts';
+import { buzz, joinBlocks } from './sound.fixture.ts';
 
 const limit = (channels: readonly Float32Array[], blockFrames: number, ceiling = 0.9) => {
   const limiter = createPeakLimiter(channels.length, 44_100, ceiling);

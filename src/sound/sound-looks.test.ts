@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { viewOf } from './container-check.ts';
 import { createSoundLooks, lookAtSound } from './sound-looks.ts';
-import { buzz, encoded, withFolder } from './test-sound.ts';
+import { buzz, encoded, withFolder } from './sound.fixture.ts';
 
 const rate = 44_100;
 const looks = createSoundLooks({ workerUrl: new URL('./look-worker.ts', import.meta.url) });

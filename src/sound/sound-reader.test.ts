@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createSoundReader, type SoundReader } from './sound-reader.ts';
-import { buzz, encoded, hiss, withFolder } from './test-sound.ts';
+import { buzz, encoded, hiss, withFolder } from './sound.fixture.ts';
 
 const readers: SoundReader[] = [];
 const createReader = () => {

@@ -1,4 +1,4 @@
-import type { Fold } from './fold-columns.ts';
+import type { Fold } from './waveform-columns.ts';
 import type { SoundRequest } from './sound-worker.ts';
 import { createWorkerPool } from './worker-pool.ts';
 

@@ -1,4 +1,4 @@
-import { foldFile } from './fold-columns.ts';
+import { foldFile } from './waveform-columns.ts';
 import { servePool } from './serve-pool.ts';
 
 /** What the sound thread can be asked; one operation so far. */

@@ -7,7 +7,7 @@ import { bytesSource } from '../../src/sound/container-check.ts';
 import { inspectSound, inspectSource } from '../../src/sound/inspect-sound.ts';
 import { outputFormats } from '../../src/sound/sound-format.ts';
 import { createSoundLooks } from '../../src/sound/sound-looks.ts';
-import { buzz, encoded } from '../../src/sound/test-sound.ts';
+import { buzz, encoded } from '../../src/sound/sound.fixture.ts';
 import { hasTrace, leftOf, runLine } from './command-line/run-line.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from './scenario.ts';
 import { hostileSounds } from './sounds/hostile-sounds.ts';

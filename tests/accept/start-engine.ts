@@ -20,7 +20,7 @@ export interface EngineProcess {
   kill(): Promise<void>;
 }
 
-const entry = new URL('../../src/engine/index.ts', import.meta.url);
+const entry = new URL('../../src/processes/engine.ts', import.meta.url);
 
 /** `start` makes the process: a scenario passes its own way of it, which knows what to end. */
 export async function startEngine(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createEyes } from '../../src/main/core/scanner/local-scanner.ts';
 import type { Eyes } from '../../src/main/core/scanner/scanner.ts';
 import { considerAll, logNews, testRoot } from '../../src/main/core/scanner/scanner.fixture.ts';
-import { buzz, encoded } from '../../src/sound/test-sound.ts';
+import { buzz, encoded } from '../../src/sound/sound.fixture.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 import { blindEyes, blindSeconds, copySlowly, withoutEnd } from './watch/slow-copies.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { startTestEngine, testToken } from '../../src/engine/start-test-engine.ts';
+import { startTestEngine, testToken } from '../../src/engine/engine.fixture.ts';
 import type { Service } from './plain-client.ts';
 
 export interface OpenedService extends Service {

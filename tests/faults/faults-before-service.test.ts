@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { uploadHeaders } from '../../src/engine/test-calls.ts';
+import { uploadHeaders } from '../../src/engine/calls.fixture.ts';
 import { answers, tooManyRequests, unavailable } from './answers.ts';
 import type { Fault } from './fault.ts';
 import { startTestBench, type TestBench } from './test-bench.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestEngine, testToken, type TestEngine } from '../../src/engine/start-test-engine.ts';
-import { formWith, uploadHeaders } from '../../src/engine/test-calls.ts';
-import { buzz, encoded } from '../../src/sound/test-sound.ts';
+import { startTestEngine, testToken, type TestEngine } from '../../src/engine/engine.fixture.ts';
+import { formWith, uploadHeaders } from '../../src/engine/calls.fixture.ts';
+import { buzz, encoded } from '../../src/sound/sound.fixture.ts';
 import { textAt } from './name-call.ts';
 import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
 import { ask, jsonOf, type Asked, type Got } from './test-client.ts';

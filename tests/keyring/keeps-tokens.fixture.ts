@@ -12,7 +12,7 @@ import { createSecretStore } from '../../src/main/core/secrets/secret-store.ts';
  */
 
 const [keyringPid = '', dataFolder = ''] = process.argv.slice(2);
-const entry = new URL('../../src/keychain/index.ts', import.meta.url);
+const entry = new URL('../../src/processes/keychain.ts', import.meta.url);
 const spawnService: SpawnService = () => {
   const child = fork(entry, [], { execArgv: [] });
   return {

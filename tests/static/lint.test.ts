@@ -24,7 +24,7 @@ describe('an import that leaves its room', () => {
   it.each([
     ['src/main/core/clock.ts', 'electron', 'src/main/electron'],
     ['src/main/handlers/app.ts', 'electron/main', 'src/main/electron'],
-    ['src/engine/index.ts', 'electron', 'src/main/electron'],
+    ['src/processes/engine.ts', 'electron', 'src/main/electron'],
     ['src/main/core/core.ts', 'electron-store', 'SettingsStore'],
     ['src/main/electron/native-dialogs.ts', 'electron-store', 'SettingsStore'],
     ['src/main/core/core.ts', 'keytar', 'SecretStore'],

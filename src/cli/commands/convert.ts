@@ -6,9 +6,27 @@ import { findSoundFiles } from '../../main/core/jobs/source-files.ts';
 import type { Problem } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
-import { changerEngines, type ConversionSettings, defaultSettings, isOutputFormat, localPitchControls, type OutputFormat, outputFormats } from '../../shared/schemas/settings.ts';
+import {
+  changerEngines,
+  type ConversionSettings,
+  defaultSettings,
+  isOutputFormat,
+  localPitchControls,
+  type OutputFormat,
+  outputFormats,
+} from '../../shared/schemas/settings.ts';
 import { inspectSound } from '../../sound/inspect-sound.ts';
-import { type Asked, givenOf, type Invocation, mustBeInRange, oneOf, positiveNumber, type Run, shortText, text } from '../args.ts';
+import {
+  type Asked,
+  givenOf,
+  type Invocation,
+  mustBeInRange,
+  oneOf,
+  positiveNumber,
+  type Run,
+  shortText,
+  text,
+} from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, ToldError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
 import { mustSaveIn, wantedVoice } from '../preflight.ts';

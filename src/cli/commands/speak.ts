@@ -11,7 +11,17 @@ import { speechEngines, speechPlatforms, type SpeechSettings } from '../../share
 import type { Voice } from '../../shared/schemas/voice.ts';
 import { templateFields } from '../../shared/text/name-template.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
-import { type Asked, givenOf, type Invocation, mustBeInRange, oneOf, positiveNumber, type Run, shortText, text } from '../args.ts';
+import {
+  type Asked,
+  givenOf,
+  type Invocation,
+  mustBeInRange,
+  oneOf,
+  positiveNumber,
+  type Run,
+  shortText,
+  text,
+} from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, ToldError, usageError } from '../errors.ts';
 import { mustSaveIn, wantedVoice } from '../preflight.ts';
 import { type BatchEnd, heldUp, runJobs } from '../run-jobs.ts';

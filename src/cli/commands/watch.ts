@@ -9,7 +9,12 @@ import { errorFrom } from '../../shared/errors.ts';
 import { type Messages, problemText } from '../../shared/messages/index.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
-import { watchedEndings, type WatchedState, type WatchPreview, type WatchSettings } from '../../shared/schemas/watch.ts';
+import {
+  watchedEndings,
+  type WatchedState,
+  type WatchPreview,
+  type WatchSettings,
+} from '../../shared/schemas/watch.ts';
 import { type Asked, type Invocation, positiveNumber, type Run, text } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { mustSaveIn, namedFolder, wantedVoice } from '../preflight.ts';

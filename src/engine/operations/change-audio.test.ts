@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buzz, encoded } from '../../sound/test-sound.ts';
-import { startTestEngine, type TestEngine } from '../start-test-engine.ts';
-import { createTaskId, formWith, rawCall, rawUpload, recordOf, refusal, soundRunsOf } from '../test-calls.ts';
+import { buzz, encoded } from '../../sound/sound.fixture.ts';
+import { startTestEngine, type TestEngine } from '../engine.fixture.ts';
+import { createTaskId, formWith, rawCall, rawUpload, recordOf, refusal, soundRunsOf } from '../calls.fixture.ts';
 
 const rate = 22_050;
 

@@ -1,12 +1,12 @@
 import { AppError } from '../../shared/errors.ts';
-import { sendJson, type Operation } from '../call.ts';
-import type { Conversions } from '../conversions.ts';
-import { invalidParameters } from '../http-problem.ts';
+import { sendJson, type Operation } from '../request-context.ts';
+import type { Conversions } from '../conversion-service.ts';
+import { invalidParameters } from '../http-error.ts';
 import { parseChange } from '../parse-change.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
-import type { VoiceBook } from '../voice-book.ts';
-import { optionalText } from './choice.ts';
+import type { VoiceBook } from '../voice-registry.ts';
+import { optionalText } from './body-fields.ts';
 import { soundProblem } from './sound-problem.ts';
 
 /** What broke inside a conversion, in the interface's words. */

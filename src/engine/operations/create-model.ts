@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acceptBody, sendJson, type Operation } from '../call.ts';
-import { invalidInput } from '../http-problem.ts';
+import { acceptBody, sendJson, type Operation } from '../request-context.ts';
+import { invalidInput } from '../http-error.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { receiveUpload, tooLarge } from '../receive-upload.ts';
 import type { VoiceChanger } from '../voice-changer.ts';

@@ -1,4 +1,4 @@
-import { acceptBody, sendJson, type Operation } from '../call.ts';
+import { acceptBody, sendJson, type Operation } from '../request-context.ts';
 import { bodyPieces } from '../read-json.ts';
 
 const maxBytes = 64 * 1024;

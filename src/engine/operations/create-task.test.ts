@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestEngine, type TestEngine } from '../start-test-engine.ts';
-import { authorization, rawCall, refusal } from '../test-calls.ts';
+import { startTestEngine, type TestEngine } from '../engine.fixture.ts';
+import { authorization, rawCall, refusal } from '../calls.fixture.ts';
 
 let engine: TestEngine;
 

@@ -1,9 +1,9 @@
-import { sendJson, type Operation } from '../call.ts';
-import { invalidInput } from '../http-problem.ts';
+import { sendJson, type Operation } from '../request-context.ts';
+import { invalidInput } from '../http-error.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
-import type { VoiceBook } from '../voice-book.ts';
-import { optionalChoice, optionalText } from './choice.ts';
+import type { VoiceBook } from '../voice-registry.ts';
+import { optionalChoice, optionalText } from './body-fields.ts';
 
 /** What the upload has to send back as Changer-Type. */
 export const changerType = 'FVC';

@@ -1,6 +1,6 @@
 import type { SoundProblemCode } from '../../sound/inspect-sound.ts';
 import type { LookAtSound } from '../../sound/sound-looks.ts';
-import { invalidInput } from '../http-problem.ts';
+import { invalidInput } from '../http-error.ts';
 
 const refusals: Readonly<Partial<Record<SoundProblemCode, string>>> = {
   'input/empty': 'The audioFile field holds no sound.',

@@ -1,5 +1,5 @@
-import { sendJson, type Operation } from '../call.ts';
-import { HttpProblem } from '../http-problem.ts';
+import { sendJson, type Operation } from '../request-context.ts';
+import { HttpProblem } from '../http-error.ts';
 import type { ModelStore, VoiceModel } from '../models/model-store.ts';
 import { queryInteger } from './query-integer.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSound } from '../../sound/decode-sound.ts';
 import { medianF0 } from '../../sound/median-f0.ts';
-import { joinBlocks } from '../../sound/test-sound.ts';
-import { startTestEngine, testToken, type TestEngine } from '../start-test-engine.ts';
-import { refusal } from '../test-calls.ts';
+import { joinBlocks } from '../../sound/sound.fixture.ts';
+import { startTestEngine, testToken, type TestEngine } from '../engine.fixture.ts';
+import { refusal } from '../calls.fixture.ts';
 
 const samples = join(import.meta.dirname, '../../../samples');
 const recording = join(samples, 'harbour.wav');

@@ -1,7 +1,7 @@
 import type { Voice } from '../../shared/schemas/voice.ts';
-import { sendJson, type Operation } from '../call.ts';
+import { sendJson, type Operation } from '../request-context.ts';
 import { catalogue } from '../catalogue.ts';
-import { invalidParameters } from '../http-problem.ts';
+import { invalidParameters } from '../http-error.ts';
 import { queryInteger } from './query-integer.ts';
 import type { EngineVoice } from '../voice.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpProblem } from '../http-problem.ts';
+import type { HttpProblem } from '../http-error.ts';
 
 /** A whole number of the query; `fallback` where it is missing or empty. */
 export function queryInteger(

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { mediaTypeOf } from '../../sound/sound-format.ts';
-import type { Operation } from '../call.ts';
+import type { Operation } from '../request-context.ts';
 import type { Clock } from '../clock.ts';
-import { HttpProblem } from '../http-problem.ts';
+import { HttpProblem } from '../http-error.ts';
 import type { TaskStore } from '../task-store.ts';
 
 const gone = () => new HttpProblem(404, 'Not found.', 'There is no such result, or it is no longer kept.');

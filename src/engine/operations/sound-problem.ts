@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { HttpProblem } from '../http-problem.ts';
+import { HttpProblem } from '../http-error.ts';
 
 /** What this computer has against sound work, whatever the operation; other causes pass as they are. */
 export function soundProblem(cause: unknown): unknown {

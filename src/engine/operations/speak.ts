@@ -1,10 +1,10 @@
 import { AppError } from '../../shared/errors.ts';
-import { sendJson, type Operation } from '../call.ts';
-import { badRequest } from '../http-problem.ts';
+import { sendJson, type Operation } from '../request-context.ts';
+import { badRequest } from '../http-error.ts';
 import { parseSpeech } from '../parse-speech.ts';
 import { readJson } from '../read-json.ts';
-import type { Speeches } from '../speeches.ts';
-import type { VoiceBook } from '../voice-book.ts';
+import type { Speeches } from '../speech-service.ts';
+import type { VoiceBook } from '../voice-registry.ts';
 import { soundProblem } from './sound-problem.ts';
 
 /** POST /api/fsmstexttospeech. Answers when the sound is ready; a client that leaves does not stop the work. */

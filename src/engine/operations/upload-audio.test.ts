@@ -4,9 +4,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buzz, encoded } from '../../sound/test-sound.ts';
-import { startTestEngine, type TestEngine } from '../start-test-engine.ts';
-import { authorization, createTaskId, formWith, rawUpload, refusal } from '../test-calls.ts';
+import { buzz, encoded } from '../../sound/sound.fixture.ts';
+import { startTestEngine, type TestEngine } from '../engine.fixture.ts';
+import { authorization, createTaskId, formWith, rawUpload, refusal } from '../calls.fixture.ts';
 
 const rate = 22_050;
 

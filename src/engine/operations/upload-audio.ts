@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type { LookAtSound } from '../../sound/sound-looks.ts';
-import { acceptBody, sendJson, type Operation } from '../call.ts';
-import { invalidInput } from '../http-problem.ts';
+import { acceptBody, sendJson, type Operation } from '../request-context.ts';
+import { invalidInput } from '../http-error.ts';
 import { receiveUpload, tooLarge } from '../receive-upload.ts';
 import type { TaskStore } from '../task-store.ts';
 import { changerType } from './create-task.ts';

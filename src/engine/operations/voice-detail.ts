@@ -1,7 +1,7 @@
 import { outputFormats } from '../../sound/sound-format.ts';
-import { sendJson, type Operation } from '../call.ts';
+import { sendJson, type Operation } from '../request-context.ts';
 import { findVoice } from '../catalogue.ts';
-import { HttpProblem } from '../http-problem.ts';
+import { HttpProblem } from '../http-error.ts';
 
 /** GET /api/getvoicedetail?voiceId= */
 export const voiceDetail: Operation = ({ query, response }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.ts';
-import { startTestEngine, type TestEngine } from '../start-test-engine.ts';
-import { refusal } from '../test-calls.ts';
+import { startTestEngine, type TestEngine } from '../engine.fixture.ts';
+import { refusal } from '../calls.fixture.ts';
 
 let engine: TestEngine;
 

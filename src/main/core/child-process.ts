@@ -7,7 +7,7 @@ export interface ServiceProcess {
   kill(): void;
 }
 
-export type ServiceEntry = 'engine' | 'keychain' | 'watcher';
+export type ServiceEntry = 'engine' | 'keychain' | 'scanner';
 
 /** Starts one of our entries as a process: a utility process in the app, a forked one in the command line. */
 export type SpawnService = (entry: ServiceEntry) => ServiceProcess;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bytesPerColumn, type Fold, foldColumns } from '../../sound/fold-columns.ts';
+import { bytesPerColumn, type Fold, foldColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';
 import { createDrawSound, createFoldCache, type DrawSound, type FoldCache } from './waveforms.ts';

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { bytesPerColumn, type Fold, foldColumns } from '../../sound/fold-columns.ts';
+import { bytesPerColumn, type Fold, foldColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { contentHash } from './files/content.ts';
 import { hasEnded, type Job } from './jobs/job.ts';

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import type { SpawnService } from '../../../src/main/core/child-process.ts';
 
 const entries = {
-  engine: new URL('../../../src/engine/index.ts', import.meta.url),
-  keychain: new URL('../../../src/keychain/index.ts', import.meta.url),
-  watcher: new URL('../../../src/watcher/index.ts', import.meta.url),
+  engine: new URL('../../../src/processes/engine.ts', import.meta.url),
+  keychain: new URL('../../../src/processes/keychain.ts', import.meta.url),
+  scanner: new URL('../../../src/processes/scanner.ts', import.meta.url),
 };
 
 /** Starts our entries from source, as children that end with whoever started them. */

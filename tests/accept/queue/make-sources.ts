@@ -1,6 +1,6 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buzz, encoded } from '../../../src/sound/test-sound.ts';
+import { buzz, encoded } from '../../../src/sound/sound.fixture.ts';
 
 const sampleRate = 16_000;
 

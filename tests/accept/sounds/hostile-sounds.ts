@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { buzz, encoded } from '../../../src/sound/test-sound.ts';
+import { buzz, encoded } from '../../../src/sound/sound.fixture.ts';
 
 /** A file that was built to cost whoever looks at it. */
 export interface HostileSound {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { SpawnService } from '../../../src/main/core/child-process.ts';
 import type { ScenarioContext } from '../scenario.ts';
 
-const entry = fileURLToPath(new URL('../../../src/watcher/index.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../../src/processes/scanner.ts', import.meta.url));
 
 /** The watcher's processes of a scenario, as the app starts them. */
 export interface Watchers {
@@ -20,7 +20,7 @@ export function watchersBy({ spawn }: Pick<ScenarioContext, 'spawn'>, prefix: re
     pid: () => pid,
     started: () => started,
     spawnService(service) {
-      if (service !== 'watcher') throw new Error(`no ${service} is needed here`);
+      if (service !== 'scanner') throw new Error(`no ${service} is needed here`);
       const line: readonly string[] = [...prefix, process.execPath, entry];
       const [command = process.execPath, ...args] = line;
       const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

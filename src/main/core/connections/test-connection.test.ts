@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestEngine, testToken } from '../../../engine/start-test-engine.ts';
+import { startTestEngine, testToken } from '../../../engine/engine.fixture.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
 import type { Connection } from '../voice-service/connection.ts';

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
+import { startTestEngine, testToken, type TestEngine } from '../../../engine/engine.fixture.ts';
 import { defaultNameTemplate } from '../../../shared/text/name-template.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';

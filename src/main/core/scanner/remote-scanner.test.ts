@@ -144,7 +144,7 @@ describe('eyes in another process', () => {
 });
 
 describe('the watcher’s process', () => {
-  const entry = new URL('../../../watcher/index.ts', import.meta.url);
+  const entry = new URL('../../../processes/scanner.ts', import.meta.url);
 
   /** Real processes, as the command line makes them. */
   function forkWatcher(): {

@@ -75,7 +75,7 @@ export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }
 
   function start(): void {
     const startedAt = clock.now();
-    const service = spawnService('watcher');
+    const service = spawnService('scanner');
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     process = { service, ended };
     service.onMessage((message) => {

@@ -88,7 +88,7 @@ export interface MeasuredFile {
 
 /**
  * What looks at folders, and decides nothing: which files there are, and when one is finished. Whoever owns it says which of them are
- * worth a closer look. It runs in a process of its own (`src/watcher`), so that a hundred thousand files cost the window nothing.
+ * worth a closer look. It runs in a process of its own (`src/processes/scanner.ts`), so that a hundred thousand files cost the window nothing.
  */
 export interface Eyes {
   /** Begins to watch a root, or goes on with new rules. */

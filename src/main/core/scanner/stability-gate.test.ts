@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buzz, encoded } from '../../../sound/test-sound.ts';
+import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import { createEyes } from './local-scanner.ts';
 import type { WatchedRoot } from './scanner.ts';
 import {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { KeychainRequest } from '../../../keychain/keychain-messages.ts';
+import { createKeychain, type KeychainRequest } from './keychain.ts';
 import type { Clock } from '../clock.ts';
 import type { ServiceProcess } from '../child-process.ts';
-import { createKeychain } from './keychain.ts';
 
 interface Scripted {
   readonly got: KeychainRequest[];

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestEngine, type TestEngine, testToken } from '../../../engine/start-test-engine.ts';
+import { startTestEngine, type TestEngine, testToken } from '../../../engine/engine.fixture.ts';
 import type { Connection } from './connection.ts';
 import { createModel, deleteModel, listModels } from './models.ts';
 import { replyJson } from './scripted-service.fixture.ts';

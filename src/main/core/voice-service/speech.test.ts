@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { startTestEngine, testToken } from '../../../engine/start-test-engine.ts';
+import { startTestEngine, testToken } from '../../../engine/engine.fixture.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
-import { buzz, encoded } from '../../../sound/test-sound.ts';
+import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import { createHttp } from './http.ts';
 import { replyJson } from './scripted-service.fixture.ts';
 import { failure, neverArrived, useServices } from './service.fixture.ts';

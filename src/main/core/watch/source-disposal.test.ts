@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/start-test-engine.ts';
+import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import { openDatabase } from '../database/database.ts';
 import { snapshotOf, standingAt } from '../files/identity.ts';

@@ -3,7 +3,7 @@ import { appendFile, chmod, link, mkdir, readdir, readFile, rename, rm, utimes, 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/start-test-engine.ts';
+import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import { databaseName } from '../database/database.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startTestEngine, testToken, type TestEngine } from '../../../engine/start-test-engine.ts';
+import { startTestEngine, testToken, type TestEngine } from '../../../engine/engine.fixture.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { watchedEndings, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';

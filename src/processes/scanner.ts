@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { createEyes } from '../main/core/scanner/local-scanner.ts';
 import { eyesRequest, type EyesRequest } from '../main/core/scanner/scanner.ts';
-import { parentChannel } from '../process/parent-channel.ts';
+import { parentChannel } from './parent-channel.ts';
 
 /**
  * The watcher's process: eyes that are spoken to in messages. What is known of a hundred thousand files, and the work of a folder in

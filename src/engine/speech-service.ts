@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SpeechRequest } from './parse-speech.ts';
-import { createSoundRuns } from './sound-runs.ts';
+import { createSoundRuns } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { createSoundLooks } from '../sound/sound-looks.ts';
-import type { EngineEvent } from './engine-messages.ts';
-import { parentChannel } from '../process/parent-channel.ts';
-import { createEngine, type Engine } from './server.ts';
-import { createVoiceChanger } from './voice-changer.ts';
+import type { EngineEvent } from '../engine/engine-messages.ts';
+import { parentChannel } from './parent-channel.ts';
+import { createEngine, type Engine } from '../engine/server.ts';
+import { createVoiceChanger } from '../engine/voice-changer.ts';
 
 const commandSchema = v.variant('type', [
   v.object({
@@ -19,7 +19,7 @@ const tokenBytes = 32;
 
 /** The threads' modules stand beside this one, bundled as JavaScript; from source they are TypeScript. */
 const here = import.meta.url;
-const workerUrl = new URL(here.endsWith('.ts') ? './voice-worker.ts' : './voice-worker.js', here);
+const workerUrl = new URL(here.endsWith('.ts') ? '../engine/voice-worker.ts' : './voice-worker.js', here);
 const lookUrl = new URL(here.endsWith('.ts') ? '../sound/look-worker.ts' : './look-worker.js', here);
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { bytesPerColumn, foldColumns, foldSound, type Fold } from './fold-columns.ts';
+import { bytesPerColumn, foldColumns, foldSound, type Fold } from './waveform-columns.ts';
 import type { PcmBlock } from './pcm-block.ts';
-import { buzz, hiss } from './test-sound.ts';
+import { buzz, hiss } from './sound.fixture.ts';
 
 const rate = 44_100;
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { EngineEvent } from './engine-messages.ts';
+import type { EngineEvent } from '../engine/engine-messages.ts';
 
-const entry = fileURLToPath(new URL('./index.ts', import.meta.url));
+const entry = fileURLToPath(new URL('./engine.ts', import.meta.url));
 let dataDirectory: string;
 let child: ChildProcess;
 

@@ -1,5 +1,5 @@
-import { parentChannel } from '../process/parent-channel.ts';
-import type { KeychainReply, KeychainRequest } from './keychain-messages.ts';
+import { parentChannel } from './parent-channel.ts';
+import type { KeychainReply, KeychainRequest } from '../main/core/secrets/keychain.ts';
 
 const service = 'Timbre';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { testToken, type TestEngine } from './start-test-engine.ts';
+import { testToken, type TestEngine } from './engine.fixture.ts';
 
 export const authorization = `Bearer ${testToken}`;
 

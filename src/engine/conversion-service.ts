@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import type { ChangeRequest } from './parse-change.ts';
-import { createSoundRuns } from './sound-runs.ts';
+import { createSoundRuns } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore, TaskUpload } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpProblem } from '../http-problem.ts';
+import type { HttpProblem } from '../http-error.ts';
 import type { JsonObject } from '../read-json.ts';
 
 /** A field of a body that may be left out. `problem` words a refusal as the operation does. */

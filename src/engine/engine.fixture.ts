@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { createEngine, type EngineOptions } from './server.ts';
 import { createVoiceChanger } from './voice-changer.ts';
 
