@@ -1,6 +1,6 @@
 // What `import … from 'electron'` gives in the main process. Anything Timbre does not use throws when it's touched.
 // No top-level await here or below: Playwright requires this module through the inspector.
-import { dialog } from './dialog.mts';
+import { dialog } from './electron-api/dialog.mts';
 import {
   app,
   clipboard,
@@ -13,13 +13,13 @@ import {
   session,
   utilityProcess,
   webContents,
-} from './host.mts';
-import { Menu, MenuItem } from './menu.mts';
-import { nativeImage } from './native-image.mts';
-import { Notification } from './notification.mts';
-import { shell } from './shell.mts';
+} from './compose.mts';
+import { Menu, MenuItem } from './electron-api/menu.mts';
+import { nativeImage } from './electron-api/native-image.mts';
+import { Notification } from './electron-api/notification.mts';
+import { shell } from './electron-api/shell.mts';
 import { missing } from './strict.mts';
-import { BrowserWindow } from './window.mts';
+import { BrowserWindow } from './electron-api/browser-window.mts';
 
 export {
   app,

@@ -1,10 +1,10 @@
 // Checked by tsc alone: what the host has of Electron's classes must fit Electron's own types.
 import type { EventEmitter } from 'node:events';
 import type Electron from 'electron';
-import type { Menu, MenuItem } from './menu.mts';
-import type { Notification } from './notification.mts';
-import type { WebContents } from './web-contents.mts';
-import type { BrowserWindow } from './window.mts';
+import type { Menu, MenuItem } from './electron-api/menu.mts';
+import type { Notification } from './electron-api/notification.mts';
+import type { WebContents } from './electron-api/web-contents.mts';
+import type { BrowserWindow } from './electron-api/browser-window.mts';
 
 /** Members that differ on purpose: an item's submenu and a menu's items are the host's own classes. */
 type Own = keyof EventEmitter | 'submenu' | 'items' | 'append' | 'getMenuItemById' | 'role' | 'accelerator';

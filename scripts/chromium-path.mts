@@ -1,4 +1,4 @@
-import { findChromium } from '../host/chromium.mts';
+import { findChromium } from '../host/chromium/find-chromium.mts';
 
 /** A system Chromium, for drawing. Throws a sentence where there is none. */
 export function chromiumPath(): string {

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineProcess } from './start-engine.ts';
 import { must, type Scenario, type ScenarioContext } from './scenario.ts';
 
-const module = new URL('../../host/instance-lock.mts', import.meta.url);
+const module = new URL('../../host/launch/instance-lock.mts', import.meta.url);
 const stranger = 65_534;
 
 /** The host is a program of its own, with types of its own. */

@@ -1,0 +1,139 @@
+// Navigations: those that main asks for, and those of the page, which main may forbid.
+import type { EventEmitter } from 'node:events';
+import type { Session } from './cdp.mts';
+import { createEvent } from '../electron-api/event.mts';
+import type { PageState } from './page-events.mts';
+import type { SchemeMap } from './scheme-url.mts';
+
+/** Chromium's net error codes, for `errno` and the text of a failed load. */
+const netErrors: Readonly<Record<string, number>> = {
+  ERR_FAILED: -2,
+  ERR_ABORTED: -3,
+  ERR_FILE_NOT_FOUND: -6,
+  ERR_UNEXPECTED: -9,
+  ERR_CONNECTION_REFUSED: -102,
+  ERR_NAME_NOT_RESOLVED: -105,
+  ERR_UNKNOWN_URL_SCHEME: -302,
+  ERR_UNSAFE_PORT: -312,
+  ERR_EMPTY_RESPONSE: -324,
+};
+
+/** The error that `loadURL` rejects with: `ERR_FAILED (-2) loading 'app://timbre/'`. */
+export function loadError(description: string, url: string): Error & { code: string; errno: number; url: string } {
+  const errno = netErrors[description] ?? -2;
+  return Object.assign(new Error(`${description} (${errno}) loading '${url}'`), { code: description, errno, url });
+}
+
+/** `url` as a request names it: complete, without its fragment. */
+export function requestUrl(url: string, map: SchemeMap): string {
+  const chromiumUrl = map.toChromium(url);
+  return URL.canParse(chromiumUrl) ? map.toApp(new URL(chromiumUrl).href.replace(/#.*$/, '')) : url;
+}
+
+export interface NavigationDeps {
+  readonly state: PageState;
+  /** The WebContents. */
+  readonly events: EventEmitter;
+  readonly map: SchemeMap;
+}
+
+/**
+ * Loads `url` and waits for its load event. Rejects with a `loadError`, after did-fail-load.
+ *
+ * @param deps.takeFailure - whether the app's own handler failed for this address just now
+ */
+export async function loadPage(
+  session: Session,
+  url: string,
+  deps: NavigationDeps & { readonly takeFailure: (url: string) => boolean },
+): Promise<void> {
+  const { state, events, map, takeFailure } = deps;
+  state.ownNavigation = requestUrl(url, map);
+  state.started = true;
+  const loads = followLoads(session, state.targetId);
+  try {
+    const { errorText, loaderId } = await session.send('Page.navigate', { url: map.toChromium(url) });
+    if (errorText !== undefined) {
+      const description = takeFailure(requestUrl(url, map)) ? 'ERR_UNEXPECTED' : errorText.replace('net::', '');
+      const error = loadError(description, url);
+      events.emit('did-fail-load', createEvent(), error.errno, error.code, url, true);
+      throw error;
+    }
+    // Without a loader it was a move within the document, which has no load event.
+    if (loaderId === undefined) state.frames.ensure(state.targetId).url = map.toChromium(url);
+    else if (!(await loads.finished(loaderId))) throw loadError('ERR_ABORTED', url);
+  } finally {
+    loads.end();
+  }
+}
+
+interface Loads {
+  /** Resolves with true at this loader's load event, with false when another document took its place before that. */
+  finished(loaderId: string): Promise<boolean>;
+  end(): void;
+}
+
+/**
+ * Tells the load event of one navigation from that of another: the one before may still report, and events may come before the
+ * answer that names the loader.
+ */
+function followLoads(session: Session, frameId: string): Loads {
+  const loaded = new Set<string>();
+  const committed: string[] = [];
+  let check = (): void => undefined;
+
+  const onLifecycle = ({ name, ...event }: { name: string; frameId: string; loaderId: string }): void => {
+    if (name !== 'load' || event.frameId !== frameId) return;
+    loaded.add(event.loaderId);
+    check();
+  };
+  const onNavigated = ({ frame }: { frame: { id: string; loaderId: string } }): void => {
+    if (frame.id !== frameId) return;
+    committed.push(frame.loaderId);
+    check();
+  };
+  session.events.on('Page.lifecycleEvent', onLifecycle);
+  session.events.on('Page.frameNavigated', onNavigated);
+
+  return {
+    finished: (loaderId) =>
+      new Promise((resolve) => {
+        check = () => {
+          const wasReplaced = committed.includes(loaderId) && committed.at(-1) !== loaderId;
+          if (loaded.has(loaderId)) resolve(true);
+          else if (wasReplaced) resolve(false);
+        };
+        check();
+      }),
+    end() {
+      session.events.off('Page.lifecycleEvent', onLifecycle);
+      session.events.off('Page.frameNavigated', onNavigated);
+    },
+  };
+}
+
+/** Asks will-navigate, will-frame-navigate and will-redirect about each document the page is about to fetch. */
+export async function guardNavigation(session: Session, { state, events, map }: NavigationDeps): Promise<void> {
+  session.events.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
+    const url = map.toApp(request.url);
+    const isMainFrame = frameId === state.targetId;
+    const isOwn = isMainFrame && state.ownNavigation === url;
+    if (isOwn) state.ownNavigation = '';
+    const frame = state.frames.get(frameId)?.api ?? null;
+    const event = createEvent({ url, isSameDocument: false, isMainFrame, frame, initiator: frame });
+    if (redirectedRequestId !== undefined) {
+      events.emit('will-redirect', event, url, false, isMainFrame);
+    } else if (!isOwn) {
+      if (isMainFrame) events.emit('will-navigate', event, url, false, isMainFrame);
+      if (!event.defaultPrevented) events.emit('will-frame-navigate', event);
+    }
+    const answer = event.defaultPrevented
+      ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+      : session.send('Fetch.continueRequest', { requestId });
+    // The navigation may have been replaced meanwhile.
+    answer.catch(() => undefined);
+  });
+  await session.send('Fetch.enable', {
+    patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }],
+  });
+}

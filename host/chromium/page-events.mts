@@ -1,0 +1,138 @@
+// What Chromium tells about one page, turned into Electron's events and into the host's picture of its frames.
+import type { EventEmitter } from 'node:events';
+import type { Protocol, Session } from './cdp.mts';
+import { createEvent } from '../electron-api/event.mts';
+import type { FrameTree } from './frame.mts';
+import type { SchemeMap } from './scheme-url.mts';
+
+/** The host's picture of one page. */
+export interface PageState {
+  readonly frames: FrameTree;
+  /** Chromium's id of the page, which is also that of its main frame; '' until it is there. */
+  targetId: string;
+  /** Whether the app has loaded something: the blank page before that makes no events, as in Electron. */
+  started: boolean;
+  loading: boolean;
+  painted: boolean;
+  crashed: boolean;
+  /** The address that main itself is loading, which no will-navigate asks about. */
+  ownNavigation: string;
+}
+
+export interface PageEventDeps {
+  readonly state: PageState;
+  /** The WebContents. */
+  readonly events: EventEmitter;
+  readonly map: SchemeMap;
+  readonly onBinding: (session: Session, call: Protocol.Runtime.bindingCalledPayload) => void;
+  readonly onReadyToShow: () => void;
+  readonly onWindowOpen: (details: Protocol.Page.windowOpenPayload) => void;
+  /** The page would rather stay, and will-prevent-unload did not overrule it. */
+  readonly onStay: () => void;
+  /** An out-of-process frame has come up, and waits. */
+  readonly onFrameSession: (session: Session) => void;
+}
+
+/** Listens to one session of the page: the page's own, or that of an out-of-process frame. */
+export function followPage(session: Session, deps: PageEventDeps): void {
+  followContexts(session, deps);
+  followFrames(session, deps);
+  followLoading(session, deps);
+  followDialogs(session, deps);
+  followConsole(session, deps);
+  session.events.on('Page.windowOpen', deps.onWindowOpen);
+  session.events.on('Target.attachedToTarget', ({ sessionId }) => deps.onFrameSession(session.session(sessionId)));
+}
+
+function followContexts(session: Session, { state, onBinding }: PageEventDeps): void {
+  const { frames } = state;
+  session.events.on('Runtime.executionContextCreated', ({ context }) => {
+    const aux = context.auxData as { isDefault?: boolean; frameId?: string } | undefined;
+    if (aux?.isDefault && aux.frameId !== undefined) frames.ensure(aux.frameId).context = { session, id: context.id };
+  });
+  session.events.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+    const frame = frames.findByContext(session, executionContextId);
+    if (frame) frame.context = undefined;
+  });
+  session.events.on('Runtime.bindingCalled', (call) => onBinding(session, call));
+}
+
+function followFrames(session: Session, { state, events, map }: PageEventDeps): void {
+  const { frames } = state;
+  session.events.on('Page.frameAttached', ({ frameId, parentFrameId }) => void frames.ensure(frameId, parentFrameId));
+  session.events.on('Page.frameDetached', ({ frameId, reason }) => {
+    if (reason !== 'swap') frames.remove(frameId);
+  });
+  session.events.on('Page.frameNavigated', ({ frame: { id, parentId, url, urlFragment } }) => {
+    const frame = frames.ensure(id, parentId);
+    frame.url = url + (urlFragment ?? '');
+    frame.origin = /^https?:/.test(url) ? new URL(url).origin : 'null';
+    if (id !== state.targetId) return;
+    state.painted = false;
+    state.crashed = false;
+    // DevTools does not tell the status here; -1 is Electron's word for a navigation that was not HTTP.
+    if (state.started) events.emit('did-navigate', createEvent(), map.toApp(frame.url), -1, '');
+  });
+  session.events.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+    frames.ensure(frameId).url = url;
+    events.emit('did-navigate-in-page', createEvent(), map.toApp(url), frameId === state.targetId);
+  });
+}
+
+function followLoading(session: Session, { state, events, onReadyToShow }: PageEventDeps): void {
+  const isMain = (frameId: string): boolean => frameId === state.targetId && state.started;
+  // The page that a window starts with has loaded by the time this listens; it may still paint.
+  const isBlank = (url = ''): boolean => url === '' || url === 'about:blank';
+  session.events.on('Page.frameStartedLoading', ({ frameId }) => {
+    if (!isMain(frameId)) return;
+    state.loading = true;
+    events.emit('did-start-loading');
+  });
+  session.events.on('Page.frameStoppedLoading', ({ frameId }) => {
+    if (!isMain(frameId) || !state.loading) return;
+    state.loading = false;
+    events.emit('did-stop-loading');
+  });
+  session.events.on('Page.lifecycleEvent', ({ frameId, name }) => {
+    if (!isMain(frameId) || isBlank(state.frames.get(frameId)?.url)) return;
+    if (name === 'DOMContentLoaded' && state.loading) events.emit('dom-ready', createEvent());
+    if (name === 'load' && state.loading) events.emit('did-finish-load');
+    if (name === 'firstPaint' && !state.painted) {
+      state.painted = true;
+      onReadyToShow();
+    }
+  });
+}
+
+function followDialogs(session: Session, { events, onStay }: PageEventDeps): void {
+  session.events.on('Page.javascriptDialogOpening', ({ type }) => {
+    // alert() and confirm() are left to the user, or to the test that listens for them.
+    if (type !== 'beforeunload') return;
+    const event = createEvent();
+    events.emit('will-prevent-unload', event);
+    if (!event.defaultPrevented) onStay();
+    session.send('Page.handleJavaScriptDialog', { accept: event.defaultPrevented }).catch(() => undefined);
+  });
+}
+
+function followConsole(session: Session, { state, events, map }: PageEventDeps): void {
+  const levels: Readonly<Record<string, string>> = {
+    error: 'error',
+    assert: 'error',
+    warning: 'warning',
+    debug: 'debug',
+  };
+  session.events.on('Runtime.consoleAPICalled', ({ type, args, stackTrace, executionContextId }) => {
+    const [call] = stackTrace?.callFrames ?? [];
+    events.emit(
+      'console-message',
+      createEvent({
+        level: levels[type] ?? 'info',
+        message: args.map((argument) => String(argument.value ?? argument.description ?? '')).join(' '),
+        lineNumber: call ? call.lineNumber + 1 : 0,
+        sourceId: map.toApp(call?.url ?? ''),
+        frame: state.frames.findByContext(session, executionContextId)?.api,
+      }),
+    );
+  });
+}

@@ -1,0 +1,18 @@
+// Loaded with `node --import` before anything else: from here on `electron` is the adapter in index.mts.
+import { registerHooks } from 'node:module';
+
+const adapter = new URL('../index.mts', import.meta.url).href;
+const electronModules = new Set(['electron', 'electron/main', 'electron/common']);
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    electronModules.has(specifier)
+      ? { url: adapter, format: 'module-typescript', shortCircuit: true }
+      : next(specifier, context),
+});
+
+// What libraries look at to learn that they run in Electron's main process.
+for (const [name, value] of Object.entries({ electron: '45.4.1', chrome: '156.0.0.0' })) {
+  Object.defineProperty(process.versions, name, { value, configurable: true, enumerable: true });
+}
+Object.assign(process, { type: 'browser', defaultApp: true, resourcesPath: '' });
