@@ -17,7 +17,7 @@ export default defineConfig({
           name: 'files',
           include: [
             '{src,scripts,build}/**/*.test.{ts,mts}',
-            'tests/{static,faults,accept,conformance,keyring}/**/*.test.ts',
+            'tests/{static,faults,acceptance,conformance,keyring}/**/*.test.ts',
           ],
           exclude: ['node_modules/**', 'scripts/screens/**'],
           // Most wait for files and processes.

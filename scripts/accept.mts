@@ -7,7 +7,7 @@ import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
 
 if (isStale()) buildBundles();
-const frame = spawn(process.execPath, [join(root, 'tests/accept/index.ts'), ...process.argv.slice(2)], {
+const frame = spawn(process.execPath, [join(root, 'tests/acceptance/index.ts'), ...process.argv.slice(2)], {
   stdio: 'inherit',
 });
 // The frame ends its scenario first; to die before it would leave that scenario to nobody.

@@ -142,7 +142,7 @@ const unit = await run(
 // They know processes by /proc and break calls with strace.
 const accept =
   process.platform === 'linux'
-    ? await run('tests/accept/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts)
+    ? await run('tests/acceptance/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts)
     : { passed: 0, failed: 0, skipped: 1 };
 if (process.platform !== 'linux') skippedNames.push('the acceptance rows, which need Linux');
 const e2e = await run('node_modules/playwright/cli.js', ['test'], 'e2e.json', playwrightCounts);

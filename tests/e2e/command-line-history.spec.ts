@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
-import { startEngine } from '../accept/start-engine.ts';
+import { startEngine } from '../acceptance/support/start-engine.ts';
 import { runCommand, type Ran } from './run-command.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,0 +1,249 @@
+// Fails when a job that is cancelled, wherever it stands, lives on for a second, leaves a file or a socket, or calls once more.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers, tooManyRequests } from '../../faults/answers.ts';
+import type { Rule } from '../../faults/rule-book.ts';
+import { systemClock } from '../../../src/main/core/clock.ts';
+import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
+import { createHttp } from '../../../src/main/core/voice-service/http.ts';
+import type { SpeechDelivery } from '../../faults/deliver-speech.ts';
+import { clientSockets } from '../support/queue/client-sockets.ts';
+import { makeSources } from '../support/queue/make-sources.ts';
+import { openCase, type QueueCase } from '../support/queue/open-case.ts';
+import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
+import type { EngineProcess } from '../support/start-engine.ts';
+
+const longestMs = 1000;
+const never = new Promise<never>(() => undefined);
+
+/** Where a job stands when it is cancelled. */
+interface Stand {
+  readonly name: string;
+  /** Left out: a conversion. */
+  readonly delivery?: SpeechDelivery;
+  readonly rules?: readonly Rule[];
+  /** Lets the step that is under way come to its end, and no other begin. */
+  readonly restAfter?: 'create' | 'upload' | 'convert' | 'speak';
+  /** Nothing begins. */
+  readonly paused?: boolean;
+  stands(queue: QueueCase, id: string): boolean;
+}
+
+const inState = (state: string) => (queue: QueueCase, id: string) => queue.job(id).state === state;
+const calling = (operation: string) => (queue: QueueCase) =>
+  queue.proxy.calls.some((call) => call.operation === operation && call.fault === null && call.outcome === 'open');
+const received = (bytes: number) => (queue: QueueCase) =>
+  queue.proxy.calls.some((call) => call.receivedBytes >= bytes && call.operation === 'upload');
+const arriving = (queue: QueueCase) =>
+  queue.progress.some(({ direction, doneBytes }) => direction === 'download' && doneBytes > 0);
+const waiting = (queue: QueueCase, id: string) => queue.job(id).nextTryAt !== null;
+const paused = (reason: 'rate' | 'token' | 'quota') => (queue: QueueCase) =>
+  queue.pauses.find(queue.connection.id, reason) !== undefined;
+const hold = (operation: Rule['operation'], at: 'request' | 'reply' = 'request'): Rule => ({
+  ...(operation !== undefined && { operation }),
+  fault: { kind: 'hold', at, until: never },
+});
+const failing = (operation: 'create' | 'upload' | 'download'): Rule => ({ operation, fault: answers.serverError });
+const stalled = (operation: 'convert' | 'download' | 'speak', afterBytes: number): Rule => ({
+  operation,
+  fault: { kind: 'stall', at: 'body', afterBytes },
+});
+
+const stands: readonly Stand[] = [
+  { name: 'queued', paused: true, stands: (queue, id) => queue.job(id).outputFormat !== null },
+  { name: 'creating', rules: [hold('create')], stands: calling('create') },
+  { name: 'creating, answered', rules: [hold('create', 'reply')], stands: calling('create') },
+  { name: 'created', restAfter: 'create', stands: inState('created') },
+  {
+    name: 'uploading',
+    rules: [{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 100_000 } }],
+    stands: received(100_000),
+  },
+  { name: 'uploading, all sent', rules: [hold('upload', 'reply')], stands: received(400_000) },
+  { name: 'uploaded', restAfter: 'upload', stands: inState('uploaded') },
+  { name: 'converting', rules: [hold('convert')], stands: calling('convert') },
+  { name: 'converting, answered', rules: [hold('convert', 'reply')], stands: calling('convert') },
+  { name: 'converting, half answered', rules: [stalled('convert', 10)], stands: inState('converting') },
+  { name: 'converted', restAfter: 'convert', stands: inState('converted') },
+  { name: 'downloading, no bytes yet', rules: [hold('download')], stands: calling('download') },
+  { name: 'downloading', rules: [stalled('download', 5000)], stands: arriving },
+  { name: 'backoff before create', rules: [failing('create')], stands: waiting },
+  { name: 'backoff before upload', rules: [failing('upload')], stands: waiting },
+  { name: 'backoff before download', rules: [failing('download')], stands: waiting },
+  { name: 'slowed', rules: [{ operation: 'convert', fault: tooManyRequests(3600) }], stands: paused('rate') },
+  { name: 'without token', rules: [{ operation: 'upload', fault: answers.unauthorized }], stands: paused('token') },
+  { name: 'without quota', rules: [{ operation: 'convert', fault: answers.paymentRequired }], stands: paused('quota') },
+  { name: 'speech queued', delivery: 'address', paused: true, stands: inState('queued') },
+  { name: 'speech converting', delivery: 'address', rules: [hold('speak')], stands: calling('speak') },
+  { name: 'speech arriving', delivery: 'body', rules: [stalled('speak', 6000)], stands: arriving },
+  { name: 'speech half answered', delivery: 'base64', rules: [stalled('speak', 6000)], stands: inState('converting') },
+  { name: 'speech there', delivery: 'message', restAfter: 'speak', stands: inState('converted') },
+  { name: 'speech there, received', delivery: 'body', restAfter: 'speak', stands: inState('converted') },
+  { name: 'speech downloading', delivery: { path: 'url' }, rules: [stalled('download', 5000)], stands: arriving },
+];
+
+interface Setting {
+  readonly context: ScenarioContext;
+  readonly engine: EngineProcess;
+  /** Long enough to be half-way somewhere. */
+  readonly source: string;
+}
+
+/** Resolves when nothing of the job is left; throws `Failed` when that takes too long. */
+async function cancelled(queue: QueueCase, id: string, cancel = () => queue.runner.cancel(id)): Promise<number> {
+  const startedMs = performance.now();
+  const callsBefore = queue.proxy.calls.length;
+  const port = Number(new URL(queue.proxy.origin).port);
+  cancel();
+  for (;;) {
+    const ms = performance.now() - startedMs;
+    const { state } = queue.job(id);
+    const sockets = clientSockets(port);
+    const temporaries = await queue.temporaries();
+    if (state === 'cancelled' && sockets === 0 && temporaries.length === 0) break;
+    const left = `${state}, ${sockets} sockets, ${temporaries.length} temporary files`;
+    must(ms <= longestMs, `${queue.name}: ${left} after ${ms.toFixed()} ms`);
+    await sleep(2);
+  }
+  const ms = performance.now() - startedMs;
+  // A call whose body the proxy does not read cannot tell it that its client is gone.
+  queue.proxy.disconnect();
+  await queue.quiet();
+  must(queue.proxy.calls.length === callsBefore, `${queue.name}: it called once more`);
+  must((await queue.outputs()).length === 0, `${queue.name}: it left a file`);
+  must(queue.job(id).state === 'cancelled', `${queue.name}: it came back as ${queue.job(id).state}`);
+  return ms;
+}
+
+async function cancelAt({ context, engine, source }: Setting, stand: Stand): Promise<number> {
+  const { name, delivery, rules = [], restAfter } = stand;
+  const queue = await openCase(context, engine, {
+    name,
+    singleUse: true,
+    random: () => 1,
+    ...(delivery !== undefined && { delivery }),
+  });
+  const { proxy, runner } = queue;
+  const rest = Promise.withResolvers<void>();
+  const resting: readonly Rule[] = restAfter
+    ? [{ operation: restAfter, fault: { kind: 'hold', at: 'reply', until: rest.promise } }]
+    : [];
+  proxy.script([...resting, ...rules]);
+  if (stand.paused) runner.pause();
+  runner.start();
+  const [id = ''] =
+    delivery === undefined ? await queue.convert([source]) : [queue.speak('long enough to be cut in the middle')];
+  if (restAfter) {
+    await queue.until(`it calls ${restAfter}`, () => proxy.count({ operation: restAfter }) > 0);
+    runner.pause();
+    rest.resolve();
+    await queue.until('it rests', () => stand.stands(queue, id));
+    await queue.quiet();
+  }
+  // A body that stalls may be on its way to the file still.
+  await waitFor(queue, () => stand.stands(queue, id));
+  const ms = await cancelled(queue, id);
+  await queue.close();
+  return ms;
+}
+
+/** Progress is no news of the store, so this one looks again and again. */
+async function waitFor(queue: QueueCase, holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries += 1) {
+    must(tries < 2000, `${queue.name}: it never came to stand there`);
+    await sleep(5);
+  }
+}
+
+/** Nobody has looked at them yet, or somebody does at this moment. */
+async function unexamined({ context, engine }: Setting): Promise<number> {
+  const queue = await openCase(context, engine, { name: 'unexamined', singleUse: true });
+  const sources = await makeSources(join(queue.dataFolder, 'in'), 20);
+  queue.runner.start();
+  const ids = await queue.convert(sources);
+  const raw = ids.filter((id) => queue.job(id).outputFormat === null);
+  must(raw.length > 4, `only ${raw.length} were unexamined`);
+  const startedMs = performance.now();
+  ids.forEach(queue.runner.cancel);
+  await queue.ended(ids);
+  await queue.proxy.idle();
+  must(clientSockets(Number(new URL(queue.proxy.origin).port)) === 0, 'unexamined: a socket is left');
+  const ms = performance.now() - startedMs;
+  must(ms <= longestMs, `unexamined: ended after ${ms.toFixed()} ms`);
+  must(
+    ids.every((id) => queue.job(id).state === 'cancelled'),
+    'unexamined: not all are cancelled',
+  );
+  must((await queue.outputs()).length === 0, 'unexamined: a file was left');
+  await queue.close();
+  return ms;
+}
+
+/** It is being given its name: that comes to its end at once, one way or the other. */
+async function publishing({ context, engine, source }: Setting): Promise<number> {
+  const queue = await openCase(context, engine, { name: 'publishing', singleUse: true });
+  const moment = Promise.withResolvers<number>();
+  queue.store.onNews((news) => {
+    const job = news.kind === 'put' ? news.jobs.find(({ state }) => state === 'publishing') : undefined;
+    if (!job) return;
+    moment.resolve(performance.now());
+    queue.runner.cancel(job.id);
+  });
+  queue.runner.start();
+  const ids = await queue.convert([source]);
+  const [job] = await queue.ended(ids);
+  const ms = performance.now() - (await moment.promise);
+  must(ms <= longestMs, `publishing: ended after ${ms.toFixed()} ms`);
+  const files = job?.state === 'done' ? 1 : 0;
+  must((await queue.outputs()).length === files, `publishing: ${job?.state ?? ''} with other than ${files} files`);
+  must((await queue.temporaries()).length === 0, 'publishing: a temporary file is left');
+  await queue.close();
+  return ms;
+}
+
+/** A command, or another window, cancels what this process works on. */
+async function byAnother({ context, engine, source }: Setting): Promise<number> {
+  const queue = await openCase(context, engine, { name: 'cancelled by another process', singleUse: true });
+  const { proxy, connection, dataFolder } = queue;
+  proxy.script([hold('convert')]);
+  queue.runner.start();
+  const [id = ''] = await queue.convert([source]);
+  await queue.until('it converts', () => calling('convert')(queue));
+  const http = createHttp();
+  const other = await openQueue({
+    dataFolder,
+    clock: systemClock,
+    random: Math.random,
+    connections: createConnectionBook(http, [connection]),
+    role: 'command',
+    onProgress: () => undefined,
+    onDefect: () => undefined,
+  });
+  const ms = await cancelled(queue, id, () => other.runner.cancel(id));
+  await other.stop();
+  await http.close();
+  await queue.close();
+  return ms;
+}
+
+export const scenario: Scenario = {
+  id: 'Q6',
+  title: 'cancelled in any state, a job ends within a second and leaves nothing',
+  alone: true,
+  async run(context) {
+    const engine = await context.startEngine();
+    const [source = ''] = await makeSources(join(context.folder, 'in'), 1, 15);
+    const setting: Setting = { context, engine, source };
+    let slowestMs = 0;
+    const took = (ms: number) => (slowestMs = Math.max(slowestMs, ms));
+    for (let round = 0; round < context.size(1, 5); round += 1) {
+      const name = (stand: Stand) => (round === 0 ? stand : { ...stand, name: `${stand.name} ${round}` });
+      for (const stand of stands) took(await cancelAt(setting, name(stand)));
+    }
+    took(await unexamined(setting));
+    took(await publishing(setting));
+    took(await byAnother(setting));
+    return { stands: stands.length + 3, 'slowest ms': slowestMs };
+  },
+};

@@ -1,0 +1,17 @@
+import type { JobState } from '../../../../src/shared/schemas/job.ts';
+
+/** Where a job may go from each state; anything may also stay as it is. A person's second try is what leads out of an end. */
+export const allowedSteps: Readonly<Record<JobState, readonly JobState[]>> = {
+  queued: ['creating', 'converting', 'failed', 'cancelled'],
+  creating: ['created', 'queued', 'failed', 'cancelled'],
+  created: ['uploading', 'cancelled'],
+  uploading: ['uploaded', 'created', 'failed', 'cancelled'],
+  uploaded: ['converting', 'cancelled'],
+  converting: ['converted', 'uploaded', 'queued', 'uncertain', 'failed', 'cancelled'],
+  converted: ['publishing', 'uploaded', 'queued', 'uncertain', 'failed', 'cancelled'],
+  publishing: ['done', 'converted', 'failed', 'cancelled'],
+  done: [],
+  failed: ['queued', 'converted'],
+  cancelled: ['queued', 'uploaded', 'converted'],
+  uncertain: ['queued', 'uploaded', 'converted'],
+};

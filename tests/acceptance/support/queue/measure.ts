@@ -1,0 +1,36 @@
+import type { JobProgress } from '../../../../src/shared/schemas/job.ts';
+import type { QueueFigures } from './queue-order.ts';
+
+const lookMs = 5;
+
+/** Watches this process at work. */
+export interface Measure {
+  onProgress(progress: JobProgress): void;
+  /** Ends it; may be asked again. */
+  stop(): QueueFigures;
+}
+
+export function createMeasure(): Measure {
+  const rss = () => process.memoryUsage.rss();
+  const startBytes = rss();
+  let peakBytes = startBytes;
+  const look = () => (peakBytes = Math.max(peakBytes, rss()));
+  const timer = setInterval(look, lookMs);
+  timer.unref();
+  const last = new Map<string, number>();
+  let progressNews = 0;
+  let isMonotone = true;
+  return {
+    onProgress({ id, direction, doneBytes }) {
+      const key = `${id} ${direction}`;
+      if (doneBytes < (last.get(key) ?? 0)) isMonotone = false;
+      last.set(key, doneBytes);
+      progressNews += 1;
+    },
+    stop() {
+      clearInterval(timer);
+      look();
+      return { startBytes, peakBytes, progressNews, isMonotone };
+    },
+  };
+}

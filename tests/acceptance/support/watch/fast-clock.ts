@@ -1,0 +1,10 @@
+import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
+
+/** The system's clock, so many times as fast. */
+export function fastClock(factor: number): Clock {
+  const startedAt = systemClock.now();
+  return {
+    now: () => startedAt + (systemClock.now() - startedAt) * factor,
+    sleep: (ms, signal) => systemClock.sleep(ms / factor, signal),
+  };
+}

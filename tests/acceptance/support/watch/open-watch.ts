@@ -1,0 +1,279 @@
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { systemClock as engineClock } from '../../../../src/engine/clock.ts';
+import { createTaskStore } from '../../../../src/engine/task-store.ts';
+import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
+import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { openDatabase } from '../../../../src/main/core/database/database.ts';
+import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
+import type { Job } from '../../../../src/main/core/jobs/job.ts';
+import { createQueue, type Queue } from '../../../../src/main/core/jobs/queue.ts';
+import { createHttp, type Http } from '../../../../src/main/core/voice-service/http.ts';
+import { createWatch, type FolderView, type Watch } from '../../../../src/main/core/watch/watch-service.ts';
+import type { Eyes } from '../../../../src/main/core/scanner/scanner.ts';
+import type { FileView } from '../../../../src/main/core/watch/decisions.ts';
+import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
+import { watchedEndings, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
+import type { FaultProxy } from '../../../faults/start-fault-proxy.ts';
+import { Failed, must, type ScenarioContext } from '../scenario.ts';
+import type { EngineProcess } from '../start-engine.ts';
+import { most, paidCalls } from '../queue/paid-calls.ts';
+import { putFile, recording, sha256Of } from './recordings.ts';
+import { watchersBy, type Watchers } from './spawn-scanner.ts';
+
+export interface WatchOptions {
+  /** Stands in messages and in folders; no two cases of a scenario have one name. */
+  readonly name: string;
+  readonly settings?: Partial<WatchSettings>;
+  /** Default: as the app starts them. */
+  readonly watchers?: Watchers;
+  /** Default: those of the watcher's process. */
+  readonly eyes?: () => Eyes;
+  /** Of the watch alone; the queue keeps the system's. */
+  readonly clock?: Clock;
+  /** False leaves every job queued. */
+  readonly converts?: boolean;
+  /** In the turn in which a job is told as done, before the watch hears of it. */
+  readonly onDone?: (job: Job) => void;
+  /** What the scenario brings about and is rightly told as a defect. */
+  readonly expects?: (error: unknown) => boolean;
+}
+
+/** A watch with its queue in this process and its eyes in the real watcher's, before the real engine behind a proxy of its own. */
+export interface WatchCase {
+  readonly name: string;
+  /** The watched folder. */
+  readonly root: string;
+  /** Beside the root, for whatever has to lie on the same disk. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly outputFolder: string;
+  readonly proxy: FaultProxy;
+  readonly settings: WatchSettings;
+  readonly trashFolder: string;
+  readonly watchers: Watchers;
+  readonly watch: Watch;
+  readonly queue: Queue;
+  save(change?: Partial<WatchSettings>): Promise<FolderView>;
+  /** Watches the folder and resolves when it was looked over. */
+  begin(change?: Partial<WatchSettings>): Promise<void>;
+  view(): FolderView;
+  file(path: string): FileView | undefined;
+  verdict(path: string): string;
+  isDone(path: string): boolean;
+  jobs(): readonly Job[];
+  /** Writes recording `number` as a finished file. */
+  put(path: string, number: number): Promise<string>;
+  /** A recording that comes last, and its result, show that whatever came before it was looked at. */
+  putLast(): Promise<void>;
+  /** Resolves as soon as it holds. Throws `Failed` when it never does. */
+  until(what: string, holds: () => boolean, longestMs?: number): Promise<void>;
+  /** SHA-256 of what the service got, of every upload. */
+  uploads(): Promise<readonly string[]>;
+  /** How often one task was paid for, at most. */
+  mostPaid(): number;
+  paid(): number;
+  outputs(): Promise<readonly string[]>;
+  /** Ends the watch and its queue and begins anew on the same data. */
+  restart(): Promise<void>;
+  /** Ends it, and throws `Failed` where it met a defect of ours. */
+  close(): Promise<void>;
+}
+
+const patienceMs = 30_000;
+const lookMs = 20;
+const lookRest = 10;
+const lastNumber = 4_000_000_000;
+
+export async function openWatch(
+  context: ScenarioContext,
+  engine: EngineProcess,
+  options: WatchOptions,
+): Promise<WatchCase> {
+  const { name, watchers = watchersBy(context), clock = systemClock, converts = true } = options;
+  context.note(name);
+  const folder = join(context.folder, name.replaceAll(/[^\w]+/g, '-'));
+  const [root, dataFolder, outputFolder] = [join(folder, 'in'), join(folder, 'data'), join(folder, 'out')];
+  const trashFolder = join(folder, 'trash');
+  await Promise.all([mkdir(root, { recursive: true }), mkdir(trashFolder, { recursive: true })]);
+  const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });
+  const limits = {
+    maxUploadBytes: null,
+    maxTextLength: null,
+    maxSeconds: null,
+    maxConcurrent: 2,
+    requestsPerMinute: null,
+  };
+  const connection = proxy.connection({ limits });
+  const settings: WatchSettings = {
+    path: root,
+    isRecursive: true,
+    endings: watchedEndings,
+    connectionId: connection.id,
+    conversion: { ...defaultSettings.conversion, voiceId: testVoice.id, engine: 'v5', format: '.wav' },
+    outputFolder,
+    afterwards: 'keep',
+    dailyMinutes: null,
+    ...options.settings,
+  };
+  const tasks = createTaskStore(join(engine.dataDirectory, 'engine', 'tasks'), engineClock);
+  const defects: unknown[] = [];
+  let http: Http;
+  let queue: Queue;
+  let watch: Watch;
+  let id: string | null = null;
+  let closing: Promise<void> | undefined;
+  let lasts = 0;
+
+  async function open(): Promise<void> {
+    http = createHttp({ proxy: 'direct' });
+    const connections = createConnectionBook(http, [connection]);
+    const database = await openDatabase(dataFolder);
+    const onDefect = (error: unknown) => {
+      if (options.expects?.(error) !== true) defects.push(error);
+    };
+    const random = () => 0;
+    const onProgress = () => undefined;
+    queue = createQueue(database, {
+      clock: systemClock,
+      connections,
+      onDefect,
+      dataFolder,
+      random,
+      role: 'app',
+      onProgress,
+    });
+    queue.store.onNews((news) => {
+      if (news.kind === 'put') for (const job of news.jobs) if (job.state === 'done') options.onDone?.(job);
+    });
+    watch = createWatch({
+      database,
+      queue,
+      clock,
+      connections,
+      spawnService: watchers.spawnService,
+      ...(options.eyes && { eyes: options.eyes() }),
+      nameTemplate: () => '{name}',
+      trash: (path) => rename(path, join(trashFolder, basename(path))),
+      onDefect,
+    });
+    if (converts) queue.runner.start();
+    watch.start();
+  }
+
+  async function shut(): Promise<void> {
+    await watch.stop();
+    await queue.stop();
+    await http.close();
+  }
+
+  async function end(): Promise<void> {
+    await shut();
+    await proxy.stop();
+    const [defect] = defects;
+    if (defects.length === 0) return;
+    throw new Failed(`${name}: a defect: ${defect instanceof Error ? (defect.stack ?? '') : String(defect)}`);
+  }
+
+  const jobs = () => queue.store.page(null, -1);
+  const file = (path: string) => (id === null ? undefined : watch.file(id, path));
+  const isDone = (path: string) => {
+    const found = file(path);
+    return found?.job?.state === 'done' && found.line.standing === 'rest';
+  };
+
+  function told(): string {
+    const states = new Map<string, number>();
+    for (const { state, problem } of jobs()) {
+      const key = `${state} ${problem?.code ?? ''}`.trim();
+      states.set(key, (states.get(key) ?? 0) + 1);
+    }
+    const folders = watch.folders().map(({ mode, problems, counts }) => ({ mode, problems, counts }));
+    const some =
+      id === null ? [] : watch.files(id, null, 'all', 8).map(({ line: { path, verdict } }) => [path, verdict]);
+    return JSON.stringify({ jobs: Object.fromEntries(states), folders, some, defects: defects.map(String) });
+  }
+
+  async function until(what: string, holds: () => boolean, longestMs = patienceMs): Promise<void> {
+    const startedMs = performance.now();
+    for (;;) {
+      const lookedMs = performance.now();
+      if (holds()) return;
+      const tookMs = performance.now() - lookedMs;
+      if (lookedMs - startedMs > longestMs) throw new Failed(`${name}: waited in vain until ${what}; ${told()}`);
+      // To ask about thousands of jobs must not be what they wait for.
+      await new Promise((resolve) => setTimeout(resolve, Math.max(lookMs, tookMs * lookRest)));
+    }
+  }
+
+  const close = () => (closing ??= end());
+  await open();
+  context.onEnd(close);
+
+  const self: WatchCase = {
+    name,
+    root,
+    folder,
+    dataFolder,
+    outputFolder,
+    trashFolder,
+    proxy,
+    settings,
+    watchers,
+    get watch() {
+      return watch;
+    },
+    get queue() {
+      return queue;
+    },
+    async save(change = {}) {
+      const view = await watch.save(id, { ...settings, ...change }, testVoice);
+      ({ id } = view.folder);
+      return view;
+    },
+    async begin(change = {}) {
+      await self.save(change);
+      await until('the folder is watched', () => {
+        const { mode, checkedAt } = self.view();
+        return checkedAt !== null && mode === 'watching';
+      });
+    },
+    view() {
+      must(id !== null, `${name}: no folder is watched`);
+      return watch.folder(id);
+    },
+    file,
+    verdict: (path) => file(path)?.line.verdict ?? 'unseen',
+    isDone,
+    jobs,
+    put: (path, number) => putFile(root, path, recording(number)),
+    async putLast() {
+      lasts += 1;
+      const path = `zz last ${lasts}.wav`;
+      await self.put(path, lastNumber + lasts);
+      await until(`${path} is done`, () => isDone(path));
+    },
+    until,
+    async uploads() {
+      const ids = proxy.calls.flatMap(({ operation, outcome, task }) =>
+        operation === 'upload' && outcome === 'answered' && task !== null ? [task] : [],
+      );
+      const hashes: string[] = [];
+      for (const taskId of ids) {
+        const upload = (await tasks.read(taskId))?.upload;
+        must(upload !== undefined && upload !== null, `${name}: the service has no upload of ${taskId}`);
+        hashes.push(sha256Of(await readFile(tasks.pathOf(taskId, upload.file))));
+      }
+      return hashes;
+    },
+    mostPaid: () => most(paidCalls(proxy.calls)),
+    paid: () => [...paidCalls(proxy.calls).values()].reduce((sum, count) => sum + count, 0),
+    outputs: async () => (await readdir(outputFolder, { recursive: true }).catch(() => [])).sort(),
+    async restart() {
+      await shut();
+      await open();
+    },
+    close,
+  };
+  return self;
+}

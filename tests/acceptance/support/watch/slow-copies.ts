@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEyes } from '../../../../src/main/core/scanner/local-scanner.ts';
+import type { SteadyClock } from '../../../../src/main/core/clock.ts';
+import type { FindWriters } from '../../../../src/main/core/scanner/open-writers.ts';
+
+const blindSpeed = 10;
+/** What the wall clock says is worth nothing beside it. */
+const quick: SteadyClock = { monotonic: () => performance.now() * blindSpeed, wallNow: () => Date.now() };
+const unseen: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
+
+/** Eyes that see no writer, for which a minute passes in six seconds. */
+export const blindEyes = () => createEyes({ clock: quick, findWriters: unseen });
+
+/** Seconds of theirs in so many milliseconds. */
+export const blindSeconds = (ms: number): number => (ms * blindSpeed) / 1000;
+
+/** Where an Ogg page begins, or so many bytes later. */
+function nextBorder(bytes: Buffer, at: number, least: number): number {
+  const border = Math.min(bytes.length, at + least);
+  if (bytes.toString('latin1', 0, 4) !== 'OggS') return border;
+  const page = bytes.indexOf('OggS\0', border);
+  return page < 0 ? bytes.length : page;
+}
+
+/**
+ * Writes in so many pieces at most, with a pause behind each, and is held open until the end. An Ogg is cut between pages, so that a whole
+ * but half recording stands there all the time.
+ */
+export async function copySlowly(path: string, bytes: Buffer, pieces: number, pauseMs: number): Promise<void> {
+  const file = await open(path, 'wx');
+  for (let at = 0; at < bytes.length;) {
+    const end = nextBorder(bytes, at, Math.max(1, Math.ceil(bytes.length / pieces)));
+    await file.write(bytes.subarray(at, end));
+    at = end;
+    await sleep(pauseMs);
+  }
+  await file.close();
+}
+
+/** An Ogg whose last page does not say that it is the last one. */
+export function withoutEnd(ogg: Buffer): Buffer {
+  const bytes = Buffer.from(ogg);
+  bytes[bytes.lastIndexOf('OggS\0') + 5] = 0;
+  return bytes;
+}

@@ -1,0 +1,108 @@
+import { systemClock } from '../../../../src/main/core/clock.ts';
+import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { readFileConnection } from '../../../../src/main/core/connections/connection-file.ts';
+import { openDatabase } from '../../../../src/main/core/database/database.ts';
+import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
+import { createQueue } from '../../../../src/main/core/jobs/queue.ts';
+import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
+import { createWatch } from '../../../../src/main/core/watch/watch-service.ts';
+import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
+import { watchedEndings } from '../../../../src/shared/schemas/watch.ts';
+import { crashAt, die, dieBefore } from '../queue/crash-at.ts';
+import { forkEntry } from '../queue/fork-entry.ts';
+import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';
+
+/**
+ * The app's watch without its window: the process that is killed and stopped. Watches the folder of its order, new or known, tells when
+ * it was looked over, and ends when all recordings that were announced are done.
+ */
+
+const lookMs = 20;
+const order = JSON.parse(process.argv[2] ?? '') as WatchOrder;
+const { root, dataFolder, outputFolder, file, token, afterwards, crash, recordings, jumpMs = 0 } = order;
+const tell = (message: WatchMessage) => process.send?.(message);
+
+let jumpedMs = 0;
+process.on('message', (ask: WatchAsk) => {
+  if (ask === 'jump') jumpedMs += jumpMs;
+  else if (ask === 'show') show();
+  else database.exec(`PRAGMA query_only = ${ask === 'refuse writes'}`);
+});
+const clock = { ...systemClock, now: () => systemClock.now() + jumpedMs };
+
+const connection = await readFileConnection(file, token);
+const connections = createConnectionBook(createHttp({ proxy: 'direct' }), [connection]);
+const database = await openDatabase(dataFolder);
+const shared = {
+  clock,
+  connections,
+  onDefect: (error: unknown) =>
+    tell({ type: 'defect', message: error instanceof Error ? (error.stack ?? '') : String(error) }),
+};
+const queue = createQueue(database, {
+  ...shared,
+  dataFolder,
+  random: Math.random,
+  role: 'app',
+  onProgress: () => undefined,
+});
+const watch = createWatch({
+  ...shared,
+  database,
+  queue,
+  spawnService: forkEntry,
+  nameTemplate: () => '{name}',
+  trash: () => Promise.reject(new Error('nothing is thrown away here')),
+});
+
+function show(): void {
+  const problems = watch.folders().flatMap((folder) => folder.problems.map(({ code }) => code));
+  const files = watch.folders().flatMap(({ folder }) => watch.files(folder.id, null, 'all', Number.MAX_SAFE_INTEGER));
+  tell({ type: 'shown', shown: { jobs: queue.store.page(null, -1).length, files: files.length, problems } });
+}
+
+if (crash?.on === 'job') crashAt(database, queue.store, crash);
+else if (crash?.on === 'ledger') dieBefore(database, 'INSERT ON main.watch_ledger');
+else if (crash) {
+  const [column, value] =
+    crash.on === 'verdict' ? (['verdict', crash.verdict] as const) : (['source_end', 'moved'] as const);
+  if (crash.moment === 'before') dieBefore(database, `INSERT ON main.watched_file WHEN NEW.${column} = '${value}'`);
+  else {
+    watch.onFile(({ id, path }) => {
+      const line = watch.file(id, path)?.line;
+      if ((crash.on === 'verdict' ? line?.verdict : line?.sourceEnd) === value) die();
+    });
+  }
+}
+
+queue.runner.start();
+watch.start();
+if (watch.folders().length === 0) {
+  const settings = {
+    path: root,
+    isRecursive: true,
+    endings: watchedEndings,
+    connectionId: connection.id,
+    conversion: { ...defaultSettings.conversion, voiceId: testVoice.id, engine: 'v5', format: '.wav' },
+    outputFolder,
+    afterwards,
+    dailyMinutes: null,
+  } as const;
+  await watch.save(null, settings, testVoice);
+}
+
+let isToldWatching = false;
+const timer = setInterval(() => {
+  const [folder] = watch.folders();
+  if (!folder) return;
+  if (!isToldWatching && folder.mode === 'watching' && folder.checkedAt !== null) {
+    isToldWatching = true;
+    tell({ type: 'watching' });
+  }
+  const done = watch
+    .files(folder.folder.id, null, 'all', Number.MAX_SAFE_INTEGER)
+    .filter(({ job, line }) => job?.state === 'done' && line.standing === 'rest');
+  if (done.length < recordings) return;
+  clearInterval(timer);
+  tell({ type: 'ended' });
+}, lookMs);
