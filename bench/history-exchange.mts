@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { systemClock } from '../src/main/core/clock.ts';
 import { transaction } from '../src/main/core/database/sqlite.ts';
-import { createCarefulLooks } from '../src/main/core/history/file-status.ts';
+import { createDiskQueries } from '../src/main/core/history/file-status.ts';
 import { exportHistory } from '../src/main/core/history/export.ts';
 import { makeHistory } from '../src/main/core/history/history.fixture.ts';
 import { importHistory } from '../src/main/core/history/import.ts';
@@ -23,7 +23,7 @@ const tables = ['connection_document', 'job', 'history_favourite', 'history_tag'
 
 const { platform } = process;
 const watched = { signal: new AbortController().signal, onProgress: () => undefined };
-const looks = createCarefulLooks({ clock: systemClock, platform });
+const looks = createDiskQueries({ clock: systemClock, platform });
 const folder = await mkdtemp(join(tmpdir(), 'timbre-exchange-bench-'));
 const list = join(folder, 'history.jsonl');
 

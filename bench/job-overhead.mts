@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parse } from 'valibot';
 import { systemClock } from '../src/main/core/clock.ts';
-import { createConnectionBook } from '../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../src/main/core/connections/connection-registry.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
 import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../src/main/core/jobs/queue.ts';
@@ -43,13 +43,13 @@ async function timbre(round: number, atOnce: number): Promise<number> {
     dataFolder: join(base, 'data'),
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionBook(http, [{ id: 'bench', kind: 'remote', document, access }]),
+    connections: createConnectionRegistry(http, [{ id: 'bench', kind: 'remote', document, access }]),
     role: 'app',
     onProgress: () => undefined,
     onDefect: console.error,
   });
   const begun = performance.now();
-  queue.runner.start();
+  queue.scheduler.start();
   const { ids } = await queue.intake.add(
     paths,
     {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { systemClock } from '../src/main/core/clock.ts';
-import { createConnectionBook } from '../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
 import { defaultNameTemplate } from '../src/shared/text/name-template.ts';
@@ -23,12 +23,12 @@ try {
     dataFolder: join(folder, 'data'),
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionBook(http, [{ ...remote, access: () => new Promise(() => undefined) }]),
+    connections: createConnectionRegistry(http, [{ ...remote, access: () => new Promise(() => undefined) }]),
     role: 'app',
     onProgress: () => undefined,
     onDefect: console.error,
   });
-  queue.runner.start();
+  queue.scheduler.start();
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
   const begun = performance.now();

@@ -9,7 +9,7 @@ import { chromium } from 'playwright';
 import { build } from 'vite';
 import { chromiumPath } from '../scripts/chromium-path.mts';
 import { root } from '../scripts/root.mts';
-import { createFoldCache } from '../src/main/core/waveforms.ts';
+import { createWaveformCache } from '../src/main/core/waveforms.ts';
 import { decodeSound } from '../src/sound/decode-sound.ts';
 import { createSoundReader } from '../src/sound/sound-reader.ts';
 import { writeSineWav } from './waveform/sine-wav.mts';
@@ -64,7 +64,7 @@ try {
   }
   const fold = await soundReader.fold(wav);
   const cacheFolder = join(folder, 'cache');
-  const cache = createFoldCache({ folder: cacheFolder });
+  const cache = createWaveformCache({ folder: cacheFolder });
   for (let k = 0; k < entries; k += 1) cache.put(`${k}`.padStart(64, '0'), fold);
   const begun = performance.now();
   for (let k = 0; k < entries; k += 1) cache.get(`${k}`.padStart(64, '0'));

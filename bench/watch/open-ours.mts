@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { systemClock } from '../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../src/main/core/connections/connection-registry.ts';
 import { openDatabase } from '../../src/main/core/database/database.ts';
 import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import { createQueue } from '../../src/main/core/jobs/queue.ts';
@@ -17,7 +17,7 @@ export async function openOurs(dataFolder: string) {
   const { connection, settings } = conversionJob();
   const remote = { id: connection.id, kind: 'remote', document: connection.document } as const;
   const http = createHttp();
-  const connections = createConnectionBook(http, [{ ...remote, access: () => new Promise(() => undefined) }]);
+  const connections = createConnectionRegistry(http, [{ ...remote, access: () => new Promise(() => undefined) }]);
   const database = await openDatabase(dataFolder);
   const shared = { clock: systemClock, connections, onDefect: console.error };
   const queue = createQueue(database, {

@@ -15,7 +15,7 @@ import {
   isCommandName,
   usageOf,
 } from './command-table.ts';
-import { type ExitCode, type ToldError, usageError } from './errors.ts';
+import { type ExitCode, type UserError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 
 /** Edits between two words: a letter more, less, another one, or two that changed places (optimal string alignment). */
@@ -80,7 +80,7 @@ export interface Invocation {
 }
 
 /** What a flag is read from, and refused in. */
-export type Asked = Pick<Invocation, 'flags' | 'messages'>;
+export type FlagSource = Pick<Invocation, 'flags' | 'messages'>;
 
 export type Run = (invocation: Invocation) => Promise<ExitCode>;
 
@@ -98,14 +98,14 @@ export const givenOf = <T extends object>(all: { readonly [K in keyof T]: T[K] |
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 /** As much text as can be stored with a job: a longer one would be refused when the job is read again. */
-export function shortText({ flags, messages }: Asked, name: string, most: number): string | undefined {
+export function shortText({ flags, messages }: FlagSource, name: string, most: number): string | undefined {
   const given = text(flags, name);
   if (given !== undefined && given.length > most) throw usageError(messages.cli.usage.tooLong(name, most));
   return given;
 }
 
 /** A positive number, written with a point whatever the language of the system. */
-export function positiveNumber({ flags, messages }: Asked, name: string): number | undefined {
+export function positiveNumber({ flags, messages }: FlagSource, name: string): number | undefined {
   const given = text(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
@@ -114,7 +114,7 @@ export function positiveNumber({ flags, messages }: Asked, name: string): number
 }
 
 export function wholeNumber(
-  { flags, messages: { cli } }: Asked,
+  { flags, messages: { cli } }: FlagSource,
   name: string,
   min: number,
   max = Number.MAX_SAFE_INTEGER,
@@ -128,7 +128,7 @@ export function wholeNumber(
 }
 
 export function oneOf<const T extends string>(
-  { flags, messages }: Asked,
+  { flags, messages }: FlagSource,
   name: string,
   choices: readonly T[],
 ): T | undefined {
@@ -143,7 +143,7 @@ export function oneOf<const T extends string>(
 export function mustBeInRange(
   given: { readonly speed?: number | undefined; readonly pitch?: number | undefined },
   { ranges }: ConnectionDocument,
-  { messages: { cli } }: Pick<Asked, 'messages'>,
+  { messages: { cli } }: Pick<FlagSource, 'messages'>,
   name: string,
 ): void {
   for (const flag of ['speed', 'pitch'] as const) {
@@ -267,7 +267,7 @@ function chooseForm(
   throw usageError(cli.usage.write(formsText(name, forms, cli), forms.length > 1));
 }
 
-export function unknownCommand(given: string, { usage }: Messages['cli']): ToldError {
+export function unknownCommand(given: string, { usage }: Messages['cli']): UserError {
   return usageError(usage.unknownCommand(given, nearest(given, commandNames)));
 }
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { en } from '../shared/messages/en.ts';
-import { sentenceOf, toAppError } from './errors.ts';
+import { errorText, toAppError } from './errors.ts';
 
 const messages = en;
 let folder: string;
@@ -25,7 +25,7 @@ async function thrownBy(work: () => unknown): Promise<unknown> {
 
 function told(error: unknown): readonly [code: string, sentence: string] {
   const known = toAppError(error, folder, messages);
-  return [known.code, sentenceOf(messages, known)];
+  return [known.code, errorText(messages, known)];
 }
 
 describe('what ends a command', () => {

@@ -1,11 +1,11 @@
-import { cannotWrite } from '../main/core/database/write-gate.ts';
-import { codeOf } from '../main/core/files/errno.ts';
+import { isWriteBlocked } from '../main/core/database/write-gate.ts';
+import { errnoOf } from '../main/core/files/errno.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { problemSentence } from '../shared/messages/problem-text.ts';
 
 /** A problem that brings its own whole sentence: only whoever read the command line knows what it should have been. */
-export class ToldError extends AppError {
+export class UserError extends AppError {
   readonly sentence: string;
 
   constructor(code: ErrorCode, sentence: string) {
@@ -15,13 +15,13 @@ export class ToldError extends AppError {
 }
 
 /** A command line that cannot be run. `sentence` says what to write instead. */
-export const usageError = (sentence: string): ToldError => new ToldError('request/invalid', sentence);
+export const usageError = (sentence: string): UserError => new UserError('request/invalid', sentence);
 
 export { problemSentence as sentence };
 
 /** As `sentence`, or the one that an error brings along. */
-export const sentenceOf = (messages: Messages, error: AppError): string =>
-  error instanceof ToldError ? error.sentence : problemSentence(messages, error.problem);
+export const errorText = (messages: Messages, error: AppError): string =>
+  error instanceof UserError ? error.sentence : problemSentence(messages, error.problem);
 
 const isOfFolder = (error: unknown, folder: string): boolean =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' && error.path.startsWith(folder);
@@ -29,11 +29,11 @@ const isOfFolder = (error: unknown, folder: string): boolean =>
 /** Whatever was thrown as something that has a sentence: what the data folder's disk refused, or a defect. */
 export function toAppError(error: unknown, dataFolder: string, { cli }: Messages): AppError {
   if (error instanceof AppError) return error;
-  if (cannotWrite(error) || (codeOf(error) !== undefined && isOfFolder(error, dataFolder))) {
-    return new ToldError('data/not-writable', cli.dataNotWritable(dataFolder));
+  if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isOfFolder(error, dataFolder))) {
+    return new UserError('data/not-writable', cli.dataNotWritable(dataFolder));
   }
   const said = error instanceof Error ? error.message : String(error);
-  return new ToldError('internal', cli.unexpected(said.split('\n')[0] ?? ''));
+  return new UserError('internal', cli.unexpected(said.split('\n')[0] ?? ''));
 }
 
 /** What the process answers with (design, section 9). */

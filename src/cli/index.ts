@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../main/core/clock.ts';
 import { ownDataFolder } from '../main/core/data-folder.ts';
 import { createLog, type Log } from '../main/core/diagnostics/log.ts';
-import { codeOf } from '../main/core/files/errno.ts';
+import { errnoOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadMessages, type Messages } from '../shared/messages/index.ts';
@@ -21,7 +21,7 @@ import { speak } from './commands/speak.ts';
 import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
-import { exitCodeOf, exitCodes, sentenceOf, toAppError } from './errors.ts';
+import { exitCodeOf, exitCodes, errorText, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
 import { listenToSignals } from './session.ts';
 import { createOutput, type Output } from './output.ts';
@@ -92,7 +92,7 @@ const strikeInternal = ({ code }: AppError, message: string, log: Log): string =
 /** Says what ended a command, once and in a sentence, and returns what it exits with. */
 function tellError(given: unknown, { log, output, messages, dataFolder }: Telling): number {
   const error = toAppError(given, dataFolder, messages);
-  const message = strikeInternal(error, sentenceOf(messages, error), log);
+  const message = strikeInternal(error, errorText(messages, error), log);
   output.complain(message);
   if (error !== given) log.write('command', given);
   output.event({ event: 'error', code: error.code, message });
@@ -108,7 +108,7 @@ async function mustHaveFolder(dataFolder: string): Promise<void> {
   try {
     await makeFolder(dataFolder, 0o700);
   } catch (cause) {
-    if (codeOf(cause) === undefined) throw cause;
+    if (errnoOf(cause) === undefined) throw cause;
     throw new AppError('data/unreadable', `${dataFolder}: ${String(cause)}`, { cause, facts: { name: dataFolder } });
   }
 }
@@ -160,7 +160,7 @@ async function main(args: readonly string[]): Promise<number> {
 
   function onDefect(error: unknown): void {
     const told = toAppError(error, dataFolder, messages);
-    const message = strikeInternal(told, sentenceOf(messages, told), log);
+    const message = strikeInternal(told, errorText(messages, told), log);
     log.write('command', error);
     if (defects.has(message)) return;
     defects.add(message);

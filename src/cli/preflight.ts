@@ -6,7 +6,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Voice } from '../shared/schemas/voice.ts';
 import type { Invocation } from './args.ts';
 import type { Session } from './session.ts';
-import { ToldError } from './errors.ts';
+import { UserError } from './errors.ts';
 
 type Asked = Pick<Invocation, 'messages' | 'signal'>;
 
@@ -17,7 +17,7 @@ export async function mustSaveIn(folders: readonly string[], { messages: { cli }
       await unlessAborted(mustTakeFiles(folder), signal);
     } catch (error) {
       if (!(error instanceof AppError) || !error.code.startsWith('output/')) throw error;
-      throw new ToldError('output/not-writable', cli.folderTakesNothing(folder));
+      throw new UserError('output/not-writable', cli.folderTakesNothing(folder));
     }
   }
 }
@@ -25,8 +25,8 @@ export async function mustSaveIn(folders: readonly string[], { messages: { cli }
 /** The path of a folder that was named and is there. */
 export async function namedFolder(word: string, { messages: { cli } }: Pick<Asked, 'messages'>): Promise<string> {
   const seen = await stat(word).catch(() => undefined);
-  if (!seen) throw new ToldError('watch/missing', cli.noFolder(word));
-  if (!seen.isDirectory()) throw new ToldError('watch/not-a-folder', cli.notAFolder(word));
+  if (!seen) throw new UserError('watch/missing', cli.noFolder(word));
+  if (!seen.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder(word));
   return resolve(word);
 }
 
@@ -40,6 +40,6 @@ export async function wantedVoice(
     return await unlessAborted(core.voices.voice(connectionId, voiceId), signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'voice/not-found') throw error;
-    throw new ToldError(error.code, messages.cli.noVoice(voiceId, name));
+    throw new UserError(error.code, messages.cli.noVoice(voiceId, name));
   }
 }

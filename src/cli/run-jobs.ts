@@ -76,7 +76,7 @@ export function retryReason(job: Job, messages: Messages, now: number): string |
 }
 
 interface Followed {
-  readonly queue: Pick<Queue, 'store' | 'pauses'>;
+  readonly queue: Pick<Queue, 'store' | 'breaker'>;
   readonly ids: readonly string[];
   readonly clock: Clock;
   readonly connection: { readonly id: string; readonly name: string };
@@ -93,7 +93,7 @@ const paceMs = 5000;
  * that says how far everything is. Ends with the function it returns.
  */
 export function followJobs(
-  { queue: { store, pauses }, ids, clock, connection, onEnded }: Followed,
+  { queue: { store, breaker }, ids, clock, connection, onEnded }: Followed,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): () => void {
   const ending = new AbortController();
@@ -160,7 +160,7 @@ export function followJobs(
       }
       const all = [...jobs.values()];
       const left = secondsLeft(all, secondsPerSecond, now);
-      output.status(progressText(all, left, pauses.list().filter(holdsUs).map(reasonOf), messages));
+      output.status(progressText(all, left, breaker.list().filter(holdsUs).map(reasonOf), messages));
       await clock.sleep(redrawMs, ending.signal);
     }
   }
@@ -169,9 +169,9 @@ export function followJobs(
     const job = store.get(id);
     if (job) take(job);
   }
-  takePauses(pauses.list());
+  takePauses(breaker.list());
   const ends = [
-    store.onNews((news) => {
+    store.onEvent((news) => {
       if (news.kind !== 'put') return;
       for (const job of news.jobs) {
         if (!jobs.has(job.id)) continue;
@@ -179,7 +179,7 @@ export function followJobs(
         take(job);
       }
     }),
-    pauses.onChanged(takePauses),
+    breaker.onChanged(takePauses),
   ];
   if (output.hasStatus) {
     keepStatus().catch((error: unknown) => {
@@ -224,19 +224,19 @@ export async function runJobs<T>(
 ): Promise<T> {
   const { signal, leaving } = invocation;
   const queue = await core.queue();
-  const { store, runner } = queue;
+  const { store, scheduler } = queue;
   const takeBack = () => {
-    if (!leaving.aborted) ids.forEach(runner.cancel);
+    if (!leaving.aborted) ids.forEach(scheduler.cancel);
   };
   signal.addEventListener('abort', takeBack);
   // Ctrl-C may have come while the last rows were written.
   if (signal.aborted) takeBack();
   // A new command is a new try: what held the last one up may be over.
-  runner.resume(connectionId);
-  runner.resume(null);
+  scheduler.resume(connectionId);
+  scheduler.resume(null);
   const connection = { id: connectionId, name };
   const endFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
-  runner.start();
+  scheduler.start();
   const end = await untilOver(queue, ids, core.signal, leaving);
   endFollowing();
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
@@ -250,5 +250,5 @@ export async function runJobs<T>(
 export type BatchEnd = Pause | 'left' | null;
 
 /** What went wrong with a job, or holds it up where it has not ended; null where nothing does. */
-export const heldUp = (job: Job, end: BatchEnd): Problem | null =>
+export const failureOf = (job: Job, end: BatchEnd): Problem | null =>
   hasEnded(job) || end === 'left' ? job.problem : (end?.problem ?? job.problem);

@@ -12,7 +12,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { isToken } from '../shared/schemas/connection.ts';
 import { type Flags, type Invocation, isDebugging, text } from './args.ts';
-import { sentence, ToldError, usageError } from './errors.ts';
+import { sentence, UserError, usageError } from './errors.ts';
 
 /** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
 export const createForkService =
@@ -112,7 +112,7 @@ interface Hooks {
   onSpoken?(message: string | null): void;
 }
 
-/** Where `--connection` leads: a document, this computer, or one of those that are stored. */
+/** Where `--connection` leads: a document, this computer, or one of those that are connectionStore. */
 type Choice =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'local' }
@@ -135,7 +135,7 @@ async function fileConnection(path: string, messages: Messages): Promise<Connect
     return await readFileConnection(path, tokenOfEnvironment(messages));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
-    throw new ToldError(error.code, messages.cli.connections.noFile(path));
+    throw new UserError(error.code, messages.cli.connections.noFile(path));
   }
 }
 
@@ -164,15 +164,15 @@ export function openCore(
   });
 }
 
-/** The stored connection of this name. The token in the environment goes before the one that is kept. */
+/** The connectionStore connection of this name. The token in the environment goes before the one that is kept. */
 export async function storedConnection(core: Core, name: string, messages: Messages): Promise<Connection> {
   const { cli, format } = messages;
-  const { stored } = await core.data();
-  const all = stored.list();
+  const { connectionStore } = await core.data();
+  const all = connectionStore.list();
   const found = all.find(({ id, document }) => document.name === name || id === name);
   if (!found) {
     const names = [localConnectionName, ...all.map(({ document }) => document.name)];
-    throw new ToldError('connection/not-found', cli.connections.unknown(name, format.list(names)));
+    throw new UserError('connection/not-found', cli.connections.unknown(name, format.list(names)));
   }
   const token = tokenOfEnvironment(messages);
   if (token === null) return found;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 
 const loopbackHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
@@ -8,15 +8,15 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
  * Lets only the app through. A web page must not reach the engine: its requests carry an Origin, and a name that was made to point
- * at loopback (DNS rebinding) shows in Host. Throws `HttpProblem` 403, or 401 for a token that is not ours.
+ * at loopback (DNS rebinding) shows in Host. Throws `HttpError` 403, or 401 for a token that is not ours.
  */
 export function checkCaller({ headers }: IncomingMessage, token: string): void {
   if (!loopbackHost.test(headers.host ?? '')) {
-    throw new HttpProblem(403, 'Forbidden', 'The engine answers on its loopback address only.');
+    throw new HttpError(403, 'Forbidden', 'The engine answers on its loopback address only.');
   }
-  if (headers.origin !== undefined) throw new HttpProblem(403, 'Forbidden', 'The engine does not answer web pages.');
+  if (headers.origin !== undefined) throw new HttpError(403, 'Forbidden', 'The engine does not answer web pages.');
   const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
-    throw new HttpProblem(401, 'Unauthorized', 'The access token is missing or wrong.');
+    throw new HttpError(401, 'Unauthorized', 'The access token is missing or wrong.');
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
 import type { ChangeRequest } from './parse-change.ts';
-import { createSoundRuns } from './work-cache.ts';
+import { createWorkCache } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore, TaskUpload } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 /** The paid step of voice changing: sound work that happens once for each different request, however often it is asked for. */
-export interface Conversions {
+export interface ConversionService {
   /** The stored result, or that of the run under way, or of a new one. Errors as of `VoiceChanger.convert`. */
   convert(task: Task, upload: TaskUpload, request: ChangeRequest): Promise<TaskResult>;
 }
@@ -29,8 +29,8 @@ const fingerprintOf = ({ sha256 }: TaskUpload, { voice, change, format, engine }
     .slice(0, 32);
 
 /** Creates the step over the stored tasks. */
-export function createConversions(tasks: TaskStore, voiceChanger: VoiceChanger): Conversions {
-  const runs = createSoundRuns(tasks);
+export function createConversionService(tasks: TaskStore, voiceChanger: VoiceChanger): ConversionService {
+  const runs = createWorkCache(tasks);
   return {
     convert: ({ id }, upload, request) =>
       runs.once({

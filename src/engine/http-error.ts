@@ -1,6 +1,6 @@
 /** A refusal as the interface words it: an HTTP status and the two texts of an error body. */
-export class HttpProblem extends Error {
-  override readonly name = 'HttpProblem';
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   readonly error: string;
   /** Empty where the interface has the `error` field only. */
@@ -15,12 +15,12 @@ export class HttpProblem extends Error {
 }
 
 /** Create task and upload (interface, "Errors"). */
-export const invalidInput = (details: string, status = 400, options?: ErrorOptions): HttpProblem =>
-  new HttpProblem(status, 'Invalid input parameters.', details, options);
+export const invalidInput = (details: string, status = 400, options?: ErrorOptions): HttpError =>
+  new HttpError(status, 'Invalid input parameters.', details, options);
 
 /** Convert and voice list (interface, "Errors"). */
-export const invalidParameters = (details: string, status = 400, options?: ErrorOptions): HttpProblem =>
-  new HttpProblem(status, 'Invalid parameters.', details, options);
+export const invalidParameters = (details: string, status = 400, options?: ErrorOptions): HttpError =>
+  new HttpError(status, 'Invalid parameters.', details, options);
 
 /** Speech (interface, "Errors"): the error field only. */
-export const badRequest = (): HttpProblem => new HttpProblem(400, 'Bad Request', '');
+export const badRequest = (): HttpError => new HttpError(400, 'Bad Request', '');

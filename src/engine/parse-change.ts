@@ -7,7 +7,7 @@ import { changeRange, type VoiceChange } from './plan-voice.ts';
 import type { JsonObject } from './read-json.ts';
 import type { Task } from './task-store.ts';
 import type { EngineVoice } from './voice.ts';
-import type { VoiceBook } from './voice-registry.ts';
+import type { VoiceRegistry } from './voice-registry.ts';
 
 /** A conversion as it was asked for, every default filled in. */
 export interface ChangeRequest {
@@ -38,8 +38,8 @@ function outputFormat(body: JsonObject): OutputFormat {
   return name;
 }
 
-/** Checks the body of a conversion of `task`. Throws `HttpProblem` as the interface words it. */
-export async function parseChange(body: JsonObject, task: Task, voices: VoiceBook): Promise<ChangeRequest> {
+/** Checks the body of a conversion of `task`. Throws `HttpError` as the interface words it. */
+export async function parseChange(body: JsonObject, task: Task, voices: VoiceRegistry): Promise<ChangeRequest> {
   const pitch = optionalRatio(body, 'pitch');
   const speed = optionalRatio(body, 'speed');
   const format = outputFormat(body);

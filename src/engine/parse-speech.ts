@@ -5,7 +5,7 @@ import { changeRange } from './plan-voice.ts';
 import { isObject, type JsonObject } from './read-json.ts';
 import { languageFileFor } from './speech/spoken-languages.ts';
 import type { EngineVoice } from './voice.ts';
-import type { VoiceBook } from './voice-registry.ts';
+import type { VoiceRegistry } from './voice-registry.ts';
 
 /** Speech as it was asked for, every default filled in. */
 export interface SpeechRequest {
@@ -30,7 +30,7 @@ function decimal(parameter: JsonObject, field: 'Speed' | 'Pitch'): number {
  * Checks the body of a speech. `engine` and `platform` may stand in the body or in `Parameter`, which the interface leaves open. Throws
  * the interface's "Bad Request", which says no more than that.
  */
-export async function parseSpeech(body: JsonObject, voices: VoiceBook): Promise<SpeechRequest> {
+export async function parseSpeech(body: JsonObject, voices: VoiceRegistry): Promise<SpeechRequest> {
   const parameter = body['Parameter'] ?? {};
   if (!isObject(parameter)) throw badRequest();
   optionalChoice(body, 'AppId', ['107'], badRequest);

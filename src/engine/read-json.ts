@@ -1,5 +1,5 @@
-import { acceptBody, type Call } from './request-context.ts';
-import { HttpProblem } from './http-error.ts';
+import { acceptBody, type RequestContext } from './request-context.ts';
+import { HttpError } from './http-error.ts';
 import { stalled } from './receive-upload.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -9,8 +9,8 @@ const maxJsonBytes = 1024 * 1024;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body of a call in pieces, as long as none of them takes longer than its `stallMs`; then throws `HttpProblem` 408. */
-export async function* bodyPieces({ request, stallMs }: Call): AsyncGenerator<Buffer> {
+/** The body of a call in pieces, as long as none of them takes longer than its `stallMs`; then throws `HttpError` 408. */
+export async function* bodyPieces({ request, stallMs }: RequestContext): AsyncGenerator<Buffer> {
   // Kept open on the way out: a refusal still has to go over it.
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   for (;;) {
@@ -29,10 +29,9 @@ export async function* bodyPieces({ request, stallMs }: Call): AsyncGenerator<Bu
   }
 }
 
-/** Reads a JSON object of at most 1 MB. Throws `HttpProblem` 408, 413 or 400; `problem` words the 400 as the operation does. */
-export async function readJson(call: Call, problem: (details: string) => HttpProblem): Promise<JsonObject> {
-  const tooLong = () =>
-    new HttpProblem(413, 'Request body too large.', `A JSON body has at most ${maxJsonBytes} bytes.`);
+/** Reads a JSON object of at most 1 MB. Throws `HttpError` 408, 413 or 400; `problem` words the 400 as the operation does. */
+export async function readJson(call: RequestContext, problem: (details: string) => HttpError): Promise<JsonObject> {
+  const tooLong = () => new HttpError(413, 'Request body too large.', `A JSON body has at most ${maxJsonBytes} bytes.`);
   if (Number(call.request.headers['content-length'] ?? 0) > maxJsonBytes) throw tooLong();
   acceptBody(call);
   const pieces: Buffer[] = [];

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from '@fastify/busboy';
-import { HttpProblem, invalidInput } from './http-error.ts';
+import { HttpError, invalidInput } from './http-error.ts';
 
 export interface ReceiveOptions {
   /** The form's field that is kept; other parts are read and dropped. */
@@ -26,19 +26,19 @@ export interface Received {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-export const tooLarge = (maxBytes: number): HttpProblem =>
-  new HttpProblem(413, 'Payload too large.', `An upload has at most ${maxBytes} bytes.`);
+export const tooLarge = (maxBytes: number): HttpError =>
+  new HttpError(413, 'Payload too large.', `An upload has at most ${maxBytes} bytes.`);
 
 /** Parts of unnamed bytes count as files too, against what the types of busboy say. */
 const nameOf = (fileName: string | undefined): string => fileName?.split(/[\\/]/).pop() ?? '';
 
 const brokenForm = (cause: unknown) => invalidInput('The multipart form is broken.', 400, { cause });
 
-export const stalled = (ms: number): HttpProblem =>
-  new HttpProblem(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
+export const stalled = (ms: number): HttpError =>
+  new HttpError(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
 
 /**
- * Streams one file of a multipart form to disk; memory does not grow with it. Throws `HttpProblem` 400 (no such field, broken form),
+ * Streams one file of a multipart form to disk; memory does not grow with it. Throws `HttpError` 400 (no such field, broken form),
  * 408 (stalled), 413 (too long), or the stream's error where the client went away.
  */
 export async function receiveUpload(request: IncomingMessage, options: ReceiveOptions): Promise<Received> {

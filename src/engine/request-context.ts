@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** One request on its way through an operation. */
-export interface Call {
+export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The decoded variable segments of the path, in order. */
@@ -13,11 +13,11 @@ export interface Call {
   readonly stallMs: number;
 }
 
-/** Answers the call, or throws `HttpProblem`. */
-export type Operation = (call: Call) => Promise<void>;
+/** Answers the call, or throws `HttpError`. */
+export type Operation = (call: RequestContext) => Promise<void>;
 
 /** Tells a client that sent `Expect: 100-continue` to go on; to be called before the body is read, after all that can refuse it. */
-export function acceptBody({ request, response }: Call): void {
+export function acceptBody({ request, response }: RequestContext): void {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
 }
 

@@ -6,8 +6,8 @@ import { lookAtSound, type SoundLooks } from '../sound/sound-looks.ts';
 import { sendJson, type Operation } from './request-context.ts';
 import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { createConversions } from './conversion-service.ts';
-import { HttpProblem } from './http-error.ts';
+import { createConversionService } from './conversion-service.ts';
+import { HttpError } from './http-error.ts';
 import { matchRoute, type Route } from './match-route.ts';
 import { changeAudio } from './operations/change-audio.ts';
 import { createModelStore } from './models/model-store.ts';
@@ -21,9 +21,9 @@ import { sendResult } from './operations/send-result.ts';
 import { speak } from './operations/speak.ts';
 import { uploadAudio } from './operations/upload-audio.ts';
 import { voiceDetail } from './operations/voice-detail.ts';
-import { createSpeeches } from './speech-service.ts';
+import { createSpeechService } from './speech-service.ts';
 import { createTaskStore } from './task-store.ts';
-import { createVoiceBook } from './voice-registry.ts';
+import { createVoiceRegistry } from './voice-registry.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 export interface EngineOptions {
@@ -66,7 +66,7 @@ async function endAfterBody(request: IncomingMessage, response: ServerResponse):
   response.end();
 }
 
-async function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): Promise<void> {
+async function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpError): Promise<void> {
   const body = { error: problem.error, ...(problem.details && { details: problem.details }) };
   if (request.complete || request.headers.expect !== undefined) {
     if (!request.complete) response.setHeader('connection', 'close');
@@ -91,11 +91,11 @@ export function createEngine(options: EngineOptions): Engine {
   const { dataDirectory, token, voiceChanger, clock = systemClock, onInternalError } = options;
   const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headMs = 45_000, looks } = options;
   const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
-  const conversions = createConversions(tasks, voiceChanger);
+  const conversions = createConversionService(tasks, voiceChanger);
   const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
-  const speeches = createSpeeches(spoken, voiceChanger);
+  const speeches = createSpeechService(spoken, voiceChanger);
   const models = createModelStore(join(dataDirectory, 'engine', 'models'), clock);
-  const voices = createVoiceBook(models);
+  const voices = createVoiceRegistry(models);
   const uploads = { maxBytes: maxUploadBytes, stallMs, look: looks?.look ?? lookAtSound };
   const routes: readonly Route[] = [
     { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks, voices) },
@@ -122,7 +122,7 @@ export function createEngine(options: EngineOptions): Engine {
   const route: Operation = async ({ request, response }) => {
     checkCaller(request, token);
     const found = matchRoute(routes, request.method ?? '', request.url ?? '');
-    if (!found) throw new HttpProblem(404, 'Not found.', 'There is no such operation.');
+    if (!found) throw new HttpError(404, 'Not found.', 'There is no such operation.');
     await found.run({ request, response, params: found.params, query: found.query, origin, stallMs });
   };
 
@@ -130,15 +130,13 @@ export function createEngine(options: EngineOptions): Engine {
     route({ request, response, params: [], query: new URLSearchParams(), origin, stallMs }).catch(
       async (error: unknown) => {
         const gone = response.destroyed || (request.destroyed && !request.complete);
-        if (!(error instanceof HttpProblem) && !gone) onInternalError?.(error);
+        if (!(error instanceof HttpError) && !gone) onInternalError?.(error);
         if (response.headersSent || gone) {
           response.destroy();
           return;
         }
         const problem =
-          error instanceof HttpProblem
-            ? error
-            : new HttpProblem(500, 'Internal error.', 'The engine could not do this.');
+          error instanceof HttpError ? error : new HttpError(500, 'Internal error.', 'The engine could not do this.');
         await sendProblem(request, response, problem);
       },
     );

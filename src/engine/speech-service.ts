@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { SpeechRequest } from './parse-speech.ts';
-import { createSoundRuns } from './work-cache.ts';
+import { createWorkCache } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 /** The paid step of speech. */
-export interface Speeches {
+export interface SpeechService {
   /** The stored result of the same request, or that of the run under way, or of a new one. Errors as of `VoiceChanger.speak`. */
   speak(request: SpeechRequest): Promise<{ readonly id: Task['id']; readonly result: TaskResult }>;
 }
@@ -21,8 +21,8 @@ const taskIdOf = (fingerprint: string): string =>
   fingerprint.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** Creates the step over a store of its own. */
-export function createSpeeches(tasks: TaskStore, voiceChanger: VoiceChanger): Speeches {
-  const runs = createSoundRuns(tasks);
+export function createSpeechService(tasks: TaskStore, voiceChanger: VoiceChanger): SpeechService {
+  const runs = createWorkCache(tasks);
   return {
     async speak(request) {
       const fingerprint = fingerprintOf(request);

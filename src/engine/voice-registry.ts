@@ -3,11 +3,11 @@ import { voiceOfModel, type ModelStore } from './models/model-store.ts';
 import type { EngineVoice } from './voice.ts';
 
 /** Every voice that can be asked for: those of the catalogue, and a person's own models by their id. */
-export interface VoiceBook {
+export interface VoiceRegistry {
   find(id: string): Promise<EngineVoice | undefined>;
 }
 
-export const createVoiceBook = (models: ModelStore): VoiceBook => ({
+export const createVoiceRegistry = (models: ModelStore): VoiceRegistry => ({
   async find(id) {
     const known = findVoice(id);
     if (known) return known;

@@ -15,13 +15,13 @@ export interface SoundRun {
 }
 
 /** Sound work that happens once for each different request, however often it is asked for. */
-export interface SoundRuns {
+export interface WorkCache {
   /** The stored result, or that of the run under way, or of a new one. Errors as of `work`. */
   once(run: SoundRun): Promise<TaskResult>;
 }
 
 /** Counts work over the stored tasks. A run belongs to no client: when the one who asked is gone, its result is kept all the same. */
-export function createSoundRuns(tasks: TaskStore): SoundRuns {
+export function createWorkCache(tasks: TaskStore): WorkCache {
   const running = new Map<string, Promise<TaskResult>>();
 
   const stored = async (id: string, fingerprint: string): Promise<TaskResult | null> => {

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { contract } from '../shared/ipc/contract.ts';
 import { inputSchemas } from '../shared/ipc/inputs.ts';
 import { defaultSettings, type Settings } from '../shared/schemas/settings.ts';
-import { createAnswers, createEmitters } from './core/ipc-server.ts';
+import { createIpcServer, createEmitters } from './core/ipc-server.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import { createLog } from './core/diagnostics/log.ts';
 import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
-import { createProgressGate } from './core/events.ts';
-import { createSoundDrawings } from './core/waveforms.ts';
+import { createThrottle } from './core/events.ts';
+import { createWaveforms } from './core/waveforms.ts';
 import { createMediaRegistry } from './core/media/media-registry.ts';
 import { storedLook } from './core/settings.ts';
-import { createTextDesk } from './core/speech-draft.ts';
+import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop, setAppMenu } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, registerAppScheme, serveAppScheme } from './electron/page-security.ts';
@@ -68,8 +68,8 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     store.onChanged(emit.settings.changed);
   });
   const desktop = createDesktop({ window, settings, tellLeaving: emit.app.leaving, onUnexpected: logUnexpected });
-  const progress = createProgressGate(emit.jobs.progressed);
-  const drawings = createSoundDrawings({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
+  const progress = createThrottle(emit.jobs.progressed);
+  const drawings = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
     clock: systemClock,
     random: Math.random,
@@ -84,7 +84,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     onDamage: emit.app.damaged,
     onToken: log.learn,
     onData: (data) => announceData(data, { ...core, media, emit, onDefect: (error) => logUnexpected('news', error) }),
-    onSound: desktop.attend,
+    onVerified: desktop.attend,
   });
 
   const dialogs = createDialogs({ window: window.current, words: desktop.words });
@@ -117,7 +117,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
       },
     },
     dialogs,
-    desk: createTextDesk(join(folder, 'speech', 'draft.txt'), systemClock),
+    desk: createSpeechDraft(join(folder, 'speech', 'draft.txt'), systemClock),
     desktop: {
       sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
       speechFolder: appPlaces.ownFolder,
@@ -135,7 +135,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
       log: log.newest,
     },
   });
-  const answers = createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
+  const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
   serveBridge(ipcMain, { answers, onGivenPath: places.give, isOurWindow: window.owns });
 
   return {

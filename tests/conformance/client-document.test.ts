@@ -1,9 +1,9 @@
 /** Our client at services that fill the interface's holes in another way: told by the connection's document alone. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createConnectionBook } from '../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../src/main/core/connections/connection-registry.ts';
 import { conversionJob } from '../../src/main/core/jobs/job.fixture.ts';
-import { outcomeOf } from '../../src/main/core/jobs/retry-policy.ts';
+import { decideOutcome } from '../../src/main/core/jobs/retry-policy.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { replyJson, startScriptedService } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { connectionSchema, omittableFields } from '../../src/shared/schemas/connection.ts';
@@ -246,7 +246,7 @@ describe('client, what the document knows of the service', () => {
       document,
       access: () => Promise.reject(new Error('unasked')),
     } as const;
-    expect(createConnectionBook(http, [connection]).list()[0]).toMatchObject(ranges);
+    expect(createConnectionRegistry(http, [connection]).list()[0]).toMatchObject(ranges);
     await http.close();
   });
 
@@ -275,6 +275,8 @@ describe('client, what the document knows of the service', () => {
     const { document } = job.connection;
     const connection = { ...job.connection, document: { ...document, unknownOutcome } };
     const lost = { code: 'network/cut' } as const;
-    expect(outcomeOf({ ...job, connection }, lost, { random: () => 0.5, pauseTries: () => 0 })).toMatchObject(outcome);
+    expect(decideOutcome({ ...job, connection }, lost, { random: () => 0.5, pauseTries: () => 0 })).toMatchObject(
+      outcome,
+    );
   });
 });

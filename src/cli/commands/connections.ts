@@ -6,7 +6,7 @@ import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../args.ts';
-import { exitCodes, ToldError, usageError } from '../errors.ts';
+import { exitCodes, UserError, usageError } from '../errors.ts';
 import { openCore, storedConnection } from '../session.ts';
 
 type Work = (core: Core, words: readonly string[], invocation: Invocation) => Promise<void>;
@@ -44,10 +44,10 @@ const show: Work = async (core, [name = ''], { output, messages }) => {
 const importFile: Work = async (core, [path = ''], { output, messages }) => {
   const raw = await readDocument(path).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
-    throw new ToldError(error.code, messages.cli.connections.noFile(path));
+    throw new UserError(error.code, messages.cli.connections.noFile(path));
   });
-  const { stored } = await core.data();
-  const { name } = stored.save(null, raw).document;
+  const { connectionStore } = await core.data();
+  const { name } = connectionStore.save(null, raw).document;
   output.say(messages.cli.connections.imported(name));
   output.event({ event: 'result', connection: name });
 };
@@ -67,7 +67,7 @@ const exportFile: Work = async (core, [name = '', path], invocation) => {
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     if (isThere) throw usageError(cli.connections.exists(path));
-    throw new ToldError('output/not-writable', cli.connections.notWritten(path));
+    throw new UserError('output/not-writable', cli.connections.notWritten(path));
   }
   output.say(cli.connections.exported(document.name, path));
   output.event({ event: 'result', connection: document.name, output: resolve(path) });
@@ -78,12 +78,12 @@ const remove: Work = async (core, [name = ''], invocation) => {
   if (isLocal(name)) throw usageError(messages.cli.connections.notRemoved);
   const { id, document } = await storedConnection(core, name, messages);
   if (flags['yes'] !== true) throw usageError(messages.cli.connections.wouldRemove(document.name));
-  const { stored, queue } = await core.data();
+  const { connectionStore, queue } = await core.data();
   // A job finds its service by its connection.
   const isOpen = queue.store.page(null, -1).some((job) => job.connection.id === id && !hasEnded(job));
   if (isOpen) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
   await core.secrets.clear(id);
-  stored.remove(id);
+  connectionStore.remove(id);
   output.say(messages.cli.connections.removed(document.name));
   output.event({ event: 'result', connection: document.name });
 };

@@ -17,7 +17,7 @@ import {
 } from '../../shared/schemas/settings.ts';
 import { inspectSound } from '../../sound/inspect-sound.ts';
 import {
-  type Asked,
+  type FlagSource,
   givenOf,
   type Invocation,
   mustBeInRange,
@@ -27,14 +27,14 @@ import {
   shortText,
   text,
 } from '../args.ts';
-import { type ExitCode, exitCodeOf, exitCodes, sentence, ToldError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
 import { mustSaveIn, wantedVoice } from '../preflight.ts';
-import { type BatchEnd, heldUp, runJobs } from '../run-jobs.ts';
+import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 
 /** A format that a voice lists is taken as it is written; ours may be written without their dot. */
-function readFormat({ flags, messages }: Asked): OutputFormat | undefined {
+function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
   const given = text(flags, 'format');
   if (given === undefined) return undefined;
   const written = given.toLowerCase() === 'same' ? 'same' : given.startsWith('.') ? given : `.${given}`;
@@ -44,7 +44,7 @@ function readFormat({ flags, messages }: Asked): OutputFormat | undefined {
 }
 
 /** What of a conversion was given in flags. */
-export function readChanges(asked: Asked): Partial<ConversionSettings> {
+export function readChanges(asked: FlagSource): Partial<ConversionSettings> {
   const { flags } = asked;
   const autoF0 = flags['auto-f0'];
   return givenOf<ConversionSettings>({
@@ -59,7 +59,7 @@ export function readChanges(asked: Asked): Partial<ConversionSettings> {
 }
 
 /** What a conversion is asked for with, from flags and the defaults of a fresh start. */
-export function readSettings(asked: Asked): ConversionSettings {
+export function readSettings(asked: FlagSource): ConversionSettings {
   const { voiceId, ...given } = readChanges(asked);
   if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
   return { ...defaultSettings.conversion, voiceId, ...given };
@@ -70,7 +70,7 @@ export function mustBeTaken(
   given: Partial<Pick<ConversionSettings, 'pitch' | 'speed' | 'pitchControl' | 'format'>>,
   document: ConnectionDocument,
   isLocal: boolean,
-  asked: Pick<Asked, 'messages'>,
+  asked: Pick<FlagSource, 'messages'>,
   name: string,
 ): void {
   mustBeInRange(given, document, asked, name);
@@ -89,7 +89,7 @@ type ReportedRun = readonly ConversionJob[];
 
 /** One job as a program reads it. */
 function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readonly<Record<string, unknown>> {
-  const problem = heldUp(job, end);
+  const problem = failureOf(job, end);
   return {
     source: job.source.path,
     output: job.state === 'done' ? (job.output?.path ?? null) : null,
@@ -113,7 +113,7 @@ function exitOf(jobs: ReportedRun, end: BatchEnd): ExitCode {
   const failed = jobs.find(({ state }) => state !== 'done');
   if (!failed) return exitCodes.done;
   if (failed.state === 'cancelled') return exitCodes.cancelled;
-  const problem = heldUp(failed, end);
+  const problem = failureOf(failed, end);
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
@@ -185,7 +185,7 @@ async function sourceFolders({ words, messages: { cli } }: Invocation): Promise<
   const folders = new Set<string>();
   for (const word of words) {
     const seen = await stat(word).catch(() => undefined);
-    if (!seen) throw new ToldError('input/missing', cli.noFile(word));
+    if (!seen) throw new UserError('input/missing', cli.noFile(word));
     folders.add(seen.isDirectory() ? resolve(word) : dirname(resolve(word)));
   }
   return [...folders];

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { type Invocation, type Run, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
-import { exitCodes, ToldError, usageError } from '../errors.ts';
+import { exitCodes, UserError, usageError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
 import { openSession, type Session } from '../session.ts';
 
@@ -25,7 +25,7 @@ async function remove({ core, connectionId, name }: Session, model: string, invo
     .deleteModel(model, signal)
     .catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
-      throw new ToldError('voice/not-found', messages.cli.noModel(model, name));
+      throw new UserError('voice/not-found', messages.cli.noModel(model, name));
     });
   output.say(messages.cli.models.deleted(modelName));
   if (message !== '') output.say(messages.app.serviceSaid(message));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../shared/messages/en.ts';
-import { endingFits, readText, wishedName } from './speak.ts';
+import { endingFits, readText, targetName } from './speak.ts';
 
 describe('read text', () => {
   let folder = '';
@@ -48,21 +48,21 @@ describe('wished name', () => {
       ['/to/hello.wav.mp3', 'hello.wav'],
       ['/to/{name }.wav', '{name }'],
     ])('of %s is %s, without the ending of a sound', (out, stem) => {
-      expect(wishedName(out)).toEqual({ path: out, folder: '/to', stem, fields: [] });
+      expect(targetName(out)).toEqual({ path: out, folder: '/to', stem, fields: [] });
     });
 
     it('is looked for in the current folder', () => {
-      expect(wishedName('hello.wav')).toMatchObject({ path: join(process.cwd(), 'hello.wav'), folder: process.cwd() });
+      expect(targetName('hello.wav')).toMatchObject({ path: join(process.cwd(), 'hello.wav'), folder: process.cwd() });
     });
 
     it('fits a sound of its ending, or of any where it has none', () => {
-      expect(endingFits('/to/hello (2).wav', wishedName('/to/hello.WAV'))).toBe(true);
-      expect(endingFits('/to/hello.ogg', wishedName('/to/hello.wav'))).toBe(false);
-      expect(endingFits('/to/version 1.2.ogg', wishedName('/to/version 1.2'))).toBe(true);
+      expect(endingFits('/to/hello (2).wav', targetName('/to/hello.WAV'))).toBe(true);
+      expect(endingFits('/to/hello.ogg', targetName('/to/hello.wav'))).toBe(false);
+      expect(endingFits('/to/version 1.2.ogg', targetName('/to/version 1.2'))).toBe(true);
     });
 
     it('tells of fields that would be filled in', () => {
-      expect(wishedName('/to/{voice} {date}.wav').fields).toEqual(['{voice}', '{date}']);
+      expect(targetName('/to/{voice} {date}.wav').fields).toEqual(['{voice}', '{date}']);
     });
   });
 });

@@ -12,7 +12,7 @@ import type { Voice } from '../../shared/schemas/voice.ts';
 import { templateFields } from '../../shared/text/name-template.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
 import {
-  type Asked,
+  type FlagSource,
   givenOf,
   type Invocation,
   mustBeInRange,
@@ -22,16 +22,16 @@ import {
   shortText,
   text,
 } from '../args.ts';
-import { type ExitCode, exitCodeOf, exitCodes, sentence, ToldError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { mustSaveIn, wantedVoice } from '../preflight.ts';
-import { type BatchEnd, heldUp, runJobs } from '../run-jobs.ts';
+import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 
 /** The longest tag that is stored with a job. */
 const languageLength = 64;
 
 /** What of a piece of speech was given in flags, for which no service is needed. */
-export function readSpeechChanges(asked: Asked): Partial<SpeechSettings> {
+export function readSpeechChanges(asked: FlagSource): Partial<SpeechSettings> {
   return givenOf<SpeechSettings>({
     voiceId: shortText(asked, 'voice', 1024),
     language: shortText(asked, 'language', languageLength),
@@ -44,7 +44,7 @@ export function readSpeechChanges(asked: Asked): Partial<SpeechSettings> {
 
 export type SpeechGiven = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
 
-export function readSpeechFlags(asked: Asked): SpeechGiven {
+export function readSpeechFlags(asked: FlagSource): SpeechGiven {
   const { voiceId, ...given } = readSpeechChanges(asked);
   if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
   return { ...given, voiceId };
@@ -55,7 +55,7 @@ export function speechSettings(
   given: SpeechGiven,
   voice: Voice,
   { ranges }: ConnectionDocument,
-  { messages: { cli } }: Pick<Asked, 'messages'>,
+  { messages: { cli } }: Pick<FlagSource, 'messages'>,
 ): SpeechSettings {
   const language = given.language ?? voice.language;
   if (language.length > languageLength) throw usageError(cli.usage.nameLanguage);
@@ -85,9 +85,9 @@ export async function readText(
   } catch (error) {
     signal.throwIfAborted();
     const code = error instanceof AppError ? error.code : 'input/unreadable';
-    if (code === 'input/text-too-long') throw new ToldError(code, cli.speak.tooLong(name));
-    if (code === 'input/not-text') throw new ToldError(code, cli.speak.notUtf8(name));
-    throw new ToldError('input/unreadable', cli.speak.noFile(name));
+    if (code === 'input/text-too-long') throw new UserError(code, cli.speak.tooLong(name));
+    if (code === 'input/not-text') throw new UserError(code, cli.speak.notUtf8(name));
+    throw new UserError('input/unreadable', cli.speak.noFile(name));
   }
 }
 
@@ -105,7 +105,7 @@ export interface WishedName {
 export const endingFits = (path: string, { path: wished, stem }: WishedName): boolean =>
   basename(wished) === stem || extname(wished).toLowerCase() === extname(path);
 
-export function wishedName(out: string): WishedName {
+export function targetName(out: string): WishedName {
   const path = resolve(out);
   const ending = extname(path);
   const stem = isOutputFormat(ending.slice(1).toLowerCase()) ? basename(path, ending) : basename(path);
@@ -140,7 +140,7 @@ export function concludeSpeech(
     output.event({ event: 'result', output: path, sha256, message });
     return exitCodes.done;
   }
-  const problem = heldUp(job, end);
+  const problem = failureOf(job, end);
   const told = problem
     ? sentence(messages, problem)
     : messages.job[job.state === 'cancelled' ? 'cancelled' : 'waiting'];
@@ -164,7 +164,7 @@ async function readWish({ flags, messages: { cli, format } }: Invocation): Promi
   const isFolder = out.endsWith('/') || out.endsWith(sep) || out === '';
   const seen = isFolder ? undefined : await stat(out).catch(() => undefined);
   if (isFolder || seen?.isDirectory()) throw usageError(cli.speak.isFolder(out));
-  const wish = wishedName(out);
+  const wish = targetName(out);
   if (wish.fields.length > 0) throw usageError(cli.speak.hasField(format.list(wish.fields)));
   return wish;
 }

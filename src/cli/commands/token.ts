@@ -8,7 +8,7 @@ import type { Connection } from '../../main/core/voice-service/connection.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import { type ConnectionCheck, isToken } from '../../shared/schemas/connection.ts';
 import type { Invocation, Run } from '../args.ts';
-import { type ExitCode, exitCodeOf, exitCodes, sentence, ToldError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { printable } from '../output.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
 
@@ -88,13 +88,13 @@ const set: Work = async (core, connection, invocation) => {
   const { token: told } = messages.cli;
   const inFile = flags['store-in-file'] === true;
   const problem = inFile ? null : await core.secrets.keychainProblem();
-  if (problem !== null) throw new ToldError('auth/missing', told.notKept(problem));
+  if (problem !== null) throw new UserError('auth/missing', told.notKept(problem));
   const secret = await readToken(name, invocation);
   const place = await enterToken(core.secrets, connection, secret, inFile ? 'file' : undefined);
   if (place === 'session')
-    throw new ToldError('auth/missing', told.notKept((await core.secrets.keychainProblem()) ?? ''));
+    throw new UserError('auth/missing', told.notKept((await core.secrets.keychainProblem()) ?? ''));
   // What waited for a token goes on from the same step.
-  (await core.queue()).runner.resume(id);
+  (await core.queue()).scheduler.resume(id);
   output.say(told.kept[place](name));
   output.event({ event: 'result', connection: name, place });
 };

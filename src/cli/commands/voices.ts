@@ -4,7 +4,7 @@ import { AppError, errorFrom } from '../../shared/errors.ts';
 import type { CataloguePage } from '../../shared/schemas/voice.ts';
 import { type Invocation, oneOf, type Run, text, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
-import { exitCodes, sentence, ToldError } from '../errors.ts';
+import { exitCodes, sentence, UserError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
 import { openSession, type Session } from '../session.ts';
 
@@ -57,7 +57,7 @@ async function show({ core, connectionId, name }: Session, id: string, { output,
     .voiceDetail(id, signal)
     .catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
-      throw new ToldError('voice/not-found', messages.cli.noVoice(id, name));
+      throw new UserError('voice/not-found', messages.cli.noVoice(id, name));
     });
   for (const [field, value] of Object.entries(detail)) {
     const said = Array.isArray(value) ? value.join(', ') : String(value ?? '');

@@ -3,7 +3,7 @@ import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { isHopeless, type Queue } from '../../main/core/jobs/queue.ts';
-import { type FileView, toWatchedState } from '../../main/core/watch/decisions.ts';
+import { type WatchedFileView, toWatchedState } from '../../main/core/watch/decisions.ts';
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { errorFrom } from '../../shared/errors.ts';
 import { type Messages, problemText } from '../../shared/messages/index.ts';
@@ -15,7 +15,7 @@ import {
   type WatchPreview,
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
-import { type Asked, type Invocation, positiveNumber, type Run, text } from '../args.ts';
+import { type FlagSource, type Invocation, positiveNumber, type Run, text } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { mustSaveIn, namedFolder, wantedVoice } from '../preflight.ts';
 import { pauseReason } from '../run-jobs.ts';
@@ -32,7 +32,11 @@ export interface ToldFile {
 const told = (state: WatchedState, text: string, isBad = false): ToldFile => ({ state, text, isBad });
 
 /** Null for what passes by itself in a moment. */
-export function fileLine(view: FileView, { folder, minutesToday }: FolderView, messages: Messages): ToldFile | null {
+export function fileLine(
+  view: WatchedFileView,
+  { folder, minutesToday }: FolderView,
+  messages: Messages,
+): ToldFile | null {
   const { job } = view;
   const { file: words } = messages.watch;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
@@ -70,7 +74,7 @@ export function fileLine(view: FileView, { folder, minutesToday }: FolderView, m
 
 interface Followed {
   readonly watch: Watch;
-  readonly queue: Pick<Queue, 'store' | 'pauses'>;
+  readonly queue: Pick<Queue, 'store' | 'breaker'>;
   readonly id: string;
   /** As people call the connection. */
   readonly name: string;
@@ -137,7 +141,7 @@ export function followFolder(
     watch.onFolder((changed) => {
       if (changed === id) tellFolder();
     }),
-    queue.pauses.onChanged(tellPauses),
+    queue.breaker.onChanged(tellPauses),
   ];
   tellFolder();
   return {
@@ -153,7 +157,7 @@ export function followFolder(
 export const readFolder = (
   path: string,
   connectionId: string,
-  asked: Asked & { readonly settings: Pick<Settings, 'outputFolder'> },
+  asked: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
 ): WatchSettings => {
   const out = text(asked.flags, 'out') ?? asked.settings.outputFolder;
   return {
@@ -170,7 +174,7 @@ export const readFolder = (
 
 interface Waited {
   readonly watch: Watch;
-  readonly queue: Pick<Queue, 'pauses'>;
+  readonly queue: Pick<Queue, 'breaker'>;
   readonly id: string;
   readonly connectionId: string;
   readonly clock: Clock;
@@ -189,7 +193,7 @@ export async function untilIdle({ watch, queue, id, connectionId, clock, signal 
     const [problem] = problems;
     if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
     if (checkedAt !== null && counts.incoming <= counts.held && watch.isRested()) return null;
-    const pause = queue.pauses
+    const pause = queue.breaker
       .list()
       .find((one) => (one.connectionId ?? connectionId) === connectionId && isHopeless(one, clock.now()));
     if (pause) return pause;
@@ -208,9 +212,9 @@ function sayPreview(preview: WatchPreview, { output, messages }: Invocation): Ex
 const slowMs = 500;
 
 /** Whoever told it to end gets a clean end: the step that is under way, above all a paid one, is not cut off. */
-async function finish({ runner }: Queue, { messages, waitsFor }: Invocation): Promise<void> {
+async function finish({ scheduler }: Queue, { messages, waitsFor }: Invocation): Promise<void> {
   const slow = setTimeout(() => waitsFor(messages.cli.finishing), slowMs);
-  await runner.finishSteps();
+  await scheduler.drain();
   clearTimeout(slow);
   waitsFor(null);
 }
@@ -231,9 +235,9 @@ export const watch: Run = async (invocation) => {
     await mustSaveIn([settings.outputFolder ?? path], invocation);
     const voice = await wantedVoice(session, settings.conversion.voiceId, invocation);
     // A new command is a new try: what held the last one up may be over.
-    queue.runner.resume(connectionId);
-    queue.runner.resume(null);
-    queue.runner.start();
+    queue.scheduler.resume(connectionId);
+    queue.scheduler.resume(null);
+    queue.scheduler.start();
     const { folder: watched } = await watch.run(settings, voice, flags['only-new'] === true ? 'leave' : 'convert');
     const { id } = watched;
     const following = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);

@@ -7,7 +7,7 @@ import type { Problem } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { QueryFault } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
-import { sentence, ToldError, usageError } from '../errors.ts';
+import { sentence, UserError, usageError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
 
 /** As many signs of an id as tell entries apart, as good as always. */
@@ -126,9 +126,9 @@ export async function listEntries(
 const mostNamed = 5;
 
 /** The one entry whose id begins so. */
-export function wholeId(history: Pick<History, 'idsWith'>, beginning: string, { cli }: Messages): string {
+export function resolveId(history: Pick<History, 'idsWith'>, beginning: string, { cli }: Messages): string {
   const [id, ...others] = history.idsWith(beginning, mostNamed + 1);
-  if (id === undefined) throw new ToldError('job/not-found', cli.history.unknown(beginning));
+  if (id === undefined) throw new UserError('job/not-found', cli.history.unknown(beginning));
   if (others.length === 0 || id === beginning.toLowerCase()) return id;
   const all = [id, ...others];
   throw usageError(cli.history.ambiguous(beginning, all.slice(0, mostNamed).join(', '), all.length > mostNamed));

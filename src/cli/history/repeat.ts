@@ -5,13 +5,13 @@ import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AgainChanges } from '../../shared/schemas/history.ts';
 import { mustSaveIn } from '../preflight.ts';
-import { type Asked, type Invocation, mustBeInRange, text } from '../args.ts';
+import { type FlagSource, type Invocation, mustBeInRange, text } from '../args.ts';
 import { conclude, mustBeTaken, readChanges, sayEnded } from '../commands/convert.ts';
-import { type ExitCode, ToldError, usageError } from '../errors.ts';
+import { type ExitCode, UserError, usageError } from '../errors.ts';
 import { runJobs } from '../run-jobs.ts';
 import { openSession, storedConnection, type Session } from '../session.ts';
 import { concludeSpeech, readSpeechChanges } from '../commands/speak.ts';
-import { wholeId } from './list.ts';
+import { resolveId } from './list.ts';
 
 /** Flags of the same again that only one kind of entry knows. */
 const flagsOf: Readonly<Record<Job['kind'], readonly string[]>> = {
@@ -21,7 +21,7 @@ const flagsOf: Readonly<Record<Job['kind'], readonly string[]>> = {
 const other = { conversion: 'speech', speech: 'conversion' } as const;
 
 /** What is to be another than it was. A flag that the entry does not know is refused: it would be passed over in silence. */
-function readAgainChanges({ kind }: Job, asked: Asked): AgainChanges {
+function readAgainChanges({ kind }: Job, asked: FlagSource): AgainChanges {
   const { flags, messages } = asked;
   const stray = flagsOf[other[kind]].find((name) => flags[name] !== undefined);
   if (stray !== undefined) throw usageError(messages.cli.history.again.otherKind[kind](`--${stray}`));
@@ -42,22 +42,22 @@ async function sessionOf({ connection }: Job, opened: Session, { flags, messages
   const { again } = messages.cli.history;
   const all = core.connections.list();
   const found = all.find(({ id }) => id === connection.id) ?? all.find(({ name }) => name === connection.name);
-  if (!found) throw new ToldError('connection/not-found', again.noConnection(connection.name));
+  if (!found) throw new UserError('connection/not-found', again.noConnection(connection.name));
   if (found.id === localConnectionId) return opened;
   const { id, document } = await storedConnection(core, found.id, messages);
   return { core, connectionId: id, name: document.name };
 }
 
 /** Says of what is gone what to do about it, where the window has buttons for that. */
-function inOurWords(error: unknown, then: Job, { flags, messages }: Asked): unknown {
+function inOurWords(error: unknown, then: Job, { flags, messages }: FlagSource): unknown {
   if (!(error instanceof AppError)) return error;
   const { again } = messages.cli.history;
   switch (error.code) {
     case 'voice/not-found':
     case 'voice/missing':
-      return new ToldError(error.code, again.noVoice(text(flags, 'voice') ?? then.voice.name));
+      return new UserError(error.code, again.noVoice(text(flags, 'voice') ?? then.voice.name));
     case 'input/missing':
-      return then.kind === 'conversion' ? new ToldError(error.code, again.noSource(then.source.path)) : error;
+      return then.kind === 'conversion' ? new UserError(error.code, again.noSource(then.source.path)) : error;
     default:
       return error;
   }
@@ -74,7 +74,7 @@ export async function makeAgain(given: string, invocation: Invocation): Promise<
   const { core } = opened;
   try {
     const { history, historyFiles } = await core.data();
-    const { job: then } = history.detail(wholeId(history, given, messages));
+    const { job: then } = history.detail(resolveId(history, given, messages));
     const session = await sessionOf(then, opened, invocation);
     const changes = { ...readAgainChanges(then, invocation), connectionId: session.connectionId };
     const { document } = core.connections.get(session.connectionId);

@@ -6,8 +6,8 @@ import type { Messages } from '../../shared/messages/index.ts';
 import type { FileStanding, HistoryLook } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
 import { columnsOf, padColumns } from '../output.ts';
-import { ToldError } from '../errors.ts';
-import { problemLine, stamp, wholeId } from './list.ts';
+import { UserError } from '../errors.ts';
+import { problemLine, stamp, resolveId } from './list.ts';
 
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
 
@@ -81,12 +81,12 @@ export async function showEntry(
   given: string,
   { output, messages, signal }: Asked,
 ): Promise<void> {
-  const id = wholeId(history, given, messages);
+  const id = resolveId(history, given, messages);
   const [look] = await historyFiles.look([id], signal);
   // After the look: a file that had moved may have been found again.
   const record = history.detail(id);
   const line = toHistoryLine(record.job, record.entry);
-  if (!line) throw new ToldError('job/not-found', messages.cli.history.unknown(given));
+  if (!line) throw new UserError('job/not-found', messages.cli.history.unknown(given));
   const told = facts({ record, line, look }, messages);
   const width = Math.max(...told.map(([word]) => columnsOf(word)));
   for (const [word, is] of told) output.say(`${padColumns(word, width)}  ${is}`);

@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path';
 import type { HistoryFiles } from '../../main/core/history/history-files.ts';
 import type { TellProgress } from '../../main/core/events.ts';
 import type { Invocation } from '../args.ts';
-import { type ExitCode, exitCodes, ToldError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodes, UserError, usageError } from '../errors.ts';
 
 type Files = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
 type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
@@ -53,7 +53,7 @@ export async function exportEntries(
 export async function importEntries(files: Files, given: string, folder: string, asked: Asked): Promise<ExitCode> {
   const { output, messages, signal } = asked;
   const { history } = messages.cli;
-  if (!(await stat(given).catch(() => undefined))) throw new ToldError('input/missing', messages.cli.noFile(given));
+  if (!(await stat(given).catch(() => undefined))) throw new UserError('input/missing', messages.cli.noFile(given));
   const { added, known, refused, withoutFile } = await shown(
     (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
     asked,

@@ -1,11 +1,11 @@
-import type { HttpProblem } from '../http-error.ts';
+import type { HttpError } from '../http-error.ts';
 import type { JsonObject } from '../read-json.ts';
 
 /** A field of a body that may be left out. `problem` words a refusal as the operation does. */
 export function optionalText(
   body: JsonObject,
   field: string,
-  problem: (details: string) => HttpProblem,
+  problem: (details: string) => HttpError,
 ): string | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
@@ -18,7 +18,7 @@ export function optionalChoice<T extends string>(
   body: JsonObject,
   field: string,
   choices: readonly T[],
-  problem: (details: string) => HttpProblem,
+  problem: (details: string) => HttpError,
 ): T | undefined {
   const value = optionalText(body, field, problem);
   if (value === undefined) return undefined;

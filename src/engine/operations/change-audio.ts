@@ -1,11 +1,11 @@
 import { AppError } from '../../shared/errors.ts';
 import { sendJson, type Operation } from '../request-context.ts';
-import type { Conversions } from '../conversion-service.ts';
+import type { ConversionService } from '../conversion-service.ts';
 import { invalidParameters } from '../http-error.ts';
 import { parseChange } from '../parse-change.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
-import type { VoiceBook } from '../voice-registry.ts';
+import type { VoiceRegistry } from '../voice-registry.ts';
 import { optionalText } from './body-fields.ts';
 import { soundProblem } from './sound-problem.ts';
 
@@ -26,7 +26,7 @@ function conversionProblem(cause: unknown): unknown {
 
 /** POST /api/changeaudiofile. Answers when the sound is ready; a client that leaves does not stop the work. */
 export const changeAudio =
-  (tasks: TaskStore, conversions: Conversions, voices: VoiceBook): Operation =>
+  (tasks: TaskStore, conversions: ConversionService, voices: VoiceRegistry): Operation =>
   async (call) => {
     const body = await readJson(call, invalidParameters);
     const id = optionalText(body, 'uuid', invalidParameters);

@@ -2,7 +2,7 @@ import { sendJson, type Operation } from '../request-context.ts';
 import { invalidInput } from '../http-error.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
-import type { VoiceBook } from '../voice-registry.ts';
+import type { VoiceRegistry } from '../voice-registry.ts';
 import { optionalChoice, optionalText } from './body-fields.ts';
 
 /** What the upload has to send back as Changer-Type. */
@@ -12,7 +12,7 @@ export const engines = ['v5', 'v7'] as const;
 
 /** POST /api/createaudiofilechanger */
 export const createTask =
-  (tasks: TaskStore, voices: VoiceBook): Operation =>
+  (tasks: TaskStore, voices: VoiceRegistry): Operation =>
   async (call) => {
     const body = await readJson(call, invalidInput);
     const voice = optionalText(body, 'voice', invalidInput);

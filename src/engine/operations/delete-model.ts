@@ -1,5 +1,5 @@
 import { sendJson, type Operation } from '../request-context.ts';
-import { HttpProblem } from '../http-error.ts';
+import { HttpError } from '../http-error.ts';
 import type { ModelStore } from '../models/model-store.ts';
 
 /** DELETE /v1/models/{name} */
@@ -8,7 +8,7 @@ export const deleteModel =
   async ({ params, response }) => {
     const [name = ''] = params;
     if (!(await models.remove(name))) {
-      throw new HttpProblem(404, 'Invalid model name.', `The model ${name} does not exist.`);
+      throw new HttpError(404, 'Invalid model name.', `The model ${name} does not exist.`);
     }
     sendJson(response, 200, { status: 'success', message: 'The model has been deleted.', modelName: name });
   };

@@ -1,12 +1,12 @@
 import { sendJson, type Operation } from '../request-context.ts';
-import { HttpProblem } from '../http-error.ts';
+import { HttpError } from '../http-error.ts';
 import type { ModelStore, VoiceModel } from '../models/model-store.ts';
 import { queryInteger } from './query-integer.ts';
 
 const defaultLimit = 20;
 const maxLimit = 100;
 
-const invalidPage = (details: string) => new HttpProblem(400, 'Invalid pagination parameters.', details);
+const invalidPage = (details: string) => new HttpError(400, 'Invalid pagination parameters.', details);
 
 const listed = ({ modelId, name, languageCode, gender, creationDate }: VoiceModel) => ({
   modelId,

@@ -1,11 +1,11 @@
-import type { HttpProblem } from '../http-error.ts';
+import type { HttpError } from '../http-error.ts';
 
 /** A whole number of the query; `fallback` where it is missing or empty. */
 export function queryInteger(
   query: URLSearchParams,
   name: string,
   fallback: number,
-  problem: (details: string) => HttpProblem,
+  problem: (details: string) => HttpError,
 ): number {
   const text = query.get(name);
   if (text === null || text === '') return fallback;

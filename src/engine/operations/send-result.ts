@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { mediaTypeOf } from '../../sound/sound-format.ts';
 import type { Operation } from '../request-context.ts';
 import type { Clock } from '../clock.ts';
-import { HttpProblem } from '../http-error.ts';
+import { HttpError } from '../http-error.ts';
 import type { TaskStore } from '../task-store.ts';
 
-const gone = () => new HttpProblem(404, 'Not found.', 'There is no such result, or it is no longer kept.');
+const gone = () => new HttpError(404, 'Not found.', 'There is no such result, or it is no longer kept.');
 
 /** GET /results/{taskId}/{file}. Read to its end once, a result counts as delivered, and is kept for 24 hours more. */
 export const sendResult =

@@ -3,13 +3,13 @@ import { sendJson, type Operation } from '../request-context.ts';
 import { badRequest } from '../http-error.ts';
 import { parseSpeech } from '../parse-speech.ts';
 import { readJson } from '../read-json.ts';
-import type { Speeches } from '../speech-service.ts';
-import type { VoiceBook } from '../voice-registry.ts';
+import type { SpeechService } from '../speech-service.ts';
+import type { VoiceRegistry } from '../voice-registry.ts';
 import { soundProblem } from './sound-problem.ts';
 
 /** POST /api/fsmstexttospeech. Answers when the sound is ready; a client that leaves does not stop the work. */
 export const speak =
-  (speeches: Speeches, voices: VoiceBook): Operation =>
+  (speeches: SpeechService, voices: VoiceRegistry): Operation =>
   async (call) => {
     const request = await parseSpeech(await readJson(call, badRequest), voices);
     const { id, result } = await speeches.speak(request).catch((cause: unknown) => {

@@ -1,13 +1,13 @@
 import { outputFormats } from '../../sound/sound-format.ts';
 import { sendJson, type Operation } from '../request-context.ts';
 import { findVoice } from '../catalogue.ts';
-import { HttpProblem } from '../http-error.ts';
+import { HttpError } from '../http-error.ts';
 
 /** GET /api/getvoicedetail?voiceId= */
 export const voiceDetail: Operation = ({ query, response }) => {
   const id = query.get('voiceId') ?? '';
   const voice = findVoice(id);
-  if (!voice) throw new HttpProblem(404, 'Invalid voice identifier.', `The provided voice ID ${id} does not exist.`);
+  if (!voice) throw new HttpError(404, 'Invalid voice identifier.', `The provided voice ID ${id} does not exist.`);
   const { name, gender, language, category, description, targetF0Hz } = voice;
   sendJson(response, 200, {
     status: 'success',

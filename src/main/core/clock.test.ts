@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Alarm, type Clock, createAlarm, createJumpWatch } from './clock.ts';
+import { type WakeTimer, type Clock, createWakeTimer, createClockJumpDetector } from './clock.ts';
 
 describe('alarm', () => {
   let now: number;
   let rings: number[];
   let sleepers: { readonly until: number; readonly wake: () => void }[];
-  let alarm: Alarm;
+  let alarm: WakeTimer;
 
   /** A clock whose time the test moves on. */
   const clock: Clock = {
@@ -29,7 +29,7 @@ describe('alarm', () => {
     now = 0;
     rings = [];
     sleepers = [];
-    alarm = createAlarm(clock, () => rings.push(now));
+    alarm = createWakeTimer(clock, () => rings.push(now));
   });
 
   it('rings once, at its time', async () => {
@@ -72,7 +72,7 @@ describe('alarm', () => {
   });
 
   it('may be set anew by what it rings for', async () => {
-    alarm = createAlarm(clock, () => {
+    alarm = createWakeTimer(clock, () => {
       rings.push(now);
       if (rings.length < 3) alarm.set(now + 10);
     });
@@ -91,7 +91,7 @@ describe('steady clock', () => {
         now += ms;
         wall += ms;
       };
-      const isSteady = createJumpWatch({ monotonic: () => now, wallNow: () => wall });
+      const isSteady = createClockJumpDetector({ monotonic: () => now, wallNow: () => wall });
       pass(100);
       expect(isSteady()).toBe(true);
       for (const jumpMs of [3_600_000, -3_600_000]) {

@@ -34,7 +34,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
 }
 
 /** Rings once at a time that may be moved. */
-export interface Alarm {
+export interface WakeTimer {
   /** Milliseconds since 1970; null switches it off. */
   set(at: number | null): void;
 }
@@ -42,7 +42,7 @@ export interface Alarm {
 /** The clock on the wall may be set meanwhile, so it is looked at again at least this often. */
 const longestSleepMs = 30_000;
 
-export function createAlarm(clock: Clock, ring: () => void): Alarm {
+export function createWakeTimer(clock: Clock, ring: () => void): WakeTimer {
   let target: number | null = null;
   let sleeping: AbortController | undefined;
 
@@ -74,13 +74,13 @@ export function createAlarm(clock: Clock, ring: () => void): Alarm {
 }
 
 /** A pause that others can end. One at a time. */
-export interface Nap {
+export interface InterruptibleSleep {
   /** Resolves after `ms`, when `end` was called, now or since the last pause, and when the signal is aborted. */
   sleep(ms: number): Promise<void>;
   end(): void;
 }
 
-export function createNap(signal: AbortSignal): Nap {
+export function createInterruptibleSleep(signal: AbortSignal): InterruptibleSleep {
   let wake: (() => void) | undefined;
   let isWanted = false;
   const end = () => {
@@ -107,14 +107,14 @@ export function createNap(signal: AbortSignal): Nap {
 }
 
 /** Both clocks of the machine, and whether they agree. */
-export interface SteadyClock {
+export interface MonotonicClock {
   /** Milliseconds that only ever grow. */
   monotonic(): number;
   /** Milliseconds since 1970, as the person or the network sets them. */
   wallNow(): number;
 }
 
-export const systemSteadyClock: SteadyClock = { monotonic: () => performance.now(), wallNow: () => Date.now() };
+export const systemMonotonicClock: MonotonicClock = { monotonic: () => performance.now(), wallNow: () => Date.now() };
 
 /** Clocks are corrected by some milliseconds all the time. */
 const toleratedMs = 500;
@@ -124,7 +124,7 @@ const distrustMs = 60_000;
  * Tells whether the times of files can be compared with the wall clock: not for a minute after it was set, or the machine slept. Ask it
  * often; what happened between two questions is all that it sees.
  */
-export function createJumpWatch({ monotonic, wallNow }: SteadyClock): () => boolean {
+export function createClockJumpDetector({ monotonic, wallNow }: MonotonicClock): () => boolean {
   let offset = wallNow() - monotonic();
   let distrustedUntil = -Infinity;
   return () => {
@@ -143,7 +143,7 @@ const lateMs = 1000;
  * Calls back when this process did not run for a while: it was stopped, its loop was blocked, or the machine slept. Then hints may have
  * been lost without a word. A clock that was set looks the same, and a needless look does no harm.
  */
-export function watchLateness({ monotonic, wallNow }: SteadyClock, onLate: () => void): { stop(): void } {
+export function detectStalls({ monotonic, wallNow }: MonotonicClock, onLate: () => void): { stop(): void } {
   let expected = monotonic() + beatMs;
   let expectedWall = wallNow() + beatMs;
   const timer = setInterval(() => {
@@ -159,7 +159,7 @@ export function watchLateness({ monotonic, wallNow }: SteadyClock, onLate: () =>
 const sliceMs = 4;
 
 /** Lets the loop turn whenever it was held for a few milliseconds. Call it in every step of long work. */
-export function createBreather(monotonic: () => number): () => Promise<void> | undefined {
+export function createEventLoopYielder(monotonic: () => number): () => Promise<void> | undefined {
   let since = monotonic();
   return () => {
     if (monotonic() - since < sliceMs) return undefined;

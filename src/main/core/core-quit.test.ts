@@ -86,20 +86,20 @@ async function add(count: number): Promise<readonly string[]> {
 
 it('begins no paid call once it is decided, however long the rest takes to come to its end', async () => {
   const { queue, historyFiles } = await core.data();
-  queue.runner.start();
+  queue.scheduler.start();
   const done = await add(1);
   await settled(queue.store, done);
   await historyFiles.remove(done, true, new AbortController().signal);
-  queue.runner.pause();
+  queue.scheduler.pause();
   const ids = await add(30);
   const first = new Promise<void>((resolve) => {
-    const end = queue.store.onNews((news) => {
+    const end = queue.store.onEvent((news) => {
       if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
       end();
       resolve();
     });
   });
-  queue.runner.resume(null);
+  queue.scheduler.resume(null);
   await first;
   const stopping = core.stop();
   const before = paidCalls();

@@ -53,7 +53,7 @@ const makeCore = (threads: typeof allThreads): Core => {
     onDefect: () => undefined,
     onDamage: (problem) => problems.push(problem),
     onData: (data) => opened.push(data),
-    onSound: sound.resolve,
+    onVerified: sound.resolve,
     trash: () => Promise.reject(new Error('nothing is thrown away')),
   });
 };

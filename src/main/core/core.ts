@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { AppError, type Problem } from '../../shared/errors.ts';
-import { createConnectionBook, type ConnectionBook } from './connections/connection-registry.ts';
+import { createConnectionRegistry, type ConnectionRegistry } from './connections/connection-registry.ts';
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
-import { createDatabaseChores } from './database/integrity.ts';
+import { createIntegrityClient } from './database/integrity.ts';
 import { keepPrivate } from './data-folder.ts';
 import type { Queue } from './jobs/queue.ts';
 import type { Data, DataDependencies } from './data.ts';
@@ -16,7 +16,7 @@ import { createHttp, type Http } from './voice-service/http.ts';
 /** Timbre without a window: what the app and the command line have in common. */
 export interface Core {
   /** This computer, those that were given, and, once `data` was asked for, those that are stored. */
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly secrets: SecretStore;
   /** The network, as the settings have it. */
@@ -42,7 +42,7 @@ interface Dependencies extends DataDependencies {
   /** Called each time the data was opened, before anybody else has it. */
   onData?(data: Data): void;
   /** Called in the app before its jobs go on: once the database was read and is sound, or that could not be found out in time. */
-  onSound?(data: Data): void;
+  onVerified?(data: Data): void;
   /** Called with each token before anybody else has it: from then on no log may hold it. */
   onToken?(token: string): void;
   /** The database was damaged: what was rescued, or why it could not be put right. Or it could not be checked. */
@@ -74,12 +74,12 @@ export function createCore(dependencies: Dependencies): Core {
       return store.set(account, secret, wish);
     },
   };
-  const connections = createConnectionBook(
+  const connections = createConnectionRegistry(
     http,
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
     clock,
   );
-  const chores = createDatabaseChores({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
+  const chores = createIntegrityClient({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
   let opening: Promise<Data> | undefined;
   /** Whose jobs have gone on. */
   let working: Data | undefined;
@@ -88,7 +88,7 @@ export function createCore(dependencies: Dependencies): Core {
   let stopped: Promise<void> | undefined;
   const voices = createVoiceCatalogue({
     connections,
-    copies: async () => (await data()).voiceCopies,
+    copies: async () => (await data()).voiceCache,
     clock,
     signal: stopping.signal,
     onDefect,
@@ -129,8 +129,8 @@ export function createCore(dependencies: Dependencies): Core {
   function goOn(data: Data): void {
     if (working === data) return;
     working = data;
-    dependencies.onSound?.(data);
-    data.queue.runner.start();
+    dependencies.onVerified?.(data);
+    data.queue.scheduler.start();
     data.watch.start();
     data.historyFiles.start().catch(onDefect);
   }

@@ -5,8 +5,8 @@ import type { JobProgress } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import type { SpawnService } from './child-process.ts';
 import type { Clock } from './clock.ts';
-import { type ConnectionBook, hearSpeech } from './connections/connection-registry.ts';
-import { createStoredConnections, type StoredConnections } from './connections/connection-store.ts';
+import { type ConnectionRegistry, withSpokenListener } from './connections/connection-registry.ts';
+import { createConnectionStore, type ConnectionStore } from './connections/connection-store.ts';
 import { localConnectionName } from './connections/local-engine.ts';
 import { openDatabase } from './database/database.ts';
 import { isDamage } from './database/sqlite.ts';
@@ -17,9 +17,9 @@ import type { SecretStore } from './secrets/secret-store.ts';
 import { originsOf } from './voice-service/address.ts';
 import {
   createFavouriteVoices,
-  createVoiceCopies,
+  createVoiceCache,
   type FavouriteVoices,
-  type VoiceCopies,
+  type VoiceCache,
 } from './voices/voice-cache.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { createWatch, type Watch } from './watch/watch-service.ts';
@@ -39,8 +39,8 @@ export const shelfOf = (history: History): Shelf => ({
 /** What stands in the data folder's database. */
 export interface Data {
   readonly queue: Queue;
-  readonly stored: StoredConnections;
-  readonly voiceCopies: VoiceCopies;
+  readonly connectionStore: ConnectionStore;
+  readonly voiceCache: VoiceCache;
   readonly favourites: FavouriteVoices;
   /** Stands still until it is started. */
   readonly watch: Watch;
@@ -73,7 +73,7 @@ export interface DataDependencies {
 
 interface Surroundings {
   /** Those that are stored are put into it. */
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly secrets: SecretStore;
   /** Puts a damaged database right, which nobody has open. */
@@ -84,7 +84,7 @@ type All = DataDependencies & Surroundings;
 
 async function compose(database: DatabaseSync, dependencies: All): Promise<Data> {
   const { clock, threadUrl, settings, connections, secrets, onDefect, onSpoken } = dependencies;
-  const stored = createStoredConnections({
+  const stored = createConnectionStore({
     database,
     secrets,
     clock,
@@ -99,7 +99,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     .adopt(all.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
     .catch(onDefect);
   const closing = new AbortController();
-  const heard = onSpoken ? hearSpeech(connections, onSpoken) : connections;
+  const heard = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
   const queue = createQueue(database, { ...dependencies, connections: heard });
   const shared = { ...dependencies, database, queue, connections: heard };
   const workerUrl = threadUrl('list-worker');
@@ -107,13 +107,13 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
     const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
     const historyFiles = createHistoryFiles({ ...shared, shelf: shelfOf(history), platform: process.platform });
-    const copies = createVoiceCopies(database);
+    const copies = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
       // First of all the queue: while the others come to their end no paid call may leave.
-      const worked = queue.runner.stop();
+      const worked = queue.scheduler.stop();
       await watch.stop();
       await historyFiles.stop();
       await history.stop();
@@ -123,12 +123,12 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     };
     return {
       queue,
-      stored: {
+      connectionStore: {
         ...stored,
         save: (...given) => queue.writes.write(() => stored.save(...given)),
         remove: (id) => queue.writes.write(() => stored.remove(id)),
       },
-      voiceCopies: {
+      voiceCache: {
         ...copies,
         replace: (...given) => queue.writes.defer(() => copies.replace(...given)),
         forget: (id) => queue.writes.defer(() => copies.forget(id)),

@@ -31,7 +31,7 @@ function reportLater(error: unknown): void {
   });
 }
 
-export interface ProgressGate {
+export interface Throttle {
   report(progress: JobProgress): void;
   stop(): void;
 }
@@ -40,7 +40,7 @@ export interface ProgressGate {
 const intervalMs = 100;
 
 /** Collects progress and hands on the newest of each job, all jobs in one message, at most ten times a second. */
-export function createProgressGate(send: (progress: readonly JobProgress[]) => void): ProgressGate {
+export function createThrottle(send: (progress: readonly JobProgress[]) => void): Throttle {
   const newest = new Map<string, JobProgress>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -5,7 +5,7 @@ import { createClient } from '../../shared/ipc/client.ts';
 import { channelsOf, event, request, type Emitters, type Handlers } from '../../shared/ipc/contract-types.ts';
 import { contract as appContract } from '../../shared/ipc/contract.ts';
 import { inputSchemas, type InputSchemas } from '../../shared/ipc/inputs.ts';
-import { createAnswers, createEmitters } from './ipc-server.ts';
+import { createIpcServer, createEmitters } from './ipc-server.ts';
 
 const contract = {
   queue: { size: request<void, number>(), add: request<{ readonly name: string }, string>(), changed: event<number>() },
@@ -19,7 +19,7 @@ const schemas: InputSchemas<Test> = {
 /** Both ends of the bridge joined in memory, with a real structured clone in between. */
 function joined(handlers: Handlers<Test>) {
   const onUnexpected = vi.fn();
-  const answers = createAnswers({ contract, handlers, schemas, onUnexpected });
+  const answers = createIpcServer({ contract, handlers, schemas, onUnexpected });
   const listeners = new Map<string, (payload: unknown) => void>();
   const client = createClient(contract, {
     invoke: async (channel, input): Promise<Reply<unknown>> => {

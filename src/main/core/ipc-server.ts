@@ -4,7 +4,7 @@ import { channelOf, type ContractShape, type Emitters, type Handlers } from '../
 import type { InputSchemas } from '../../shared/ipc/inputs.ts';
 
 /** Answers one call: never throws, never answers with anything but the envelope. */
-export type Answer = (input: unknown) => Promise<Reply<unknown>>;
+export type RequestHandler = (input: unknown) => Promise<Reply<unknown>>;
 
 type Handler = (input: unknown) => unknown;
 
@@ -17,7 +17,9 @@ interface Dependencies<C extends ContractShape> {
 }
 
 /** Wraps every handler of a contract: parse the input, run, put the outcome into the envelope. */
-export function createAnswers<C extends ContractShape>(dependencies: Dependencies<C>): ReadonlyMap<string, Answer> {
+export function createIpcServer<C extends ContractShape>(
+  dependencies: Dependencies<C>,
+): ReadonlyMap<string, RequestHandler> {
   const { contract, onUnexpected } = dependencies;
   // Handlers and schemas have the contract's own keys, which their types prove; a loop over them loses that proof.
   const handlers = dependencies.handlers as Readonly<Record<string, Readonly<Record<string, Handler>>>>;
@@ -29,7 +31,7 @@ export function createAnswers<C extends ContractShape>(dependencies: Dependencie
     return { code: 'internal', message: 'something went wrong inside Timbre' };
   }
 
-  function answerTo(channel: string, handler: Handler, schema: v.GenericSchema): Answer {
+  function answerTo(channel: string, handler: Handler, schema: v.GenericSchema): RequestHandler {
     return async (input) => {
       const parsed = v.safeParse(schema, input);
       if (!parsed.success) {
@@ -49,7 +51,7 @@ export function createAnswers<C extends ContractShape>(dependencies: Dependencie
     };
   }
 
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, RequestHandler>();
   for (const [group, entries] of Object.entries(contract)) {
     for (const [name, entry] of Object.entries(entries)) {
       if (entry.kind !== 'request') continue;

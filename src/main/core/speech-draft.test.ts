@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { textParts, unitsInPart } from '../../shared/schemas/speech.ts';
-import { createTextDesk, readTextFile, type TextDesk } from './speech-draft.ts';
+import { createSpeechDraft, readTextFile, type SpeechDraft } from './speech-draft.ts';
 
 describe('text desk', () => {
   let folder = '';
   let retry: PromiseWithResolvers<void>;
-  const openDesk = () => createTextDesk(path, { sleep: () => retry.promise });
+  const openDesk = () => createSpeechDraft(path, { sleep: () => retry.promise });
   let path = '';
   beforeEach(async () => {
     retry = Promise.withResolvers();
@@ -17,11 +17,11 @@ describe('text desk', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function keep(desk: TextDesk, text: string): Promise<void> {
+  async function keep(desk: SpeechDraft, text: string): Promise<void> {
     const pieces = textParts(text);
     for (const [part, piece] of pieces.entries()) await desk.keep({ part, parts: pieces.length, text: piece });
   }
-  async function readAll(desk: TextDesk, which: 'draft' | 'opened'): Promise<string> {
+  async function readAll(desk: SpeechDraft, which: 'draft' | 'opened'): Promise<string> {
     const first = await desk.read(which, 0);
     let text = first.text;
     for (let part = 1; part < first.parts; part += 1) text += (await desk.read(which, part)).text;

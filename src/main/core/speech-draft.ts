@@ -46,7 +46,7 @@ export async function readTextFile(path: string): Promise<string> {
  * The text that a person writes, kept on disk as they write it, and the file that they opened last. Both cross the bridge in parts,
  * because a text may be a book.
  */
-export interface TextDesk {
+export interface SpeechDraft {
   /**
    * Keeps the draft once its last part is here; parts come in order, and part 0 begins anew. Rejects with `output/not-writable` where the
    * disk does not take it: it is kept in memory, and written as soon as that is possible.
@@ -64,7 +64,7 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 const retryMs = 2000;
 
 /** `path` is where the draft is kept: a file that only this user may read. */
-export function createTextDesk(path: string, { sleep }: Pick<Clock, 'sleep'>): TextDesk {
+export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>): SpeechDraft {
   let draft: Promise<string> | undefined;
   let opened = '';
   let parts: string[] = [];

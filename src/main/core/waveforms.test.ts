@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bytesPerColumn, type Fold, foldColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';
-import { createDrawSound, createFoldCache, type DrawSound, type FoldCache } from './waveforms.ts';
+import { createDrawWaveform, createWaveformCache, type DrawWaveform, type WaveformCache } from './waveforms.ts';
 
 describe('fold cache', () => {
   let folder: string;
@@ -23,11 +23,11 @@ describe('fold cache', () => {
   });
 
   it('a drawing is there again after a restart, bytes and all', () => {
-    const cache = createFoldCache({ folder });
+    const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(7));
     cache.put('silence', foldOf(0));
     cache.stop();
-    const next = createFoldCache({ folder });
+    const next = createWaveformCache({ folder });
     expect(next.get('a')).toEqual(foldOf(7));
     expect(next.get('silence')).toEqual(foldOf(0));
     expect(next.get('b')).toBeUndefined();
@@ -35,7 +35,7 @@ describe('fold cache', () => {
   });
 
   it('keeps so many, and lets go first of what nobody saw for longest', () => {
-    const cache = createFoldCache({ folder, most: 150 });
+    const cache = createWaveformCache({ folder, most: 150 });
     for (let k = 1; k < 200; k += 1) {
       cache.put(`fold ${k}`, foldOf(k));
       expect(cache.get('fold 1')).toEqual(foldOf(1));
@@ -51,11 +51,11 @@ describe('fold cache', () => {
 
   it('a file that is no cache is replaced, and a folder that takes none costs only the cache', async () => {
     await writeFile(join(folder, 'folds.db'), 'this is no database at all, whatever its name may say');
-    const cache = createFoldCache({ folder });
+    const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(1));
     expect(cache.get('a')).toEqual(foldOf(1));
     cache.stop();
-    const nowhere = createFoldCache({ folder: join(folder, 'folds.db', 'inside') });
+    const nowhere = createWaveformCache({ folder: join(folder, 'folds.db', 'inside') });
     nowhere.put('a', foldOf(1));
     expect(nowhere.get('a')).toBeUndefined();
     nowhere.stop();
@@ -67,16 +67,16 @@ describe('draw sound', () => {
   let folder: string;
   let path: string;
   let soundReader: SoundReader;
-  let cache: FoldCache;
-  let draw: DrawSound;
+  let cache: WaveformCache;
+  let draw: DrawWaveform;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-draw-'));
     path = join(folder, 'a.wav');
     await writeFile(path, wavBytes(0.2));
     soundReader = createSoundReader({ workerUrl: new URL('../../sound/sound-worker.ts', import.meta.url) });
-    cache = createFoldCache({ folder });
-    draw = createDrawSound({ soundReader, cache });
+    cache = createWaveformCache({ folder });
+    draw = createDrawWaveform({ soundReader, cache });
   });
   afterEach(async () => {
     await soundReader.stop();

@@ -9,7 +9,7 @@ import { contentHash } from './files/content.ts';
 import { hasEnded, type Job } from './jobs/job.ts';
 
 /** Drawings of sounds by their content, so that a sound is drawn at once, and also when its file is gone. */
-export interface FoldCache {
+export interface WaveformCache {
   get(sha256: string): Fold | undefined;
   put(sha256: string, fold: Fold): void;
   stop(): void;
@@ -62,7 +62,7 @@ function openFile(folder: string): DatabaseSync {
 }
 
 /** Opened at the first call. A cache that cannot be used is no reason to show nothing: it then keeps nothing. */
-export function createFoldCache({ folder, most = mostKept }: Options): FoldCache {
+export function createWaveformCache({ folder, most = mostKept }: Options): WaveformCache {
   let database: DatabaseSync | null | undefined;
   let puts = 0;
   let turn = 0;
@@ -153,17 +153,17 @@ async function hashOf(path: string, sizeBytes: number, signal: AbortSignal): Pro
 
 interface Dependencies {
   readonly soundReader: Pick<SoundReader, 'fold'>;
-  readonly cache: FoldCache;
+  readonly cache: WaveformCache;
 }
 
 /** A few hundred bytes each. */
 const maxRemembered = 10_000;
 
 /** Draws a sound: from what is known of its content, else from its file. Rejects as `SoundReader.fold`. */
-export type DrawSound = (sound: RecordedSound, signal: AbortSignal) => Promise<Fold>;
+export type DrawWaveform = (sound: RecordedSound, signal: AbortSignal) => Promise<Fold>;
 
 /** A drawing is kept under the hash of what lay there when it was drawn, which need not be what was recorded. */
-export function createDrawSound({ soundReader, cache }: Dependencies): DrawSound {
+export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWaveform {
   /** Hashes by the states of files: one recording may be the original of many jobs that wait. */
   const remembered = new Map<string, string>();
   const drawn = (sha256: string | null | undefined) => (typeof sha256 === 'string' ? cache.get(sha256) : undefined);
@@ -191,22 +191,22 @@ export function createDrawSound({ soundReader, cache }: Dependencies): DrawSound
 }
 
 /** Draws sounds in a thread, and keeps the drawings in the data folder. */
-export interface SoundDrawings {
-  readonly draw: DrawSound;
+export interface Waveforms {
+  readonly draw: DrawWaveform;
   stop(): Promise<void>;
 }
 
-interface SoundDrawingsDependencies {
+interface WaveformsDependencies {
   readonly folder: string;
   /** As for `createSoundReader`. */
   readonly workerUrl: URL;
 }
 
-export function createSoundDrawings({ folder, workerUrl }: SoundDrawingsDependencies): SoundDrawings {
+export function createWaveforms({ folder, workerUrl }: WaveformsDependencies): Waveforms {
   const soundReader = createSoundReader({ workerUrl });
-  const cache = createFoldCache({ folder });
+  const cache = createWaveformCache({ folder });
   return {
-    draw: createDrawSound({ soundReader, cache }),
+    draw: createDrawWaveform({ soundReader, cache }),
     async stop() {
       await soundReader.stop();
       cache.stop();

@@ -1,7 +1,7 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { Leaving } from '../../shared/schemas/app.ts';
-import { watchBatches } from '../core/jobs/batch-summary.ts';
+import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
@@ -61,14 +61,14 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
         attendPower(
           { powerMonitor, powerSaveBlocker },
           {
-            ...queue.runner,
+            ...queue.scheduler,
             wake() {
-              queue.runner.wake();
+              queue.scheduler.wake();
               watch.rescan();
             },
           },
         ),
-        watchBatches(queue.store, notifications.batchEnded),
+        summarizeBatches(queue.store, notifications.batchEnded),
       );
     },
     async stop() {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { givenPathsChannel } from '../../shared/ipc/client.ts';
 import { channelsOf } from '../../shared/ipc/contract-types.ts';
 import { contract } from '../../shared/ipc/contract.ts';
-import type { Answer } from '../core/ipc-server.ts';
+import type { RequestHandler } from '../core/ipc-server.ts';
 import { serveBridge } from './ipc.ts';
 
 const ourWindow = 7;
@@ -11,7 +11,7 @@ const channels = channelsOf(contract, 'request');
 
 function serve() {
   const handlers = new Map<string, Parameters<IpcMain['handle']>[1]>();
-  const answer = vi.fn<Answer>(() => Promise.resolve({ ok: true, value: 1 }));
+  const answer = vi.fn<RequestHandler>(() => Promise.resolve({ ok: true, value: 1 }));
   const onGivenPath = vi.fn<(path: string) => void>();
   serveBridge(
     { handle: (channel, handler) => void handlers.set(channel, handler) },

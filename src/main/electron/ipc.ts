@@ -1,7 +1,7 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { givenPathsChannel } from '../../shared/ipc/client.ts';
 import { appOrigin } from '../core/media/app-server.ts';
-import type { Answer } from '../core/ipc-server.ts';
+import type { RequestHandler } from '../core/ipc-server.ts';
 
 /** Our own page, itself: no frame inside it, no page of another origin, no window that we did not make, no frame that is gone. */
 function isOurPage(event: IpcMainInvokeEvent, isOurWindow: (contentsId: number) => boolean): boolean {
@@ -10,7 +10,7 @@ function isOurPage(event: IpcMainInvokeEvent, isOurWindow: (contentsId: number) 
 }
 
 interface Served {
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: ReadonlyMap<string, RequestHandler>;
   /** Gets the path of each file that a person dropped, pasted or chose in the page. */
   onGivenPath(path: string): void;
   isOurWindow(contentsId: number): boolean;

@@ -19,8 +19,12 @@ function machine() {
     },
     stop: (id) => held.delete(id),
   };
-  const runner = { sleep: () => void told.push('sleep'), wake: () => void told.push('wake'), onActivity: activity.add };
-  const stop = attendPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, runner);
+  const scheduler = {
+    sleep: () => void told.push('sleep'),
+    wake: () => void told.push('wake'),
+    onActivity: activity.add,
+  };
+  const stop = attendPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, scheduler);
   return { events, setActive: activity.tell, told, held, kinds, stop };
 }
 

@@ -1,5 +1,5 @@
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
-import type { Runner } from '../core/jobs/scheduler.ts';
+import type { Scheduler } from '../core/jobs/scheduler.ts';
 
 interface Dependencies {
   readonly powerMonitor: Pick<PowerMonitor, 'on' | 'off'>;
@@ -12,7 +12,7 @@ interface Dependencies {
  */
 export function attendPower(
   { powerMonitor, powerSaveBlocker }: Dependencies,
-  runner: Pick<Runner, 'sleep' | 'wake' | 'onActivity'>,
+  scheduler: Pick<Scheduler, 'sleep' | 'wake' | 'onActivity'>,
 ): () => void {
   let blocker: number | null = null;
 
@@ -24,13 +24,13 @@ export function attendPower(
     }
   }
 
-  const endActivity = runner.onActivity(keepAwake);
-  powerMonitor.on('suspend', runner.sleep);
-  powerMonitor.on('resume', runner.wake);
+  const endActivity = scheduler.onActivity(keepAwake);
+  powerMonitor.on('suspend', scheduler.sleep);
+  powerMonitor.on('resume', scheduler.wake);
   return () => {
     endActivity();
-    powerMonitor.off('suspend', runner.sleep);
-    powerMonitor.off('resume', runner.wake);
+    powerMonitor.off('suspend', scheduler.sleep);
+    powerMonitor.off('resume', scheduler.wake);
     keepAwake(false);
   };
 }

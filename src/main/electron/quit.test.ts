@@ -2,7 +2,7 @@ import type { App, PowerMonitor } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Leaving } from '../../shared/schemas/app.ts';
-import type { StoreNews } from '../core/jobs/job-store.ts';
+import type { JobEvent } from '../core/jobs/job-store.ts';
 import { createListeners } from '../core/events.ts';
 import { createAskBeforeLeaving } from './quit.ts';
 
@@ -12,7 +12,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const appEvents = new EventEmitter();
   const powerMonitor = new EventEmitter();
   const signals = new EventEmitter();
-  const news = createListeners<StoreNews>();
+  const news = createListeners<JobEvent>();
   const told: Leaving[] = [];
   const unasked: number[] = [];
   const later: (() => void)[] = [];
@@ -46,11 +46,11 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   };
   const attend = () =>
     asking.attend({
-      store: { countUnfinished: count, onNews: news.add },
-      runner: {
-        atService: () => state.atService,
-        finishSteps: () => finished.promise,
-        goOn: () => {
+      store: { countUnfinished: count, onEvent: news.add },
+      scheduler: {
+        unansweredPaidCalls: () => state.atService,
+        drain: () => finished.promise,
+        resumeSteps: () => {
           state.goneOn += 1;
           finished = Promise.withResolvers();
         },

@@ -1,12 +1,12 @@
 import type { App, PowerMonitor } from 'electron';
 import type { Leaving } from '../../shared/schemas/app.ts';
 import type { JobStore } from '../core/jobs/job-store.ts';
-import type { Runner } from '../core/jobs/scheduler.ts';
+import type { Scheduler } from '../core/jobs/scheduler.ts';
 
 /** The queue, as far as leaving is concerned. */
 export interface LeftQueue {
-  readonly store: Pick<JobStore, 'countUnfinished' | 'onNews'>;
-  readonly runner: Pick<Runner, 'atService' | 'finishSteps' | 'goOn'>;
+  readonly store: Pick<JobStore, 'countUnfinished' | 'onEvent'>;
+  readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'resumeSteps'>;
 }
 
 export interface AskBeforeLeaving {
@@ -61,7 +61,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
   function goAhead(): void {
     state = 'leaving';
     // Whatever still has to end: from now on nothing is begun, and nothing paid for.
-    queue?.runner.finishSteps().catch(onError);
+    queue?.scheduler.drain().catch(onError);
   }
 
   function quit(): void {
@@ -73,7 +73,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
 
   function retell(): void {
     if (state !== 'asking' && state !== 'finishing') return;
-    const leaving: Leaving = { open: openJobs(), atService: queue?.runner.atService() ?? 0, question };
+    const leaving: Leaving = { open: openJobs(), atService: queue?.scheduler.unansweredPaidCalls() ?? 0, question };
     const text = JSON.stringify(leaving);
     if (text === told) return;
     told = text;
@@ -112,7 +112,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
   return {
     attend(attended) {
       queue = attended;
-      attended.store.onNews(retell);
+      attended.store.onEvent(retell);
     },
     onClose(event) {
       // On macOS the program goes on without its window. A page that cannot ask is left to `before-quit`, when it is gone.
@@ -126,12 +126,12 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
         const finished = () => {
           if (state === 'finishing') quit();
         };
-        queue?.runner.finishSteps().then(finished, onError);
+        queue?.scheduler.drain().then(finished, onError);
       }
     },
     stay(answered) {
       if (answered !== question) return;
-      if (state === 'finishing') queue?.runner.goOn();
+      if (state === 'finishing') queue?.scheduler.resumeSteps();
       if (state !== 'leaving') state = 'here';
     },
     goAhead,

@@ -34,7 +34,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     return info;
   };
 
-  /** Only what is stored has a token and can be taken away: this computer needs none and stays. */
+  /** Only what is connectionStore has a token and can be taken away: this computer needs none and stays. */
   function mustBeStored(id: string): void {
     if (connections.get(id).kind === 'local')
       throw new AppError('request/invalid', `connection ${id} is this computer`);
@@ -53,7 +53,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
   }
 
   return {
-    // Those that are stored are known once the database is open; a page that may not have them still has this computer.
+    // Those that are connectionStore are known once the database is open; a page that may not have them still has this computer.
     list: async () => {
       await data().catch(() => undefined);
       return connections.list();
@@ -61,8 +61,8 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     async importFile() {
       const path = await chooseDocument();
       if (path === null) return null;
-      const { stored } = await data();
-      const connection = stored.save(null, await readDocument(path));
+      const { connectionStore } = await data();
+      const connection = connectionStore.save(null, await readDocument(path));
       connections.put(connection);
       return infoOf(connection.id);
     },
@@ -75,10 +75,10 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const fields = documentFaults(document).map(({ field }) => field);
       if (fields.length > 0) return { kind: 'faulty', fields };
       if (id !== null) mustBeStored(id);
-      const { stored, voiceCopies } = await data();
+      const { connectionStore, voiceCache } = await data();
       const before = id === null ? null : connections.get(id).document.hosts;
-      const connection = stored.save(id, document);
-      if (before && !isDeepStrictEqual(before, connection.document.hosts)) voiceCopies.forget(connection.id);
+      const connection = connectionStore.save(id, document);
+      if (before && !isDeepStrictEqual(before, connection.document.hosts)) voiceCache.forget(connection.id);
       connections.put(connection);
       return { kind: 'kept', connection: infoOf(connection.id) };
     },
@@ -92,8 +92,8 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     },
     async remove({ id }) {
       mustBeStored(id);
-      const { stored } = await data();
-      stored.remove(id);
+      const { connectionStore } = await data();
+      connectionStore.remove(id);
       connections.remove(id);
       const store = await settings();
       if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
@@ -113,7 +113,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       mustBeStored(id);
       await enterToken(secrets, connections.get(id), token, place === 'file' ? 'file' : undefined);
       // What waited for a token goes on from the same step.
-      (await queue()).runner.resumeWithToken(id);
+      (await queue()).scheduler.resumeWithToken(id);
       return tokenState(id);
     },
     async clearToken({ id }) {

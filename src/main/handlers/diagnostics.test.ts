@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { CheckRound } from '../../shared/schemas/diagnostics.ts';
 import { systemClock } from '../core/clock.ts';
-import { createConnectionBook } from '../core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import { failure, useServices } from '../core/voice-service/service.fixture.ts';
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 function open(service: ScriptedService, chooseFile: () => Promise<string | null> = () => Promise.resolve(null)) {
   const told: CheckRound[] = [];
   const core = {
-    connections: createConnectionBook(http(), [service.connection()]),
+    connections: createConnectionRegistry(http(), [service.connection()]),
     http: http(),
     data: () => Promise.resolve({} as never),
     secrets: { keychainProblem: () => Promise.resolve(null), placeOf: () => Promise.resolve('file') },

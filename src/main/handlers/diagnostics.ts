@@ -8,7 +8,7 @@ import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { CheckLine, CheckRound } from '../../shared/schemas/diagnostics.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
-import type { Console } from '../core/diagnostics/api-console.ts';
+import type { ApiConsole } from '../core/diagnostics/api-console.ts';
 import type { SettingsStore } from '../core/settings.ts';
 
 export interface DiagnosticsDesktop {
@@ -38,7 +38,7 @@ function systemLine(): string {
 export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<Contract>['diagnostics'] {
   const { core, settings, clock, version, dataFolder, chooseFile, tellChecked } = dependencies;
   let round: Promise<CheckRound> | undefined;
-  let console: Promise<Console> | undefined;
+  let console: Promise<ApiConsole> | undefined;
   let chosen: { readonly id: string; readonly path: string } | undefined;
 
   async function look(): Promise<CheckRound> {
@@ -50,9 +50,9 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
     return roundOf(await runChecks(plan, core.signal, (lines) => tellChecked(roundOf(lines))));
   }
 
-  async function openConsole(): Promise<Console> {
-    const { createConsole } = await import('../core/diagnostics/api-console.ts');
-    return createConsole(core);
+  async function openConsole(): Promise<ApiConsole> {
+    const { createApiConsole } = await import('../core/diagnostics/api-console.ts');
+    return createApiConsole(core);
   }
 
   return {

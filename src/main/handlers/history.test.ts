@@ -10,9 +10,9 @@ import { useLibrary } from '../core/history/history-entries.fixture.ts';
 import { createHistoryFiles, type HistoryFiles, type Shelf } from '../core/history/history-files.ts';
 import { openHistory, type OpenHistory, temporaryFolder } from '../core/history/open-history.fixture.ts';
 import { createTestShown, createTestTrash } from '../core/history/removal.fixture.ts';
-import type { StoreNews } from '../core/jobs/job-store.ts';
+import type { JobEvent } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
-import { createIntake } from '../core/jobs/submit-jobs.ts';
+import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
 import { createMediaRegistry } from '../core/media/media-registry.ts';
 import { createPlaces } from './given-paths.ts';
 import { announceHistory } from './history-view.ts';
@@ -50,7 +50,7 @@ describe('history files', () => {
       queue: {
         store,
         writes,
-        intake: createIntake({ store, writes, randomId: () => 'new', adopt: () => [] }),
+        intake: createSubmitJobs({ store, writes, randomId: () => 'new', adopt: () => [] }),
       },
       connections: { has: () => false, list: () => [] } as never,
       voices: {} as never,
@@ -112,8 +112,8 @@ describe('history files', () => {
 
     it('links files again that were moved nearby, many at once', async () => {
       await rename(at('out'), at('results'));
-      const told: StoreNews[] = [];
-      library().store.onNews((news) => told.push(news));
+      const told: JobEvent[] = [];
+      library().store.onEvent((news) => told.push(news));
       expect(await handlers().look({ ids })).toEqual(ids.map((id) => ({ id, source: 'there', result: 'there' })));
       expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
       expect(changed).toEqual(ids);

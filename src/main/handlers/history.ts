@@ -5,7 +5,7 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { HistoryChoice, HistoryWork } from '../../shared/schemas/history.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
-import type { HistoryFiles, Watched } from '../core/history/history-files.ts';
+import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
 import type { History } from '../core/history/history.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings.ts';
@@ -15,7 +15,7 @@ import { toHistoryDetail, toHistoryRow } from './history-view.ts';
 /** Work on history that takes a while: one at a time, told as it goes on, and ended where a person wishes it. */
 export interface HistoryWorks {
   /** Null where it was stopped. Throws `history/busy` while there is other work. */
-  run<T>(kind: HistoryWork['kind'], work: (watched: Watched) => Promise<T>): Promise<T | null>;
+  run<T>(kind: HistoryWork['kind'], work: (watched: LongTask) => Promise<T>): Promise<T | null>;
   /** Resolves when nothing is under way any more: true where something was ended before it was done. */
   stop(): Promise<boolean>;
 }
@@ -115,7 +115,7 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
   /** How many entries each removal took that can be undone. */
   const removed = new Map<string, number>();
   /** Many entries are work that is told; a few are done before anybody could look, beside whatever else goes on. */
-  const change = <T>(kind: HistoryWork['kind'], count: number, work: (watched: Watched) => Promise<T>) =>
+  const change = <T>(kind: HistoryWork['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
     count > fewEntries ? works.run(kind, work) : work({ signal, onProgress: () => undefined });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {

@@ -5,8 +5,8 @@ import type { Core } from '../core/core.ts';
 import type { Data } from '../core/data.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { TextDesk } from '../core/speech-draft.ts';
-import type { DrawSound } from '../core/waveforms.ts';
+import type { SpeechDraft } from '../core/speech-draft.ts';
+import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
@@ -28,13 +28,13 @@ interface Dependencies {
   readonly places: Places;
   readonly settings: () => Promise<SettingsStore>;
   readonly media: MediaRegistry;
-  readonly draw: DrawSound;
+  readonly draw: DrawWaveform;
   readonly clock: Clock;
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & ProxyDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'tellWork'>;
-  readonly desk: TextDesk;
+  readonly desk: SpeechDraft;
   readonly diagnostics: DiagnosticsDesktop;
 }
 
@@ -83,7 +83,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
   };
 };
 
-interface AnnounceDataDependencies extends Pick<Core, 'connections'> {
+interface DataEventsDependencies extends Pick<Core, 'connections'> {
   readonly media: MediaRegistry;
   readonly emit: Emitters<Contract>;
   onDefect(error: unknown): void;
@@ -92,7 +92,7 @@ interface AnnounceDataDependencies extends Pick<Core, 'connections'> {
 /** Tells the pages what changes in the data, for as long as it is open. */
 export function announceData(
   { queue, watch, history, signal }: Data,
-  { media, emit, connections, onDefect }: AnnounceDataDependencies,
+  { media, emit, connections, onDefect }: DataEventsDependencies,
 ): void {
   announceJobs(queue, media, emit.jobs);
   announceWatch(watch, { connections, signal, media, onDefect, emit: emit.watch });

@@ -4,16 +4,16 @@ import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AddedJobs, JobInfo, Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../shared/schemas/settings.ts';
-import type { ConnectionBook } from '../core/connections/connection-registry.ts';
-import type { HeldPause } from '../core/jobs/circuit-breaker.ts';
+import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
+import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
 import { type Job, titleOf } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
-import type { Order } from '../core/jobs/submit-jobs.ts';
+import type { JobRequest } from '../core/jobs/submit-jobs.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
-import { type DrawSound, soundOf } from '../core/waveforms.ts';
+import { type DrawWaveform, soundOf } from '../core/waveforms.ts';
 import type { Places } from './given-paths.ts';
 
 /** A job as a page may know it: names instead of paths, opaque ids for what can be played. */
@@ -46,7 +46,7 @@ export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
 export const rowsInMessage = 100;
 
 /** A pause as a page may know it. */
-const toPause = ({ connectionId, reason, since, until, problem }: HeldPause): Pause => ({
+const toPause = ({ connectionId, reason, since, until, problem }: StoredPause): Pause => ({
   connectionId,
   reason,
   since,
@@ -65,10 +65,10 @@ interface Dependencies extends JobDesktop {
   readonly queue: () => Promise<Queue>;
   readonly media: MediaRegistry;
   readonly places: Pick<Places, 'mustBeKnown'>;
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
-  readonly draw: DrawSound;
+  readonly draw: DrawWaveform;
   readonly secrets: Pick<SecretStore, 'allow'>;
   readonly signal: AbortSignal;
 }
@@ -76,7 +76,7 @@ interface Dependencies extends JobDesktop {
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
   const { queue, media, places, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
 
-  async function order(conversion: ConversionSettings): Promise<Order> {
+  async function order(conversion: ConversionSettings): Promise<JobRequest> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
     const voice = await voices.voice(connectionId, conversion.voiceId);
     const { document } = connections.get(connectionId);
@@ -119,8 +119,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         next: last && jobs.length === rowsInMessage ? last.order : null,
       };
     },
-    cancel: async ({ ids }) => (await queue()).runner.cancelAll(ids),
-    retry: async ({ ids }) => (await queue()).runner.retryAll(ids),
+    cancel: async ({ ids }) => (await queue()).scheduler.cancelAll(ids),
+    retry: async ({ ids }) => (await queue()).scheduler.retryAll(ids),
     again: async ({ ids }) => {
       const { store, intake } = await queue();
       for (const id of ids) {
@@ -133,17 +133,17 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const { store, writes } = await queue();
       writes.write(() => store.move(ids, before));
     },
-    pauses: async () => (await queue()).pauses.list().map(toPause),
-    pause: async () => (await queue()).runner.pause(),
-    resume: async ({ connectionId }) => (await queue()).runner.resume(connectionId),
+    pauses: async () => (await queue()).breaker.list().map(toPause),
+    pause: async () => (await queue()).scheduler.pause(),
+    resume: async ({ connectionId }) => (await queue()).scheduler.resume(connectionId),
     async allowToken({ connectionId, origin }) {
-      const { pauses, runner } = await queue();
+      const { breaker, scheduler } = await queue();
       // Only what was asked is answered: a page cannot send the token elsewhere.
-      if (pauses.find(connectionId, 'token')?.problem?.facts?.['origin'] !== origin) {
+      if (breaker.find(connectionId, 'token')?.problem?.facts?.['origin'] !== origin) {
         throw new AppError('request/invalid', `nobody asked whether the token may go to ${origin}`);
       }
       await secrets.allow(connectionId, [origin]);
-      runner.resumeWithToken(connectionId);
+      scheduler.resumeWithToken(connectionId);
     },
     remove: async ({ ids }) => {
       const { store, writes } = await queue();
@@ -166,11 +166,11 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
 
 /** Tells the pages what changes in the queue, for as long as it is open. */
 export function announceJobs(
-  { store, pauses }: Pick<Queue, 'store' | 'pauses'>,
+  { store, breaker }: Pick<Queue, 'store' | 'breaker'>,
   media: MediaRegistry,
   emit: Emitters<Contract>['jobs'],
 ): void {
-  store.onNews((news) => {
+  store.onEvent((news) => {
     if (news.kind === 'removed') {
       emit.changed({ put: [], removed: news.ids });
       return;
@@ -181,5 +181,5 @@ export function announceJobs(
       emit.changed({ put: batch.map((job) => toJobInfo(job, media)), removed: [] });
     }
   });
-  pauses.onChanged((held) => emit.pausesChanged(held.map(toPause)));
+  breaker.onChanged((held) => emit.pausesChanged(held.map(toPause)));
 }

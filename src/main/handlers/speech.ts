@@ -4,8 +4,8 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { TextDesk } from '../core/speech-draft.ts';
-import { mustBeSpeakable } from '../core/voice-service/speech.ts';
+import type { SpeechDraft } from '../core/speech-draft.ts';
+import { assertSpeakable } from '../core/voice-service/speech.ts';
 
 /** What of the desktop speech needs. */
 export interface SpeechDesktop {
@@ -15,7 +15,7 @@ export interface SpeechDesktop {
 }
 
 interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
-  readonly desk: TextDesk;
+  readonly desk: SpeechDraft;
   readonly settings: () => Promise<SettingsStore>;
 }
 
@@ -28,7 +28,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
-      mustBeSpeakable(text, document);
+      assertSpeakable(text, document);
       const voice = await voices.voice(connectionId, speech.voiceId);
       const { intake } = await queue();
       const { id } = intake.addSpeech(text, {

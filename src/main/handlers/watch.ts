@@ -3,16 +3,16 @@ import { AppError } from '../../shared/errors.ts';
 import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
-import type { ConnectionBook } from '../core/connections/connection-registry.ts';
+import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
-import { type FileView, toWatchedState } from '../core/watch/decisions.ts';
+import { type WatchedFileView, toWatchedState } from '../core/watch/decisions.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { Places } from './given-paths.ts';
 import { toJobInfo } from './jobs.ts';
 
 /** A folder as a page may know it. A connection that is gone has its id for a name. */
-export function toFolderInfo(view: FolderView, connections: Pick<ConnectionBook, 'has' | 'get'>): WatchFolderInfo {
+export function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'has' | 'get'>): WatchFolderInfo {
   const { folder, counts, existing, isMeasured, minutesToday } = view;
   const { id, settings, voice } = folder;
   const { connectionId } = settings;
@@ -36,7 +36,11 @@ export function toFolderInfo(view: FolderView, connections: Pick<ConnectionBook,
 }
 
 /** A file of a folder as a page may know it. */
-export function toWatchedFile(view: FileView, { folder, minutesToday }: FolderView, media: MediaRegistry): WatchedFile {
+export function toWatchedFile(
+  view: WatchedFileView,
+  { folder, minutesToday }: FolderView,
+  media: MediaRegistry,
+): WatchedFile {
   const { line, job } = view;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
   return {
@@ -54,7 +58,7 @@ export function toWatchedFile(view: FileView, { folder, minutesToday }: FolderVi
 
 interface Dependencies {
   readonly media: MediaRegistry;
-  readonly connections: Pick<ConnectionBook, 'has' | 'get'>;
+  readonly connections: Pick<ConnectionRegistry, 'has' | 'get'>;
   readonly emit: Emitters<Contract>['watch'];
   /** After it the data is closed. */
   readonly signal: AbortSignal;

@@ -213,8 +213,8 @@ export const scenario: Scenario = {
         void proxy
           .waitFor((call) => call.order > called && call.operation === row.cancelledIn)
           .then(async () => {
-            const { runner } = (await library.data()).queue;
-            for (const id of await library.ids()) if (!before.has(id)) runner.cancel(id);
+            const { scheduler } = (await library.data()).queue;
+            for (const id of await library.ids()) if (!before.has(id)) scheduler.cancel(id);
           });
       }
       const path = await putFile(join(library.folder, 'in'), `${row.name}.wav`, recording(k));

@@ -64,7 +64,7 @@ async function begin({ context, engine, source }: Setting, spoilt: Spoilt, times
     ...(speech !== undefined && { delivery: speech }),
   });
   queue.proxy.script([{ operation, ...(times !== null && { times }), fault }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const ids = speech === undefined ? await queue.convert([source], format && { format }) : [queue.speak()];
   return { queue, id: ids[0] ?? '' };
 }
@@ -92,7 +92,7 @@ async function spoiltForEver(setting: Setting, spoilt: Spoilt): Promise<void> {
   must(job?.state === 'failed', `${queue.name}: ${job?.state ?? ''} instead of failed`);
   await mustLeaveNothing(queue);
   queue.proxy.script([]);
-  queue.runner.retry(id);
+  queue.scheduler.retry(id);
   await queue.ended([id]);
   await checkCase(queue, setting.engine, { jobs: 1, paid: 1 });
 }
@@ -107,7 +107,7 @@ async function step(setting: Setting, spoilt: Spoilt): Promise<void> {
   if (job?.state !== 'done') {
     await mustLeaveNothing(queue);
     must(job?.problem !== null, `${queue.name}: it does not say why`);
-    queue.runner.retry(id);
+    queue.scheduler.retry(id);
     await queue.ended([id]);
   }
   must(queue.job(id).state === 'done', `${queue.name}: ${queue.job(id).state} in the end`);

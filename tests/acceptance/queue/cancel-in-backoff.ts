@@ -26,8 +26,8 @@ const waits: readonly Wait[] = [
   { name: 'offline', rule: 'offline' },
 ];
 
-function isWaiting({ job, pauses, connection }: QueueCase, id: string): boolean {
-  const held = pauses.list().some(({ connectionId }) => connectionId === connection.id);
+function isWaiting({ job, breaker, connection }: QueueCase, id: string): boolean {
+  const held = breaker.list().some(({ connectionId }) => connectionId === connection.id);
   return held || job(id).nextTryAt !== null;
 }
 
@@ -47,22 +47,22 @@ export const scenario: Scenario = {
       // The longest waits that there are.
       const options: CaseOptions = { name, policy: 'repeat', random: () => 1 };
       const queue = await openCase(context, engine, options);
-      const { runner, proxy, store } = queue;
+      const { scheduler, proxy, store } = queue;
       if (rule === 'offline') await proxy.goOffline();
       else proxy.script([rule]);
-      runner.start();
+      scheduler.start();
       const [id = ''] = isSpeech ? [queue.speak()] : await queue.convert([source]);
       const [other = ''] = isSpeech ? [queue.speak('again')] : await queue.convert([source]);
       await queue.until('it waits', () => isWaiting(queue, id));
       const cancelledMs = performance.now();
-      runner.cancel(id);
+      scheduler.cancel(id);
       await settled(store, [id]);
       within(`${name}, cancelled`, performance.now() - cancelledMs);
       must(queue.job(id).state === 'cancelled', `${name}: ${queue.job(id).state}`);
       await queue.until('the other waits', () => isWaiting(queue, other));
       await queue.quiet();
       const stoppedMs = performance.now();
-      await runner.stop();
+      await scheduler.stop();
       within(`${name}, stopped`, performance.now() - stoppedMs);
       await queue.close();
     }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, tooManyRequests } from '../../faults/answers.ts';
 import type { Rule } from '../../faults/rule-book.ts';
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import type { SpeechDelivery } from '../../faults/deliver-speech.ts';
@@ -39,7 +39,7 @@ const arriving = (queue: QueueCase) =>
   queue.progress.some(({ direction, doneBytes }) => direction === 'download' && doneBytes > 0);
 const waiting = (queue: QueueCase, id: string) => queue.job(id).nextTryAt !== null;
 const paused = (reason: 'rate' | 'token' | 'quota') => (queue: QueueCase) =>
-  queue.pauses.find(queue.connection.id, reason) !== undefined;
+  queue.breaker.find(queue.connection.id, reason) !== undefined;
 const hold = (operation: Rule['operation'], at: 'request' | 'reply' = 'request'): Rule => ({
   ...(operation !== undefined && { operation }),
   fault: { kind: 'hold', at, until: never },
@@ -91,7 +91,7 @@ interface Setting {
 }
 
 /** Resolves when nothing of the job is left; throws `Failed` when that takes too long. */
-async function cancelled(queue: QueueCase, id: string, cancel = () => queue.runner.cancel(id)): Promise<number> {
+async function cancelled(queue: QueueCase, id: string, cancel = () => queue.scheduler.cancel(id)): Promise<number> {
   const startedMs = performance.now();
   const callsBefore = queue.proxy.calls.length;
   const port = Number(new URL(queue.proxy.origin).port);
@@ -124,19 +124,19 @@ async function cancelAt({ context, engine, source }: Setting, stand: Stand): Pro
     random: () => 1,
     ...(delivery !== undefined && { delivery }),
   });
-  const { proxy, runner } = queue;
+  const { proxy, scheduler } = queue;
   const rest = Promise.withResolvers<void>();
   const resting: readonly Rule[] = restAfter
     ? [{ operation: restAfter, fault: { kind: 'hold', at: 'reply', until: rest.promise } }]
     : [];
   proxy.script([...resting, ...rules]);
-  if (stand.paused) runner.pause();
-  runner.start();
+  if (stand.paused) scheduler.pause();
+  scheduler.start();
   const [id = ''] =
     delivery === undefined ? await queue.convert([source]) : [queue.speak('long enough to be cut in the middle')];
   if (restAfter) {
     await queue.until(`it calls ${restAfter}`, () => proxy.count({ operation: restAfter }) > 0);
-    runner.pause();
+    scheduler.pause();
     rest.resolve();
     await queue.until('it rests', () => stand.stands(queue, id));
     await queue.quiet();
@@ -160,12 +160,12 @@ async function waitFor(queue: QueueCase, holds: () => boolean): Promise<void> {
 async function unexamined({ context, engine }: Setting): Promise<number> {
   const queue = await openCase(context, engine, { name: 'unexamined', singleUse: true });
   const sources = await makeSources(join(queue.dataFolder, 'in'), 20);
-  queue.runner.start();
+  queue.scheduler.start();
   const ids = await queue.convert(sources);
   const raw = ids.filter((id) => queue.job(id).outputFormat === null);
   must(raw.length > 4, `only ${raw.length} were unexamined`);
   const startedMs = performance.now();
-  ids.forEach(queue.runner.cancel);
+  ids.forEach(queue.scheduler.cancel);
   await queue.ended(ids);
   await queue.proxy.idle();
   must(clientSockets(Number(new URL(queue.proxy.origin).port)) === 0, 'unexamined: a socket is left');
@@ -184,13 +184,13 @@ async function unexamined({ context, engine }: Setting): Promise<number> {
 async function publishing({ context, engine, source }: Setting): Promise<number> {
   const queue = await openCase(context, engine, { name: 'publishing', singleUse: true });
   const moment = Promise.withResolvers<number>();
-  queue.store.onNews((news) => {
+  queue.store.onEvent((news) => {
     const job = news.kind === 'put' ? news.jobs.find(({ state }) => state === 'publishing') : undefined;
     if (!job) return;
     moment.resolve(performance.now());
-    queue.runner.cancel(job.id);
+    queue.scheduler.cancel(job.id);
   });
-  queue.runner.start();
+  queue.scheduler.start();
   const ids = await queue.convert([source]);
   const [job] = await queue.ended(ids);
   const ms = performance.now() - (await moment.promise);
@@ -207,7 +207,7 @@ async function byAnother({ context, engine, source }: Setting): Promise<number> 
   const queue = await openCase(context, engine, { name: 'cancelled by another process', singleUse: true });
   const { proxy, connection, dataFolder } = queue;
   proxy.script([hold('convert')]);
-  queue.runner.start();
+  queue.scheduler.start();
   const [id = ''] = await queue.convert([source]);
   await queue.until('it converts', () => calling('convert')(queue));
   const http = createHttp();
@@ -215,12 +215,12 @@ async function byAnother({ context, engine, source }: Setting): Promise<number> 
     dataFolder,
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionBook(http, [connection]),
+    connections: createConnectionRegistry(http, [connection]),
     role: 'command',
     onProgress: () => undefined,
     onDefect: () => undefined,
   });
-  const ms = await cancelled(queue, id, () => other.runner.cancel(id));
+  const ms = await cancelled(queue, id, () => other.scheduler.cancel(id));
   await other.stop();
   await http.close();
   await queue.close();

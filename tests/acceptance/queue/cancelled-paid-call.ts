@@ -15,14 +15,14 @@ export const scenario: Scenario = {
       for (const kind of ['conversion', 'speech'] as const) {
         cases += 1;
         const queue = await openCase(context, engine, { name: `${kind}, ${policy}`, policy });
-        const { proxy, runner } = queue;
+        const { proxy, scheduler } = queue;
         const operation = kind === 'speech' ? 'speak' : 'convert';
         const released = Promise.withResolvers<void>();
         proxy.script([{ operation, times: 1, fault: { kind: 'hold', at: 'reply', until: released.promise } }]);
-        runner.start();
+        scheduler.start();
         const [id = ''] = kind === 'speech' ? [queue.speak()] : await queue.convert([source]);
         await queue.until('it is paid for', () => proxy.count({ operation }) === 1);
-        runner.cancel(id);
+        scheduler.cancel(id);
         const [job] = await queue.ended([id]);
         must(job?.state === 'cancelled', `${queue.name}: ${job?.state ?? ''}`);
         must(job.problem?.code === 'service/may-charge', `${queue.name}: says ${job.problem?.code ?? 'nothing'}`);
@@ -30,7 +30,7 @@ export const scenario: Scenario = {
         await queue.quiet();
         must(proxy.count({ operation }) === 1, `${queue.name}: paid again without a question`);
         // The row offers to convert again, with these words beside it: pressing it is the answer.
-        runner.retry(id);
+        scheduler.retry(id);
         const [again] = await queue.ended([id]);
         must(again?.state === 'done', `${queue.name}: ${again?.state ?? ''} ${again?.problem?.code ?? ''}`);
         must(proxy.count({ operation }) === 2, `${queue.name}: paid ${proxy.count({ operation })} times`);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
@@ -29,7 +29,7 @@ export const scenario: Scenario = {
       dataFolder: queue.dataFolder,
       clock: systemClock,
       random: Math.random,
-      connections: createConnectionBook(http, [queue.connection]),
+      connections: createConnectionRegistry(http, [queue.connection]),
       role: 'command',
       onProgress: () => undefined,
       onDefect: (error) => {
@@ -42,16 +42,16 @@ export const scenario: Scenario = {
     });
     const states = new Map<string, number>();
     // Every moment of a job's end is met by some of them.
-    queue.store.onNews((news) => {
+    queue.store.onEvent((news) => {
       if (news.kind !== 'put') return;
       for (const { id, state } of news.jobs) {
         const isMoment = state === 'converted' || state === 'publishing';
         if (!isMoment || context.random.next() < 0.4) continue;
         const delayMs = context.random.next() * 12;
-        void sleep(delayMs).then(() => other.runner.cancel(id));
+        void sleep(delayMs).then(() => other.scheduler.cancel(id));
       }
     });
-    queue.runner.start();
+    queue.scheduler.start();
     const ids = await queue.convert(sources);
     const jobs = await queue.ended(ids);
     await queue.quiet();

@@ -69,7 +69,7 @@ async function whileQueued(setting: Setting, { name, code, apply }: Change): Pro
   const { queue, path } = await begin(setting, `${name} while queued`);
   const [id = ''] = await queue.convert([path]);
   await apply(path);
-  queue.runner.start();
+  queue.scheduler.start();
   await mustEnd(queue, id, name === 'truncated' ? [code, 'input/cut'] : [code]);
   must(queue.proxy.calls.length === 0, `${queue.name}: ${queue.proxy.calls.length} calls went out`);
 }
@@ -79,7 +79,7 @@ async function beforeUpload(setting: Setting, { name, code, apply }: Change): Pr
   const { queue, path } = await begin(setting, `${name} before the upload`);
   const created = Promise.withResolvers<void>();
   queue.proxy.script([{ operation: 'create', fault: { kind: 'hold', until: created.promise } }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const [id = ''] = await queue.convert([path]);
   await queue.proxy.waitFor(({ operation }) => operation === 'create');
   await apply(path);
@@ -94,7 +94,7 @@ async function whileSent(setting: Setting, { name, apply }: Change): Promise<voi
   const { queue, path } = await begin(setting, `${name} while it is sent`);
   const { proxy } = queue;
   proxy.script([{ operation: 'upload', fault: { kind: 'slow', at: 'request', bytesPerSecond: 8e6 } }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const [id = ''] = await queue.convert([path]);
   await proxy.waitFor(({ operation, receivedBytes }) => operation === 'upload' && receivedBytes > 0);
   await apply(path);

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { readFileConnection } from '../../../src/main/core/connections/connection-file.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../../src/main/core/jobs/queue.ts';
@@ -53,16 +53,16 @@ async function retry({ dataFolder }: QueueOrder, file: string, token: string): P
     dataFolder,
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionBook(http, [await readFileConnection(file, token)]),
+    connections: createConnectionRegistry(http, [await readFileConnection(file, token)]),
     role: 'app',
     onProgress: () => undefined,
     onDefect: (error) => {
       throw error;
     },
   });
-  queue.runner.start();
+  queue.scheduler.start();
   const ids = queue.store.page(null, -1).map(({ id }) => id);
-  ids.forEach(queue.runner.retry);
+  ids.forEach(queue.scheduler.retry);
   await settled(queue.store, ids);
   await queue.stop();
   await http.close();

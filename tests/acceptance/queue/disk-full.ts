@@ -124,7 +124,7 @@ export const scenario: Scenario = {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1, context.size(30, 60));
     const probe = await openCase(context, engine, { name: 'how long it gets' });
-    probe.runner.start();
+    probe.scheduler.start();
     const [done] = await probe.ended(await probe.convert([source]));
     const resultBytes = (await stat(done?.output?.path ?? '')).size;
     await probe.close();

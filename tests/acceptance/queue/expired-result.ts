@@ -31,7 +31,7 @@ async function begin(
   queue.proxy.script([
     { operation: 'download', ...(times !== undefined && { times }), fault: { kind: 'gone', status } },
   ]);
-  queue.runner.start();
+  queue.scheduler.start();
   const ids = isSpeech
     ? Array.from({ length: jobs }, (_, k) => queue.speak(String(k)))
     : await queue.convert(sources.slice(0, jobs));
@@ -50,7 +50,7 @@ async function asks(setting: Setting, status: Status): Promise<void> {
   must(job.problem.facts?.['status'] === status, `${queue.name}: it does not say ${status}`);
   await queue.quiet();
   must(queue.mostPaid() === 1, `${queue.name}: made again unasked`);
-  ids.forEach(queue.runner.retry);
+  ids.forEach(queue.scheduler.retry);
   const [again] = await queue.ended(ids);
   must(again?.state === 'done', `${queue.name}: ${again?.state ?? ''} after a person said so`);
   must(queue.mostPaid() <= 2, `${queue.name}: ${queue.mostPaid()} paid calls for one word of a person`);
@@ -81,13 +81,13 @@ async function givesUp(setting: Setting, status: Status): Promise<number> {
 
 async function stops(setting: Setting, status: Status): Promise<void> {
   const { queue, ids, finish } = await begin(setting, status, 'stop', { times: 1, jobs: 3 });
-  const { pauses, connection, runner } = queue;
-  await queue.until('the queue stops', () => pauses.find(connection.id, 'uncertain') !== undefined);
+  const { breaker, connection, scheduler } = queue;
+  await queue.until('the queue stops', () => breaker.find(connection.id, 'uncertain') !== undefined);
   await queue.quiet();
   const waiting = ids.filter((id) => queue.job(id).state === 'queued');
   must(waiting.length === 2, `${queue.name}: others went on`);
-  must(pauses.find(connection.id, 'uncertain')?.problem?.code === 'service/result-gone', `${queue.name}: unexplained`);
-  runner.resume(connection.id);
+  must(breaker.find(connection.id, 'uncertain')?.problem?.code === 'service/result-gone', `${queue.name}: unexplained`);
+  scheduler.resume(connection.id);
   await queue.ended(ids);
   must(queue.mostPaid() === 1, `${queue.name}: made again unasked`);
   await finish(true);

@@ -54,10 +54,10 @@ async function expire(
 ): Promise<number> {
   let token = 'old';
   const queue = await openCase(context, engine, { name, maxConcurrent: concurrency, token: () => token });
-  const { proxy, pauses, runner, connection } = queue;
+  const { proxy, breaker, scheduler, connection } = queue;
   let prompts = 0;
   let isHeld = false;
-  pauses.onChanged((held) => {
+  breaker.onChanged((held) => {
     const isAsked = held.some(({ reason }) => reason === 'token');
     if (isAsked && !isHeld) prompts += 1;
     isHeld = isAsked;
@@ -68,7 +68,7 @@ async function expire(
     { when: (call) => isOld(call) && held(call), fault: { kind: 'hold', until: all } },
     { when: (call) => isOld(call) && refused(call), fault: answers.unauthorized },
   ]);
-  runner.start();
+  scheduler.start();
   const ids = await queue.convert(sources);
   await queue.until('the token is asked for', () => isHeld);
   await queue.quiet();
@@ -76,11 +76,11 @@ async function expire(
   must(count === concurrency, `${name}: ${count} calls were refused before the queue stood still`);
   const failed = ids.filter((id) => ['failed', 'uncertain', 'cancelled'].includes(queue.job(id).state));
   must(failed.length === 0, `${name}: ${failed.length} jobs failed`);
-  const problem = pauses.find(connection.id, 'token')?.problem;
+  const problem = breaker.find(connection.id, 'token')?.problem;
   must(problem?.code === 'auth/refused', `${name}: the pause says ${problem?.code ?? 'nothing'}`);
 
   token = 'new';
-  runner.resume(connection.id);
+  scheduler.resume(connection.id);
   await queue.ended(ids);
   must(prompts === 1, `${name}: the token was asked for ${prompts} times`);
   for (const step of steps) {

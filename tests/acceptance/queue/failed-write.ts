@@ -60,7 +60,7 @@ export const scenario: Scenario = {
         toleratesDefects: true,
       });
       failOnce(queue.store, fault);
-      queue.runner.start();
+      queue.scheduler.start();
       const ids = await queue.convert([source]);
       const [job] = await queue.ended(ids);
       const paid = queue.proxy.count({ operation: 'convert' });

@@ -15,7 +15,7 @@ export const scenario: Scenario = {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);
     const queue = await openCase(context, engine, { name: 'a long queue' });
-    const { store, runner } = queue;
+    const { store, scheduler } = queue;
     const [first = ''] = await queue.convert([source]);
     const model = queue.job(first);
     const jobs = store.add(
@@ -33,12 +33,12 @@ export const scenario: Scenario = {
     setImmediate(count);
     lag.enable();
     const startedMs = performance.now();
-    await runner.cancelAll(ids);
+    await scheduler.cancelAll(ids);
     const cancelledMs = performance.now() - startedMs;
     must(all('cancelled'), 'not all are cancelled');
-    await runner.retryAll(ids);
+    await scheduler.retryAll(ids);
     must(all('queued'), 'not all are queued again');
-    await runner.cancelAll(ids);
+    await scheduler.cancelAll(ids);
     lag.disable();
     isCounting = false;
     store.remove(ids);

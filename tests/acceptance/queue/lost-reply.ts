@@ -40,7 +40,7 @@ async function begin({ context, engine, sources }: Setting, loss: Loss, policy: 
     ...(delivery !== null && { delivery }),
   });
   queue.proxy.script([{ operation, times: 1, fault }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const ids =
     delivery === null
       ? await queue.convert(sources.slice(0, jobs))
@@ -65,7 +65,7 @@ async function asks(setting: Setting, loss: Loss): Promise<void> {
   must(queue.job(ids[0] ?? '').problem?.code === 'service/uncertain', `${queue.name}: it does not say why`);
   await queue.quiet();
   must(queue.mostPaid() === 1, `${queue.name}: ${queue.mostPaid()} paid calls before anybody was asked`);
-  ids.forEach(queue.runner.retry);
+  ids.forEach(queue.scheduler.retry);
   await queue.ended(ids);
   await checkCase(queue, setting.engine, { jobs: 1, paid: 2 });
 }
@@ -78,14 +78,14 @@ async function repeats(setting: Setting, loss: Loss): Promise<void> {
 
 async function stops(setting: Setting, loss: Loss): Promise<void> {
   const { queue, ids } = await begin(setting, loss, 'stop', 3);
-  const { pauses, proxy, connection, runner } = queue;
-  await queue.until('the queue stops', () => pauses.find(connection.id, 'uncertain') !== undefined);
+  const { breaker, proxy, connection, scheduler } = queue;
+  await queue.until('the queue stops', () => breaker.find(connection.id, 'uncertain') !== undefined);
   await queue.quiet();
   const uncertain = () => ids.filter((id) => queue.job(id).state === 'uncertain');
   const waiting = ids.filter((id) => queue.job(id).state === 'queued');
   must(waiting.length === 2 && uncertain().length === 1, `${queue.name}: ${states(queue, ids)}`);
   must(proxy.calls.length <= 3, `${queue.name}: other jobs went on`);
-  runner.resume(connection.id);
+  scheduler.resume(connection.id);
   await queue.ended(waiting);
   must(uncertain().length === 1, `${queue.name}: ${states(queue, ids)}, decided by nobody`);
   await checkCase(queue, setting.engine, { jobs: 3, paid: 1, mayBeUncertain: true });

@@ -41,22 +41,22 @@ async function offline(context: ScenarioContext, engine: EngineProcess, round: n
     maxConcurrent: concurrency,
     others: [other],
   });
-  const { proxy, pauses, runner, connection } = queue;
+  const { proxy, breaker, scheduler, connection } = queue;
   // All are looked at before the first begins: the order is that of the queue, not that of the disk.
-  runner.pause();
-  runner.start();
+  scheduler.pause();
+  scheduler.start();
   const ids = await queue.convert(sources.slice(0, jobs));
   await queue.until('all were looked at', () => ids.every((id) => queue.job(id).outputFormat !== null));
-  runner.resume(null);
+  scheduler.resume(null);
   const doneBefore = context.random.integer(1, Math.floor(jobs / 2));
   await queue.until('some are done', () => doneOf(queue, ids) >= doneBefore);
   await proxy.goOffline();
-  await queue.until('it is noticed', () => pauses.find(connection.id, 'offline') !== undefined);
+  await queue.until('it is noticed', () => breaker.find(connection.id, 'offline') !== undefined);
 
   context.note(`offline ${round}: another connection works`);
   const others = await queue.convert(sources.slice(jobs), { connection: other });
   await queue.ended(others);
-  await queue.until('it was tried again', () => (pauses.find(connection.id, 'offline')?.tries ?? 0) >= offlineTries);
+  await queue.until('it was tried again', () => (breaker.find(connection.id, 'offline')?.tries ?? 0) >= offlineTries);
   const failed = ids.filter((id) => ['failed', 'uncertain', 'cancelled'].includes(queue.job(id).state));
   must(failed.length === 0, `${failed.length} jobs were lost offline`);
   must(doneOf(queue, ids) < jobs, 'all was done before the network was lost');

@@ -15,9 +15,9 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
   const paid = 2;
   const sources = await makeSources(join(context.folder, 'in'), jobs);
   const queue = await openCase(context, engine, { name: 'quota', maxConcurrent: paid + 1, random: () => 0.3 });
-  const { proxy, pauses, runner, connection } = queue;
+  const { proxy, breaker, scheduler, connection } = queue;
   let heldMs = Infinity;
-  pauses.onChanged((held) => {
+  breaker.onChanged((held) => {
     if (held.some(({ reason }) => reason === 'quota')) heldMs = Math.min(heldMs, performance.now());
   });
   const fetching = Promise.withResolvers<void>();
@@ -26,15 +26,15 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
     { operation: 'download', times: 1, fault: answers.serverError },
     { operation: 'convert', after: paid, fault: answers.paymentRequired },
   ]);
-  runner.start();
+  scheduler.start();
   const ids = await queue.convert(sources);
-  await queue.until('the quota is used up', () => pauses.find(connection.id, 'quota') !== undefined);
+  await queue.until('the quota is used up', () => breaker.find(connection.id, 'quota') !== undefined);
   fetching.resolve();
   const done = () => ids.filter((id) => queue.job(id).state === 'done');
   await queue.until('both results are there', () => done().length === paid);
   await queue.quiet();
 
-  const pause = pauses.find(connection.id, 'quota');
+  const pause = breaker.find(connection.id, 'quota');
   must(pause?.problem?.code === 'quota/used-up', `the pause says ${pause?.problem?.code ?? 'nothing'}`);
   must(pause.problem.words?.includes('Payment required') === true, 'the pause does not say what the service said');
   must((pause.until ?? 0) > Date.now() + 60_000, 'the pause is short');
@@ -50,7 +50,7 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
   );
 
   proxy.script([]);
-  runner.resume(connection.id);
+  scheduler.resume(connection.id);
   await queue.ended(ids);
   // The one that was refused goes out again; nothing was paid for it.
   await checkCase(queue, engine, { jobs, paid: 1 });
@@ -59,11 +59,11 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
 
 async function speech(context: ScenarioContext, engine: EngineProcess): Promise<void> {
   const queue = await openCase(context, engine, { name: 'quota for speech' });
-  const { proxy, pauses, runner, connection } = queue;
+  const { proxy, breaker, scheduler, connection } = queue;
   proxy.script([{ operation: 'speak', fault: answers.paymentRequired }]);
-  runner.start();
+  scheduler.start();
   const ids = ['one', 'two', 'three'].map((words) => queue.speak(words));
-  await queue.until('the quota is used up', () => pauses.find(connection.id, 'quota') !== undefined);
+  await queue.until('the quota is used up', () => breaker.find(connection.id, 'quota') !== undefined);
   await queue.quiet();
   must(proxy.calls.length === 1, `${proxy.calls.length} paid calls`);
   must(
@@ -71,7 +71,7 @@ async function speech(context: ScenarioContext, engine: EngineProcess): Promise<
     'speech does not wait',
   );
   proxy.script([]);
-  runner.resume(connection.id);
+  scheduler.resume(connection.id);
   await queue.ended(ids);
   await checkCase(queue, engine, { jobs: ids.length, paid: 1 });
 }

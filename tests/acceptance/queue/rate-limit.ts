@@ -62,13 +62,13 @@ async function slowed(
 ): Promise<number> {
   const { name, fault, notBefore } = make();
   const queue = await openCase(context, engine, { name, maxConcurrent: 4, random: () => random });
-  const { proxy, pauses, runner } = queue;
+  const { proxy, breaker, scheduler } = queue;
   let heldMs = Infinity;
-  pauses.onChanged((held) => {
+  breaker.onChanged((held) => {
     if (held.some(({ reason }) => reason === 'rate')) heldMs = Math.min(heldMs, performance.now());
   });
   proxy.script([{ after, times: 1, fault }]);
-  runner.start();
+  scheduler.start();
   const ids = await queue.convert(sources);
   await queue.ended(ids);
 

@@ -65,7 +65,7 @@ export const scenario: Scenario = {
     for (const operation of operations) {
       const queue = await openCase(context, engine, { name: operation, policy: 'repeat' });
       const { proxy } = queue;
-      queue.runner.start();
+      queue.scheduler.start();
       for (const status of statuses) {
         for (const [where, target] of targets(proxy.origin, trap.host)) {
           const name = `${operation} redirected by ${status} to ${where}`;

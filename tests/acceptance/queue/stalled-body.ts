@@ -57,7 +57,7 @@ async function run({ context, engine, source }: Setting, silence: Silence, polic
     ...(speech !== undefined && { delivery: speech }),
   });
   queue.proxy.script([{ operation, times: 1, fault }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const ids = speech === undefined ? await queue.convert([source]) : [queue.speak()];
   await queue.ended(ids);
   await queue.quiet();
@@ -65,7 +65,7 @@ async function run({ context, engine, source }: Setting, silence: Silence, polic
   if (isPaid && policy === 'ask') {
     must(queue.job(ids[0] ?? '').state === 'uncertain', `${queue.name}: nobody was asked`);
     must(queue.proxy.count({ operation }) === 1, `${queue.name}: it was paid for again unasked`);
-    ids.forEach(queue.runner.retry);
+    ids.forEach(queue.scheduler.retry);
     await queue.ended(ids);
   }
   must(queue.job(ids[0] ?? '').state === 'done', `${queue.name}: ${queue.job(ids[0] ?? '').state}`);

@@ -16,14 +16,14 @@ export const scenario: Scenario = {
     process.on('uncaughtException', onUnhandled);
     let cases = 0;
     try {
-      for (const member of ['work', 'busyConnections', 'unexamined', 'nextTryAt', 'look', 'claim'] as const) {
+      for (const member of ['due', 'busyConnections', 'jobsToPreflight', 'nextTryAt', 'poll', 'claim'] as const) {
         for (const stops of [1, 2, 3]) {
           cases += 1;
           const queue = await openCase(context, engine, {
             name: `${member} throws, ${stops} stops`,
             toleratesDefects: true,
           });
-          const { store, runner } = queue;
+          const { store, scheduler } = queue;
           const original = store[member];
           let isBroken = true;
           Object.assign(store, {
@@ -32,13 +32,13 @@ export const scenario: Scenario = {
               return Reflect.apply(original, store, args) as unknown;
             },
           });
-          runner.start();
+          scheduler.start();
           const ids = await queue.convert(sources);
           isBroken = false;
-          runner.wake();
+          scheduler.wake();
           await queue.ended(ids);
           isBroken = true;
-          await Promise.all(Array.from({ length: stops }, () => runner.stop()));
+          await Promise.all(Array.from({ length: stops }, () => scheduler.stop()));
           await Promise.all(Array.from({ length: stops }, () => queue.stop()));
           await queue.close();
         }

@@ -139,7 +139,7 @@ async function whileOpen({ context, engine, token, signature }: Setting): Promis
   });
   const fetching = Promise.withResolvers<void>();
   queue.proxy.script([{ operation: 'download', fault: { kind: 'hold', until: fetching.promise } }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const sources = await makeSources(join(queue.dataFolder, '..', 'in'), 3);
   const ids = [...(await queue.convert(sources)), queue.speak()];
   await queue.proxy.waitFor(({ operation }) => operation === 'download');
@@ -189,7 +189,7 @@ async function messages({ context, engine, token, signature }: Setting): Promise
   }
   must(count > faults.length, `only ${count} errors`);
   queue.proxy.script([{ operation: 'download', fault: { kind: 'gone', status: 410 } }]);
-  queue.runner.start();
+  queue.scheduler.start();
   const [job] = await queue.ended(await queue.convert([source]));
   must(!holds(Buffer.from(JSON.stringify(job?.problem)), [token, signature]), 'the problem of a job holds a secret');
   await queue.close();

@@ -7,8 +7,8 @@ import {
   type ScriptedService,
 } from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook, enterToken } from '../../../src/main/core/connections/connection-registry.ts';
-import { createStoredConnections } from '../../../src/main/core/connections/connection-store.ts';
+import { createConnectionRegistry, enterToken } from '../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionStore } from '../../../src/main/core/connections/connection-store.ts';
 import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../../src/main/core/jobs/queue.ts';
@@ -72,7 +72,7 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
   const database = await openDatabase(join(folder, 'data'));
   const secrets = createSecretStore({ keychain: memoryKeychain().keychain, dataFolder: join(folder, 'data') });
   const open = () =>
-    createStoredConnections({
+    createConnectionStore({
       database,
       secrets,
       clock: systemClock,
@@ -85,7 +85,7 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
   const all = Object.fromEntries(hosts.map((one) => [one, main.origin]));
   const stored = open();
   const old = stored.save(null, { name: 'Studio', hosts: { ...all, [host]: oldOrigin } });
-  const book = createConnectionBook(http, [old]);
+  const book = createConnectionRegistry(http, [old]);
   const queue = await openQueue({
     dataFolder: join(folder, 'data'),
     clock: systemClock,
@@ -95,7 +95,7 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
     onProgress: () => undefined,
     onDefect: (error) => must(false, `${name}: ${String(error)}`),
   });
-  const { store, intake, runner, pauses } = queue;
+  const { store, intake, scheduler, breaker } = queue;
   const shared = { connection: { id: 'id', name: 'Studio', document: old.document }, voice, nameTemplate: '{name}' };
   const outputFolder = join(folder, 'out');
   let id: string;
@@ -129,22 +129,22 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
   const asks = needs(state).includes(host);
   const paused = new Promise<void>((resolve) => {
     const look = () => {
-      if (pauses.find('id', 'token')) resolve();
+      if (breaker.find('id', 'token')) resolve();
     };
-    pauses.onChanged(look);
+    breaker.onChanged(look);
     look();
   });
-  runner.start();
+  scheduler.start();
   if (asks) {
     await paused;
-    const origin = pauses.find('id', 'token')?.problem?.facts?.['origin'];
+    const origin = breaker.find('id', 'token')?.problem?.facts?.['origin'];
     must(origin === oldOrigin, `${name}: it asks for ${String(origin)}`);
     must(
       withToken([...main.requests, ...other.requests], 'NEW', new URL(oldOrigin).host) === 0,
       `${name}: the token left`,
     );
     await secrets.allow('id', [oldOrigin]);
-    runner.resume('id');
+    scheduler.resume('id');
   }
   const [job] = await settled(store, [id]);
   must(job?.state === 'done', `${name}: ${job?.state ?? ''} ${job?.problem?.code ?? ''}`);
@@ -181,7 +181,7 @@ async function removal(context: ScenarioContext): Promise<void> {
   const dataFolder = join(context.folder, 'removal');
   const database = await openDatabase(dataFolder);
   const secrets = createSecretStore({ keychain: memoryKeychain().keychain, dataFolder });
-  const stored = createStoredConnections({
+  const stored = createConnectionStore({
     database,
     secrets,
     clock: systemClock,
@@ -196,7 +196,7 @@ async function removal(context: ScenarioContext): Promise<void> {
     dataFolder,
     clock: systemClock,
     random: () => 0,
-    connections: createConnectionBook(http, [connection]),
+    connections: createConnectionRegistry(http, [connection]),
     role: 'command',
     onProgress: () => undefined,
     onDefect: () => undefined,
@@ -217,7 +217,7 @@ async function removal(context: ScenarioContext): Promise<void> {
     }
   };
   must(remove() === 'connection/in-use', 'a connection with open jobs of a command was removed');
-  command.runner.cancel(job.id);
+  command.scheduler.cancel(job.id);
   must(remove() === 'removed', 'a connection without open jobs was not removed');
   await command.stop();
   database.close();

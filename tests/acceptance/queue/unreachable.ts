@@ -45,7 +45,7 @@ function mustBackOff({ name, proxy }: QueueCase, operation: Operation | null): v
 const open = ({ context, engine }: Setting, options: CaseOptions) => openCase(context, engine, options);
 
 async function start(queue: QueueCase, source: string | null): Promise<readonly string[]> {
-  queue.runner.start();
+  queue.scheduler.start();
   return source === null ? [queue.speak()] : queue.convert([source]);
 }
 
@@ -79,17 +79,17 @@ async function paidStep(
   const [job] = await asking.ended(ids);
   must(job?.state === 'uncertain', `${name}: ${job?.state ?? ''} instead of uncertain`);
   must(asking.proxy.count({ operation }) === 1, `${name}: repeated unasked`);
-  ids.forEach(asking.runner.retry);
+  ids.forEach(asking.scheduler.retry);
   await asking.ended(ids);
   await checkCase(asking, setting.engine, { jobs: 1, paid: 2 });
 }
 
 /** A refused connection is sure to have carried nothing: even with `ask` it goes on by itself, and is paid for once. */
 async function refused(queue: QueueCase, engine: EngineProcess, ids: readonly string[]): Promise<void> {
-  const { proxy, runner, pauses, connection } = queue;
+  const { proxy, scheduler, breaker, connection } = queue;
   await proxy.goOffline();
-  runner.resume(null);
-  await queue.until('it is offline', () => pauses.find(connection.id, 'offline') !== undefined);
+  scheduler.resume(null);
+  await queue.until('it is offline', () => breaker.find(connection.id, 'offline') !== undefined);
   await proxy.comeBack();
   await queue.ended(ids);
   await checkCase(queue, engine, { jobs: 1, paid: 1 });
@@ -97,12 +97,12 @@ async function refused(queue: QueueCase, engine: EngineProcess, ids: readonly st
 
 async function refusedConversion(setting: Setting): Promise<void> {
   const queue = await open(setting, { name: 'convert refused' });
-  const { proxy, runner } = queue;
+  const { proxy, scheduler } = queue;
   const upload = Promise.withResolvers<void>();
   proxy.script([{ operation: 'upload', fault: { kind: 'hold', until: upload.promise } }]);
   const ids = await start(queue, setting.source);
   await proxy.waitFor(({ operation }) => operation === 'upload');
-  runner.pause();
+  scheduler.pause();
   upload.resolve();
   await queue.until('the upload is over', () => queue.job(ids[0] ?? '').state === 'uploaded');
   await queue.quiet();
@@ -143,7 +143,7 @@ export const scenario: Scenario = {
         cases += 2;
       }
       const queue = await open(setting, { name: `speech by ${way} refused`, delivery });
-      queue.runner.pause();
+      queue.scheduler.pause();
       await refused(queue, engine, await start(queue, null));
       cases += 1;
     }

@@ -4,11 +4,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createAnswers } from '../../../src/main/core/ipc-server.ts';
+import { createIpcServer } from '../../../src/main/core/ipc-server.ts';
 import { createCore } from '../../../src/main/core/core.ts';
 import { createMediaRegistry } from '../../../src/main/core/media/media-registry.ts';
 import { createSettingsStore } from '../../../src/main/core/settings.ts';
-import { createTextDesk } from '../../../src/main/core/speech-draft.ts';
+import { createSpeechDraft } from '../../../src/main/core/speech-draft.ts';
 import { createHandlers } from '../../../src/main/handlers/index.ts';
 import { createPlaces } from '../../../src/main/handlers/given-paths.ts';
 import { contract } from '../../../src/shared/ipc/contract.ts';
@@ -178,7 +178,7 @@ export const scenario: Scenario = {
         onRestart: () => undefined,
       },
       dialogs,
-      desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt'), systemClock),
+      desk: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock),
       desktop: {
         sample: { path: join(context.folder, 'sample.mp3'), outputFolder: () => context.folder },
         speechFolder: () => context.folder,
@@ -195,7 +195,7 @@ export const scenario: Scenario = {
       },
       diagnostics: { version: '0', dataFolder, chooseFile: none, tellChecked: () => undefined, log: () => '' },
     });
-    const answers = createAnswers({
+    const answers = createIpcServer({
       contract,
       handlers,
       schemas: inputSchemas,

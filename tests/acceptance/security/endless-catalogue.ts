@@ -1,7 +1,7 @@
 // Fails when a service can make Timbre ask without an end, fill its memory, or hide good entries behind bad ones.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { createVoiceCatalogue } from '../../../src/main/core/voices/voice-catalogue.ts';
 import { replyJson, startScriptedService } from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
@@ -97,7 +97,7 @@ export const scenario: Scenario = {
         }
         replyJson(response, { page, limit: 100, total, voices: entries });
       });
-      const connections = createConnectionBook(http, [service.connection()]);
+      const connections = createConnectionRegistry(http, [service.connection()]);
       const catalogue = createVoiceCatalogue({
         connections,
         copies: () => Promise.reject(new AppError('data/unreadable', 'none here')),
@@ -121,7 +121,7 @@ export const scenario: Scenario = {
           ? replyJson(response, { status: 'ok', models: [entry, goodModel], pagination: {} })
           : replyJson(response, { voices: [entry, good], total: 2, limit: 100, page: 0 }),
       );
-      const opened = createConnectionBook(http, [service.connection()]).service('test');
+      const opened = createConnectionRegistry(http, [service.connection()]).service('test');
       const { signal } = new AbortController();
       const { voices } = await opened.listVoices({ page: 0, limit: 100 }, signal);
       must(

@@ -4,7 +4,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { systemClock } from '../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { settled } from '../../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
@@ -63,7 +63,7 @@ async function replies(context: ScenarioContext, length: number): Promise<number
   const http = createHttp({ proxy: 'direct' });
   const authorization = length > longestHeader ? '' : 'Bearer {token}';
   const connection = service.connection({ authorization }, token);
-  const opened = createConnectionBook(http, [connection]).service(connection.id);
+  const opened = createConnectionRegistry(http, [connection]).service(connection.id);
   const { signal } = new AbortController();
   let count = 0;
   for (const say of length === 1 ? waysToSay.slice(0, 1) : waysToSay) {
@@ -98,7 +98,7 @@ async function lostReply(context: ScenarioContext, length: number): Promise<void
     dataFolder: join(folder, 'data'),
     clock: systemClock,
     random: () => 0,
-    connections: createConnectionBook(http, [connection]),
+    connections: createConnectionRegistry(http, [connection]),
     role: 'app',
     onProgress: () => undefined,
     onDefect: (error) => must(false, String(error)),
@@ -116,7 +116,7 @@ async function lostReply(context: ScenarioContext, length: number): Promise<void
     },
     new AbortController().signal,
   );
-  queue.runner.start();
+  queue.scheduler.start();
   const [job] = await settled(queue.store, ids);
   must(job?.state === 'uncertain', `a lost reply with ${length} characters is ${job?.state ?? ''}`);
   const inFiles = length === 1 ? [] : await filesWith(join(folder, 'data'), [token]);

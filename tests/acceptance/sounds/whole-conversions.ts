@@ -47,7 +47,7 @@ export const scenario: Scenario = {
       maxConcurrent: 2,
       timeouts: { convertMs: 120_000 },
     });
-    convert.runner.start();
+    convert.scheduler.start();
     const short = someOf(
       real.files.filter(({ seconds }) => seconds > 0.3 && seconds < context.size(2, 30)),
       context.size(24, 60),

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEyes } from '../../../src/main/core/scanner/local-scanner.ts';
-import type { Eyes } from '../../../src/main/core/scanner/scanner.ts';
+import { createLocalScanner } from '../../../src/main/core/scanner/local-scanner.ts';
+import type { Scanner } from '../../../src/main/core/scanner/scanner.ts';
 import { considerAll, logNews, testRoot } from '../../../src/main/core/scanner/scanner.fixture.ts';
 import { buzz, encoded } from '../../../src/sound/sound.fixture.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
@@ -18,7 +18,7 @@ async function oggWithoutEnd(number: number): Promise<Buffer> {
 }
 
 /** Milliseconds between the end of the writers and the last file that was taken. */
-async function watch({ folder, note }: ScenarioContext, name: string, eyes: Eyes): Promise<number> {
+async function watch({ folder, note }: ScenarioContext, name: string, eyes: Scanner): Promise<number> {
   note(name);
   try {
     const log = logNews(eyes);
@@ -47,7 +47,7 @@ export const scenario: Scenario = {
   id: 'W23',
   title: 'Ogg without the mark of its end: never half, taken when its writer has closed it or after a minute of quiet',
   async run(context) {
-    const seen = (await watch(context, 'a writer that can be seen', createEyes())) / 1000;
+    const seen = (await watch(context, 'a writer that can be seen', createLocalScanner())) / 1000;
     must(seen < 30, `closed ones are taken only after ${seen.toFixed(1)} s`);
     const blind = blindSeconds(await watch(context, 'a writer that cannot', blindEyes()));
     must(blind >= 59, `unseen ones are taken after ${blind.toFixed(0)} s of quiet`);

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { conversion, failure, useServices } from '../voice-service/service.fixture.ts';
-import { createConnectionBook, hearSpeech } from './connection-registry.ts';
+import { createConnectionRegistry, withSpokenListener } from './connection-registry.ts';
 
 describe('connection book', () => {
   const { signal } = new AbortController();
@@ -45,7 +45,7 @@ describe('connection book', () => {
       const usual = service.connection();
       const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 2 } });
       const { clock, slept } = createNotingClock();
-      const book = createConnectionBook(
+      const book = createConnectionRegistry(
         http(),
         [
           { ...paced, id: 'paced' },
@@ -64,7 +64,7 @@ describe('connection book', () => {
       const usual = service.connection();
       const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 1 } });
       const { clock, slept } = createNotingClock();
-      const paid = createConnectionBook(http(), [paced], clock).service(paced.id);
+      const paid = createConnectionRegistry(http(), [paced], clock).service(paced.id);
       for (let turn = 0; turn < 2; turn += 1) {
         await paid.turn(signal);
         await paid.convertAudio(conversion, signal);
@@ -80,7 +80,7 @@ describe('connection book', () => {
       const connection = service.connection();
       const { token } = await connection.access(signal);
       expect(token).toMatch(/.{4}/);
-      const failure: unknown = await createConnectionBook(http(), [connection])
+      const failure: unknown = await createConnectionRegistry(http(), [connection])
         .service(connection.id)
         .createTask(wish, signal)
         .catch((error: unknown) => error);
@@ -103,7 +103,7 @@ describe('connection book', () => {
             leaving.abort(left);
           }),
       };
-      const call = createConnectionBook(http(), [stuck]).service(stuck.id).createTask(wish, leaving.signal);
+      const call = createConnectionRegistry(http(), [stuck]).service(stuck.id).createTask(wish, leaving.signal);
       await expect(call).rejects.toMatchObject({ code: 'job/cancelled' });
     });
 
@@ -117,7 +117,7 @@ describe('connection book', () => {
         access: () =>
           Promise.resolve({ hosts: right.connection().document.hosts, token: 'entered', tokenOrigins: [right.origin] }),
       };
-      const book = createConnectionBook(http(), [connection]);
+      const book = createConnectionRegistry(http(), [connection]);
       await book.service('test').createTask(wish, signal);
       expect(right.requests[0]?.headers.authorization).toBe('Bearer entered');
       // A job that was made when the address was another one.
@@ -131,7 +131,7 @@ describe('connection book', () => {
 
     it('takes the origins of a token that comes with its hosts from these, not from a job', async () => {
       const [right, wrong] = [await start(() => undefined), await start(() => undefined)];
-      const book = createConnectionBook(http(), [right.connection()]);
+      const book = createConnectionRegistry(http(), [right.connection()]);
       const old = book.serviceAsOf('test', wrong.connection().document);
       for (const call of [
         () => old.createTask(wish, signal),
@@ -148,7 +148,7 @@ describe('connection book', () => {
     });
 
     it('knows no connection that is not in it', () => {
-      expect(() => createConnectionBook(http(), []).service('x')).toThrow('no connection x');
+      expect(() => createConnectionRegistry(http(), []).service('x')).toThrow('no connection x');
     });
   });
 });
@@ -176,7 +176,9 @@ describe('without token', () => {
         };
         // Refused as a reply of its own, not in a header, which holds 16 kB at most.
         const silent = { ...connection, document: { ...connection.document, authorization: '' } };
-        const error = await failure(createConnectionBook(http(), [silent]).service(silent.id).createTask(wish, signal));
+        const error = await failure(
+          createConnectionRegistry(http(), [silent]).service(silent.id).createTask(wish, signal),
+        );
         expect(error).toMatchObject({ code: 'service/refused' });
         expect(error.problem.words).toContain('•••');
         expect(holdsPart(inspect(error, { depth: 9, maxStringLength: null }), token)).toBe(false);
@@ -186,7 +188,7 @@ describe('without token', () => {
     it('is cut to a thousand characters only then', async () => {
       const service = await start((_, response) => replyJson(response, { error: '😀'.repeat(3000) }, 400));
       const error = await failure(
-        createConnectionBook(http(), [service.connection()]).service('test').createTask(wish, signal),
+        createConnectionRegistry(http(), [service.connection()]).service('test').createTask(wish, signal),
       );
       expect(Array.from(error.problem.words ?? '')).toHaveLength(1000);
     });
@@ -200,7 +202,9 @@ describe('without token', () => {
         document,
         access: () => Promise.resolve({ hosts: document.hosts, token }),
       };
-      const error = await failure(createConnectionBook(http(), [connection]).service('test').createTask(wish, signal));
+      const error = await failure(
+        createConnectionRegistry(http(), [connection]).service('test').createTask(wish, signal),
+      );
       expect(holdsPart(error.problem.words ?? '', token)).toBe(false);
     });
 
@@ -219,7 +223,7 @@ describe('without token', () => {
         }
         return replyJson(response, { taskId: `task ${token}`, changerType: token });
       });
-      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
       const told = [await opened.listVoices({ page: 0, limit: 100 }, signal), await opened.createTask(wish, signal)];
       expect(JSON.stringify(told)).not.toContain('CANARY');
       expect(told[1]).toEqual({ taskId: 'task •••', changerType: '•••' });
@@ -227,7 +231,7 @@ describe('without token', () => {
 
     it('of a few characters stays where an identifier holds it by chance', async () => {
       const service = await start((_, response) => replyJson(response, { taskId: 'a-task' }));
-      const task = await createConnectionBook(http(), [service.connection({}, 'a')])
+      const task = await createConnectionRegistry(http(), [service.connection({}, 'a')])
         .service('test')
         .createTask(wish, signal);
       expect(task.taskId).toBe('a-task');
@@ -240,7 +244,7 @@ describe('without token', () => {
         const audioUrl = `${service.origin}/result?key=${encodeURIComponent(token)}`;
         return replyJson(response, { status: 'success', data: { audioUrl } });
       });
-      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
       const { audioUrl } = await opened.convertAudio(conversion, signal);
       expect(audioUrl).not.toMatch(/CANARY/);
       await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
@@ -253,7 +257,7 @@ describe('without token', () => {
       const service = await start((_, response) =>
         replyJson(response, { status: 'success', data: { audioUrl: `${other.origin}/r?key=${token}` } }),
       );
-      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
       const { audioUrl } = await opened.convertAudio(conversion, signal);
       await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
       expect(JSON.stringify(other.requests.map(({ url, headers }) => [url, headers]))).not.toContain('CANARY');
@@ -269,7 +273,7 @@ describe('without token', () => {
         category: '',
       };
       const service = await start((_, response) => replyJson(response, { total: 1, voices: [voice] }));
-      const opened = createConnectionBook(http(), [service.connection({}, token)]).service('test');
+      const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
       const { voices } = await opened.listVoices({ page: 0, limit: 100 }, signal);
       expect(voices).toEqual([
         { id: 'a', name: `${'n'.repeat(900)}•••`, language: 'l'.repeat(256), gender: '•••', category: '' },
@@ -295,7 +299,7 @@ describe('hear speech', () => {
   it('tells what a service says beside the sound that it made', async () => {
     const connection = service.connection();
     const said: (string | null)[] = [];
-    const book = hearSpeech(createConnectionBook(http, [connection]), (message) => said.push(message));
+    const book = withSpokenListener(createConnectionRegistry(http, [connection]), (message) => said.push(message));
     const spoken = await book.serviceAsOf(connection.id, connection.document).speakText(
       {
         text: 'Good evening.',

@@ -2,12 +2,12 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ConnectionDocument, ConnectionInfo } from '../../../shared/schemas/connection.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createListeners } from '../events.ts';
-import { createSecrets, type Secrets } from '../secrets/redact.ts';
+import { createRedactor, type Redactor } from '../secrets/redact.ts';
 import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
 import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
-import { createTokenBucket, pacedHttp } from '../voice-service/rate-limit.ts';
+import { createRateLimit, rateLimitedHttp } from '../voice-service/rate-limit.ts';
 import { createVoiceService, type VoiceService } from '../voice-service/voice-service.ts';
 
 const pathOf = (address: string): string => {
@@ -58,8 +58,8 @@ const own: ReadonlySet<string> = new Set(['kind', 'sha256']);
 
 /** What a service answered, without any form of the tokens. Addresses can be restored, so that what was paid for can be fetched. */
 function replyWithout(tokens: readonly string[], reply: unknown): unknown {
-  const all = createSecrets(...tokens);
-  const long = createSecrets(...tokens.filter(({ length }) => length >= leastInIdentifiers));
+  const all = createRedactor(...tokens);
+  const long = createRedactor(...tokens.filter(({ length }) => length >= leastInIdentifiers));
   const clean = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
       if (own.has(key)) return value;
@@ -76,7 +76,7 @@ function replyWithout(tokens: readonly string[], reply: unknown): unknown {
   return clean(reply, '');
 }
 
-function errorWithout({ strike, problemWithout }: Secrets, error: AppError): AppError {
+function errorWithout({ strike, problemWithout }: Redactor, error: AppError): AppError {
   const { code, facts, words } = problemWithout(error.problem);
   return new AppError(code, strike(error.message), { cause: error.cause, facts, words });
 }
@@ -101,7 +101,7 @@ export function withoutToken(connection: Connection, open: (connection: Connecti
         return replyWithout([...handedOut], reply);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        throw errorWithout(createSecrets(...handedOut), error);
+        throw errorWithout(createRedactor(...handedOut), error);
       }
     };
   const { downloadResult } = service;
@@ -109,7 +109,7 @@ export function withoutToken(connection: Connection, open: (connection: Connecti
     ...service,
     async downloadResult(download, signal) {
       const { token, hosts } = await access(signal);
-      const address = createSecrets(token).restore(download.audioUrl);
+      const address = createRedactor(token).restore(download.audioUrl);
       // To another than the service itself, the token is not said either.
       const isOwn = Object.values(hosts).some((base) => base !== '' && address.startsWith(`${new URL(base).origin}/`));
       return downloadResult(isOwn ? { ...download, audioUrl: address } : download, signal);
@@ -122,7 +122,7 @@ export function withoutToken(connection: Connection, open: (connection: Connecti
 }
 
 /** All connections of this person, and the service behind each. */
-export interface ConnectionBook {
+export interface ConnectionRegistry {
   list(): readonly ConnectionInfo[];
   has(id: string): boolean;
   get(id: string): Connection;
@@ -170,15 +170,15 @@ const freely = () => Promise.resolve();
 
 function createPace(perMinute: number | null, clock: Clock): Pace {
   if (perMinute === null) return { perMinute, over: (http) => http, turn: freely };
-  const bucket = createTokenBucket({ perMinute, clock });
-  return { perMinute, over: (http) => pacedHttp(http, bucket), turn: bucket.take };
+  const bucket = createRateLimit({ perMinute, clock });
+  return { perMinute, over: (http) => rateLimitedHttp(http, bucket), turn: bucket.take };
 }
 
-export function createConnectionBook(
+export function createConnectionRegistry(
   http: Http,
   connections: readonly Connection[],
   clock: Clock = systemClock,
-): ConnectionBook {
+): ConnectionRegistry {
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
   const listeners = createListeners<readonly ConnectionInfo[]>();
   /** One a connection, because it counts for all that use it. */
@@ -230,7 +230,10 @@ export function createConnectionBook(
 }
 
 /** The same book, which tells what a service says beside the sound that it made of a text: no job keeps that. */
-export const hearSpeech = (book: ConnectionBook, onSpoken: (message: string | null) => void): ConnectionBook => ({
+export const withSpokenListener = (
+  book: ConnectionRegistry,
+  onSpoken: (message: string | null) => void,
+): ConnectionRegistry => ({
   ...book,
   serviceAsOf(id, document) {
     const service = book.serviceAsOf(id, document);

@@ -5,22 +5,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import type { Secret, SecretStore } from '../secrets/secret-store.ts';
-import { createStoredConnections, type StoredConnections } from './connection-store.ts';
+import { createConnectionStore, type ConnectionStore } from './connection-store.ts';
 
 const { signal } = new AbortController();
 let folder: string;
 let database: DatabaseSync;
 let tokens: Map<string, Secret>;
 let defects: unknown[];
-let stored: StoredConnections;
+let stored: ConnectionStore;
 
 const document = { name: 'Studio', hosts: { voice: 'https://voice.test', upload: 'https://upload.test' } };
 
-function open(): StoredConnections {
+function open(): ConnectionStore {
   const secrets = { get: (account: string) => Promise.resolve(tokens.get(account) ?? null) } as SecretStore;
   let ids = 0;
   let now = 0;
-  return createStoredConnections({
+  return createConnectionStore({
     database,
     secrets,
     clock: { now: () => (now += 1), sleep: () => Promise.resolve() },

@@ -10,7 +10,7 @@ import type { Connection } from '../voice-service/connection.ts';
 import { parseDocument } from './connection-file.ts';
 
 /** Connections on disk. Every change is there before the call returns. */
-export interface StoredConnections {
+export interface ConnectionStore {
   /** In the order in which they were made. */
   list(): readonly Connection[];
   /**
@@ -33,7 +33,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-export function createStoredConnections(dependencies: Dependencies): StoredConnections {
+export function createConnectionStore(dependencies: Dependencies): ConnectionStore {
   const { database, secrets, clock, randomId, reservedNames, onDefect } = dependencies;
   const select = database.prepare('SELECT id, document FROM connection ORDER BY created_at, id');
   const put = database.prepare(

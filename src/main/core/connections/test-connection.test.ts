@@ -4,7 +4,7 @@ import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { useServices } from '../voice-service/service.fixture.ts';
-import { createConnectionBook } from './connection-registry.ts';
+import { createConnectionRegistry } from './connection-registry.ts';
 import { testConnection } from './test-connection.ts';
 
 const { signal } = new AbortController();
@@ -17,7 +17,7 @@ const models = { status: 'success', models: [], pagination: { currentPage: 1, to
 const run = (connection: Connection) =>
   testConnection(
     {
-      service: createConnectionBook(http(), [connection]).service(connection.id),
+      service: createConnectionRegistry(http(), [connection]).service(connection.id),
       firstVoicePage: connection.document.firstVoicePage,
       clock: systemClock,
     },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { databaseName, emptyLog, openDatabase } from './database.ts';
+import { databaseName, truncateWal, openDatabase } from './database.ts';
 import type { Migration } from './migrations.ts';
 
 describe('migrate', () => {
@@ -129,11 +129,11 @@ describe('empty log', () => {
   it('leaves nothing of what a row held before, in the database and in its log', async () => {
     const database = await openDatabase(folder, [note]);
     database.prepare('INSERT INTO note VALUES (?)').run(secret.repeat(50));
-    emptyLog(database);
+    truncateWal(database);
     expect(await filesWithSecret()).toEqual([databaseName]);
     database.exec('UPDATE note SET text = NULL');
     expect(await filesWithSecret()).not.toEqual([]);
-    emptyLog(database);
+    truncateWal(database);
     expect(await filesWithSecret()).toEqual([]);
     database.close();
   });
@@ -144,15 +144,15 @@ describe('empty log', () => {
     other.exec('BEGIN; SELECT * FROM note');
     database.prepare('INSERT INTO note VALUES (?)').run(secret);
     const startedMs = performance.now();
-    emptyLog(database);
+    truncateWal(database);
     expect(performance.now() - startedMs).toBeLessThan(1000);
     other.exec('COMMIT');
     database.exec('BEGIN');
-    emptyLog(database);
+    truncateWal(database);
     database.exec('COMMIT');
     expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: busyTimeoutMs });
     database.close();
     other.close();
-    emptyLog(database);
+    truncateWal(database);
   });
 });

@@ -64,7 +64,7 @@ const openingTimeoutMs = 10_000;
 /**
  * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.
  * WAL lets them read while one writes; FULL makes a commit survive a power cut, which is what the journal promises; what is deleted is
- * overwritten, because the signed address of a result is a secret (see `emptyLog` for the log). Errors:
+ * overwritten, because the signed address of a result is a secret (see `truncateWal` for the log). Errors:
  * `data/newer` where a later Timbre wrote it, `data/damaged` where it is no sound database (see `salvageDatabase`), `data/unreadable`
  * where it cannot be opened; the file is then left as it is.
  */
@@ -92,7 +92,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
  * Empties the log that is written ahead: it keeps what rows held before, a result's signed address among it, until it happens to be
  * written over. Does nothing inside a transaction, or while another process reads: whoever is idle next does it.
  */
-export function emptyLog(database: DatabaseSync): void {
+export function truncateWal(database: DatabaseSync): void {
   if (!database.isOpen || database.isTransaction) return;
   database.exec('PRAGMA busy_timeout = 0');
   try {

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { servePool } from '../../../sound/serve-pool.ts';
 import { databaseName } from './database.ts';
-import { sweepLeftovers } from './integrity.ts';
+import { removeLeftovers } from './integrity.ts';
 import { salvageDatabase } from './salvage.ts';
 import { findDamage } from './sqlite.ts';
 
 /** What the database's thread can be asked. */
-export interface DatabaseChore {
+export interface IntegrityTask {
   readonly op: 'check' | 'salvage';
   readonly folder: string;
   readonly now: number;
 }
 
 /** Entry of the thread that reads the whole database, while the window goes on. */
-servePool(async ({ op, folder, now }: DatabaseChore) => {
+servePool(async ({ op, folder, now }: IntegrityTask) => {
   if (op === 'salvage') return salvageDatabase(folder, now);
-  await sweepLeftovers(folder, now);
+  await removeLeftovers(folder, now);
   return findDamage(join(folder, databaseName));
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sweepLeftovers } from './integrity.ts';
+import { removeLeftovers } from './integrity.ts';
 
 it('what a kill left of a copy is removed, not what is finished, nor what somebody writes just now', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-sweep-'));
@@ -23,7 +23,7 @@ it('what a kill left of a copy is removed, not what is finished, nor what somebo
     'salvage-old',
   ];
   for (const name of [...aged, 'salvage-new']) await utimes(join(folder, name), old, old);
-  await sweepLeftovers(folder, now);
+  await removeLeftovers(folder, now);
   expect((await readdir(folder)).sort()).toEqual([...kept, 'salvage-new'].sort());
   await rm(folder, { recursive: true });
 });

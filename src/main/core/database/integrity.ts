@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
-import type { DatabaseChore } from './integrity-worker.ts';
+import type { IntegrityTask } from './integrity-worker.ts';
 import type { Salvage } from './salvage.ts';
 
 /** Whoever is at work on one writes to it all the time. */
@@ -16,7 +16,7 @@ async function lastWrite(path: string): Promise<number> {
 }
 
 /** Removes copies of a database that a kill left unfinished; finished ones are kept. */
-export async function sweepLeftovers(folder: string, now: number): Promise<void> {
+export async function removeLeftovers(folder: string, now: number): Promise<void> {
   for (const name of (await readdir(folder)).filter(isLeftover)) {
     const path = join(folder, name);
     // Somebody else may be done with it just now.
@@ -26,7 +26,7 @@ export async function sweepLeftovers(folder: string, now: number): Promise<void>
 }
 
 /** What takes seconds on a large database, in a thread of its own that starts with the first of them. */
-export interface DatabaseChores {
+export interface IntegrityClient {
   /** As `findDamage`, once what a kill left beside the database is swept away. */
   check(now: number): Promise<string | null>;
   /** As `salvageDatabase`. Nobody may have the database open. */
@@ -40,8 +40,8 @@ interface Dependencies {
   readonly workerUrl: URL;
 }
 
-export function createDatabaseChores({ folder, workerUrl }: Dependencies): DatabaseChores {
-  const pool = createWorkerPool<DatabaseChore, unknown>({ workerUrl });
+export function createIntegrityClient({ folder, workerUrl }: Dependencies): IntegrityClient {
+  const pool = createWorkerPool<IntegrityTask, unknown>({ workerUrl });
   return {
     check: (now) => pool.run({ op: 'check', folder, now }) as Promise<string | null>,
     salvage: (now) => pool.run({ op: 'salvage', folder, now }) as Promise<Salvage>,

@@ -6,8 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { createJournal } from '../jobs/job-store.ts';
-import { takeLifeLock } from '../jobs/process-lock.ts';
+import { createJobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock } from '../jobs/process-lock.ts';
 import { findDamage } from './sqlite.ts';
 import { databaseName, openDatabase } from './database.ts';
 import { salvageDatabase } from './salvage.ts';
@@ -33,8 +33,8 @@ const favourites = (database: DatabaseSync) =>
 /** Some hundred jobs, and what stands beside them. */
 async function fill() {
   const database = await openDatabase(folder);
-  const life = takeLifeLock(folder);
-  const journal = createJournal({ database, clock: systemClock, life, asks: false, onDefect: console.error });
+  const life = acquireProcessLock(folder);
+  const journal = createJobStore({ database, clock: systemClock, life, asks: false, onDefect: console.error });
   journal.add(Array.from({ length: jobCount }, () => conversionJob({ id: randomUUID() })));
   for (let k = 0; k < 20; k += 1) {
     database.prepare("INSERT INTO favourite_voice VALUES ('local', ?, ?)").run(`voice ${k}`, k);

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from './database.ts';
-import { untilWritten } from './sqlite.ts';
+import { cachedUntilWrite } from './sqlite.ts';
 
 it('what was computed is kept until it is forgotten, or another process writes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-until-'));
   const known = [{ version: 1, sql: 'CREATE TABLE note (text TEXT)' }];
   const [one, other] = [await openDatabase(folder, known), await openDatabase(folder, known)];
   const asked: string[] = [];
-  const notes = untilWritten(one, (key) => {
+  const notes = cachedUntilWrite(one, (key) => {
     asked.push(key);
     return one.prepare('SELECT * FROM note WHERE text = ?').all(key).length;
   });

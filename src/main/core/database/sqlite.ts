@@ -61,7 +61,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
  * Runs `work` without waiting for the disk at its commits: they outlive the process, and a power cut may take the last of them back. The
  * next commit that waits takes them along. Inside a transaction it is simply a part of that.
  */
-export function withoutWaiting<T>(database: DatabaseSync, work: () => T): T {
+export function relaxedCommit<T>(database: DatabaseSync, work: () => T): T {
   if (database.isTransaction) return work();
   database.exec('PRAGMA synchronous = NORMAL');
   try {
@@ -72,14 +72,14 @@ export function withoutWaiting<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** What was computed from the database, until it is `forget`ed here or another process writes. */
-export interface UntilWritten<T> {
+export interface CachedUntilWrite<T> {
   get(key: string): T;
   /** This process wrote what belongs to `key`. */
   forget(key: string): void;
 }
 
 /** Keeps what is asked for far more often than it changes. https://www.sqlite.org/pragma.html#pragma_data_version */
-export function untilWritten<T>(database: DatabaseSync, compute: (key: string) => T): UntilWritten<T> {
+export function cachedUntilWrite<T>(database: DatabaseSync, compute: (key: string) => T): CachedUntilWrite<T> {
   const kept = new Map<string, T>();
   const version = database.prepare('PRAGMA data_version');
   let keptVersion: unknown;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { databaseName, openDatabase } from './database.ts';
 import { afterCommit, transaction } from './sqlite.ts';
-import { cannotWrite, createWriteGate, type WriteGate } from './write-gate.ts';
+import { isWriteBlocked, createWriteGate, type WriteGate } from './write-gate.ts';
 
 let folder: string;
 let database: DatabaseSync;
@@ -168,7 +168,7 @@ describe('a database that cannot be written', () => {
     database.exec('CREATE TABLE one (id INTEGER PRIMARY KEY); INSERT INTO one VALUES (1)');
     const fail = () => gate.write(() => database.exec('INSERT INTO one VALUES (1)'));
     expect(fail).toThrow('UNIQUE');
-    expect([gate.heldSince(), cannotWrite(new Error('any'))]).toEqual([null, false]);
+    expect([gate.heldSince(), isWriteBlocked(new Error('any'))]).toEqual([null, false]);
   });
 });
 

@@ -8,7 +8,7 @@ import { busyTimeoutMs, isDamage } from './sqlite.ts';
 const passingCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
 
 /** True where the database cannot be written now: its disk is full, failing or away, or another process holds it. */
-export const cannotWrite = (error: unknown): boolean =>
+export const isWriteBlocked = (error: unknown): boolean =>
   (error instanceof AppError && error.code === 'data/not-writable') || isPassing(error);
 
 const isPassing = (error: unknown): boolean =>
@@ -108,7 +108,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
         }
       });
     } catch (error) {
-      if (!cannotWrite(error)) throw error;
+      if (!isWriteBlocked(error)) throw error;
       return;
     } finally {
       isFlushing = false;
@@ -142,7 +142,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   }
 
   function holdFor(error: unknown): boolean {
-    if (!cannotWrite(error)) return false;
+    if (!isWriteBlocked(error)) return false;
     hold();
     if (isDamage(error)) damage.tell();
     return true;
@@ -157,7 +157,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
         try {
           resolve(work());
         } catch (error) {
-          if (cannotWrite(error)) return false;
+          if (isWriteBlocked(error)) return false;
           reject(error);
         } finally {
           isAtWork = false;

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleCall, Operation } from '../../../shared/schemas/diagnostics.ts';
 import { replyJson, type SeenRequest } from '../voice-service/scripted-service.fixture.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { failure, useServices } from '../voice-service/service.fixture.ts';
-import { createConsole } from './api-console.ts';
+import { createApiConsole } from './api-console.ts';
 
 const { signal } = new AbortController();
 const { http, start, folder } = useServices();
 const token = 'CANARY/7f3a+"x"';
 
 const openConsole = (connection: Connection) =>
-  createConsole({
-    connections: createConnectionBook(http(), [connection]),
+  createApiConsole({
+    connections: createConnectionRegistry(http(), [connection]),
     secrets: { placeOf: () => Promise.resolve('keychain') },
     signal,
   });

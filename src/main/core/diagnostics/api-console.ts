@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConsoleCall, Exchange, TokenSource } from '../../../shared/schemas/diagnostics.ts';
 import { unlessAborted } from '../clock.ts';
-import type { ConnectionBook } from '../connections/connection-registry.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
-import { createSecrets, type Secrets, struck, tokenOf } from '../secrets/redact.ts';
+import { createRedactor, type Redactor, redacted, tokenOf } from '../secrets/redact.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Task } from '../voice-service/conversion.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
@@ -24,7 +24,7 @@ async function sourceAt(path: string): Promise<SourceSnapshot> {
 }
 
 /** Makes the call, once. `path` is where the chosen file is. Answers with the task where one was created. */
-export async function performCall(
+export async function performApiCall(
   service: VoiceService,
   call: ConsoleCall,
   path: string | null,
@@ -100,7 +100,7 @@ export async function performCall(
  * Calls that a person makes by hand, one at a time, each at once and once: no jobs, no second tries, nothing kept. `stop` gives up the
  * one under way, which is then answered with what passed.
  */
-export interface Console {
+export interface ApiConsole {
   /**
    * `path` is where the file to upload is. Throws what was refused before anything was sent; what the service or the network did is
    * part of the answer.
@@ -110,19 +110,19 @@ export interface Console {
 }
 
 interface Dependencies {
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   readonly secrets: Pick<SecretStore, 'placeOf'>;
   readonly signal: AbortSignal;
   readonly now?: () => number;
 }
 
 /** A task whose names hold a secret is none that a page may know. */
-function shownTask(task: Task | null, { strike }: Secrets): Task | null {
+function shownTask(task: Task | null, { strike }: Redactor): Task | null {
   const names = task ? task.taskId + task.changerType : '';
-  return names.includes(struck) || strike(names) !== names ? null : task;
+  return names.includes(redacted) || strike(names) !== names ? null : task;
 }
 
-export function createConsole({ connections, secrets, signal, now = Date.now }: Dependencies): Console {
+export function createApiConsole({ connections, secrets, signal, now = Date.now }: Dependencies): ApiConsole {
   let stopping: AbortController | undefined;
 
   async function sourceOf(connectionId: string): Promise<TokenSource | null> {
@@ -148,7 +148,7 @@ export function createConsole({ connections, secrets, signal, now = Date.now }: 
       // A token that is changed meanwhile has been sent all the same.
       before = await unlessAborted(tokenOf(connection, ending), ending);
       // Whoever stops waits for no keychain either; a call that is stopped before it was sent is never sent.
-      task = await unlessAborted(performCall(service, asked, path, ending), ending);
+      task = await unlessAborted(performApiCall(service, asked, path, ending), ending);
     } catch (error) {
       signal.throwIfAborted();
       if (!stopped.aborted) {
@@ -159,7 +159,7 @@ export function createConsole({ connections, secrets, signal, now = Date.now }: 
     const { recording } = seen;
     const answer = { operation: asked.operation, isStopped: stopped.aborted };
     if (!recording) return { ...answer, request: null, reply: null, ms: 0, tokenSource: null, problem: null, task };
-    const struckOut = createSecrets(before, await tokenOf(connection, signal));
+    const struckOut = createRedactor(before, await tokenOf(connection, signal));
     return {
       ...answer,
       ...showExchange(recording, struckOut, now()),

@@ -1,6 +1,6 @@
 import type { Exchange, ShownBody, ShownHeader } from '../../../shared/schemas/diagnostics.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
-import { type Secrets, struck } from '../secrets/redact.ts';
+import { type Redactor, redacted } from '../secrets/redact.ts';
 import type { RecordedBody, Recording } from './recorded-http.ts';
 
 const parts = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
@@ -58,8 +58,8 @@ const maxCharacters = 20_000;
 /** A signature stands in an address, behind the question mark or before the host: it is as good as a token. */
 export const withoutSignatures = (text: string): string =>
   text
-    .replace(/\b(https?:\/\/)[^\s"'<>/@]+@/gi, `$1${struck}@`)
-    .replace(/\b(https?:\/\/[^\s"'<>?#]+\?)[^\s"'<>]+/gi, `$1${struck}`);
+    .replace(/\b(https?:\/\/)[^\s"'<>/@]+@/gi, `$1${redacted}@`)
+    .replace(/\b(https?:\/\/[^\s"'<>?#]+\?)[^\s"'<>]+/gi, `$1${redacted}`);
 
 /** The text in these bytes, of which the last character may be cut; null where they are none. */
 function textOf(bytes: Buffer, contentType: string): string | null {
@@ -77,7 +77,7 @@ const withoutControls = (text: string): string => text.replace(/\r\n?/g, '\n').r
 
 interface From {
   readonly contentType: string;
-  readonly secrets: Secrets;
+  readonly secrets: Redactor;
   /** A service's own words may hold addresses that are secrets of theirs. */
   readonly isReply: boolean;
 }
@@ -133,7 +133,7 @@ const valueOf = (headers: Headers, name: string): string => [headers[name] ?? []
 /** What passed in one call, as a page may see it: no form of a secret is left in it. */
 export function showExchange(
   { request, reply, beganAtMs, endedAtMs }: Recording,
-  secrets: Secrets,
+  secrets: Redactor,
   now: number,
 ): Pick<Exchange, 'request' | 'reply' | 'ms'> {
   const { origin, path } = request.address;

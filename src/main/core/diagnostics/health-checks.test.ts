@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { CheckLine } from '../../../shared/schemas/diagnostics.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Core } from '../core.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
@@ -21,7 +21,7 @@ describe('plan checks', () => {
   /** As much of a core as the doctor looks at. */
   function coreWith(connections: readonly Connection[], change: Partial<Core> = {}): Core {
     return {
-      connections: createConnectionBook(http(), connections),
+      connections: createConnectionRegistry(http(), connections),
       http: http(),
       data: () => Promise.resolve({} as never),
       secrets: { keychainProblem: () => Promise.resolve(null) } as Core['secrets'],

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, re
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { controlCharacters } from '../../../shared/text/control-characters.ts';
-import { createSecrets, struck } from '../secrets/redact.ts';
+import { createRedactor, redacted } from '../secrets/redact.ts';
 
 /** What went wrong without anybody having been told, in two files of the data folder that only this user can read. */
 export interface Log {
@@ -31,9 +31,9 @@ const newestBytes = 60_000;
 /** What no log needs of an address: who asks, and what it is signed with. Also what follows `Bearer`. */
 const withoutCredentials = (text: string): string =>
   text
-    .replace(/\b(https?:\/\/)[^\s/@"'<>]*@/gi, `$1${struck}@`)
-    .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${struck}`)
-    .replace(/\b(bearer|token|authorization)(["']?\s*[:=]?\s+)[^\s"',]{4,}/gi, `$1$2${struck}`);
+    .replace(/\b(https?:\/\/)[^\s/@"'<>]*@/gi, `$1${redacted}@`)
+    .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${redacted}`)
+    .replace(/\b(bearer|token|authorization)(["']?\s*[:=]?\s+)[^\s"',]{4,}/gi, `$1$2${redacted}`);
 
 const printable = (text: string): string =>
   text.replace(controlCharacters, (sign) => (sign === '\n' || sign === '\t' ? sign : '\ufffd'));
@@ -42,7 +42,7 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
   const path = join(folder, 'timbre.log');
   const earlier = join(folder, 'timbre.1.log');
   const tokens = new Set<string>();
-  let secrets = createSecrets();
+  let secrets = createRedactor();
 
   function append(entry: string): void {
     const file = openSync(path, 'a', 0o600);
@@ -96,7 +96,7 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
     learn(token) {
       if (tokens.has(token)) return;
       tokens.add(token);
-      secrets = createSecrets(...tokens);
+      secrets = createRedactor(...tokens);
     },
     newest,
   };

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCode } from './errno.ts';
-import { isSame, type Standing } from './identity.ts';
+import { isSameFile, type Standing } from './identity.ts';
 import type { FinishedOutput } from './pending-output.ts';
 
 // Windows has neither flag.
@@ -25,11 +25,7 @@ async function openOnly(path: string): Promise<FileHandle | null> {
  * Opens a file for reading that stands in the folder where it seems to stand: neither it nor a folder above it, below the root, may be
  * a link, even one that was put there a moment ago. Null where one was. A pipe with that name does not keep anybody waiting.
  */
-export async function openUnfollowed(
-  root: string,
-  path: string,
-  platform: NodeJS.Platform,
-): Promise<FileHandle | null> {
+export async function openNoFollow(root: string, path: string, platform: NodeJS.Platform): Promise<FileHandle | null> {
   const file = await openOnly(join(root, path));
   if (!file) return null;
   try {
@@ -96,4 +92,4 @@ export const hasContentOf = async (
 export const isWhole = async (path: string, standing: Standing, finished: FinishedOutput): Promise<boolean> =>
   standing.isFile &&
   standing.sizeBytes === finished.sizeBytes &&
-  (isSame(standing.identity, finished.identity) || (await hasContentOf(path, standing, finished)));
+  (isSameFile(standing.identity, finished.identity) || (await hasContentOf(path, standing, finished)));

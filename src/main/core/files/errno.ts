@@ -6,7 +6,7 @@ const numbers: ReadonlyMap<number, string> = new Map(
 );
 
 /** The system's word for what went wrong (`ENOSPC`), or undefined where it was not the system. */
-export function codeOf(error: unknown): string | undefined {
+export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   // Node has no word for some, EDQUOT among them: there the code is "Unknown system error -122".
   if (!/^E[A-Z0-9]+$/.test(String(error.code)) && 'errno' in error)
@@ -30,7 +30,7 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map([
 
 /** Names what the file system did. What it did not do, a defect of ours or a refusal of the caller's, passes as it is. */
 export function outputError(error: unknown, folder: string): unknown {
-  const code = codeOf(error);
+  const code = errnoOf(error);
   if (code === undefined) return error;
   return new AppError(codes.get(code) ?? 'output/failed', `${folder}: ${code}`, {
     cause: error,
@@ -58,7 +58,7 @@ export const systemCode = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
 /** Nothing is at that path. */
-export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
+export const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
 export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 

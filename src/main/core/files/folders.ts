@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
-import { codeOf, inFolder } from './errno.ts';
+import { errnoOf, inFolder } from './errno.ts';
 import { makeTemporary, removeName, temporaryPathOf } from './publish.ts';
 
 /** A folder held open, so that nothing but the disk itself can stand between a new name and its `sync`. */
@@ -27,13 +27,13 @@ export async function openFolder(path: string): Promise<OutputFolder> {
         try {
           await handle.sync();
         } catch (error) {
-          if (!noFolderSync.has(codeOf(error) ?? '')) throw error;
+          if (!noFolderSync.has(errnoOf(error) ?? '')) throw error;
         }
       },
       close: () => handle.close(),
     };
   } catch (error) {
-    if (notForUs.has(codeOf(error) ?? '')) return withoutSync;
+    if (notForUs.has(errnoOf(error) ?? '')) return withoutSync;
     throw error;
   }
 }
@@ -63,7 +63,7 @@ async function makeMissing(path: string, mode: number): Promise<readonly string[
     await mkdir(path, mode);
     return [path];
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) {
+    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) {
       if (await isFolder(path)) return [];
       throw error;
     }
@@ -98,7 +98,7 @@ export function mustTakeFiles(path: string): Promise<void> {
       await writeFile(name, '', { flag: 'wx' });
       await rm(name, { force: true });
     } catch (error) {
-      if (!isFull.has(codeOf(error) ?? '')) throw error;
+      if (!isFull.has(errnoOf(error) ?? '')) throw error;
     }
   });
 }
@@ -139,7 +139,7 @@ export function spaceAt(folder: string): Promise<Space> {
         const [{ bavail, bsize }, { dev }] = await Promise.all([statfs(path), stat(path, { bigint: true })]);
         return { freeBytes: bavail * bsize, device: dev };
       } catch (error) {
-        const code = codeOf(error);
+        const code = errnoOf(error);
         if ((code !== 'ENOENT' && code !== 'ENOTDIR') || path === dirname(path)) throw error;
       }
     }

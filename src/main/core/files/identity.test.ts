@@ -2,17 +2,17 @@ import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useServices } from '../voice-service/service.fixture.ts';
-import { isSame, sameSnapshot, snapshotOf } from './identity.ts';
+import { isSameFile, isUnchangedSource, snapshotOf } from './identity.ts';
 
 describe('file identity', () => {
   it('a file is the same by device and inode', () => {
-    expect(isSame({ device: '1', inode: '2' }, { device: '1', inode: '2' })).toBe(true);
-    expect(isSame({ device: '1', inode: '2' }, { device: '1', inode: '3' })).toBe(false);
-    expect(isSame({ device: '1', inode: '2' }, { device: '3', inode: '2' })).toBe(false);
+    expect(isSameFile({ device: '1', inode: '2' }, { device: '1', inode: '2' })).toBe(true);
+    expect(isSameFile({ device: '1', inode: '2' }, { device: '1', inode: '3' })).toBe(false);
+    expect(isSameFile({ device: '1', inode: '2' }, { device: '3', inode: '2' })).toBe(false);
   });
 
   it('two files of a drive that gives no inodes are never taken for one', () => {
-    expect(isSame({ device: '1', inode: '0' }, { device: '1', inode: '0' })).toBe(false);
+    expect(isSameFile({ device: '1', inode: '0' }, { device: '1', inode: '0' })).toBe(false);
   });
 });
 
@@ -27,15 +27,15 @@ describe('source snapshot', () => {
       ['size', { sizeBytes: 9 }],
       ['time', { modifiedNs: '9' }],
     ])('is another one when its %s is', (_name, change) => {
-      expect(sameSnapshot(snapshot, { ...snapshot })).toBe(true);
-      expect(sameSnapshot(snapshot, { ...snapshot, ...change })).toBe(false);
+      expect(isUnchangedSource(snapshot, { ...snapshot })).toBe(true);
+      expect(isUnchangedSource(snapshot, { ...snapshot, ...change })).toBe(false);
     });
 
     it.each([{ device: '0' }, { inode: '0' }, { device: '0', inode: '0' }, { inode: '' }])(
       'goes by size and time alone where the system gives %j',
       (unknown) => {
-        expect(sameSnapshot({ ...snapshot, ...unknown }, snapshot)).toBe(true);
-        expect(sameSnapshot(snapshot, { ...snapshot, ...unknown, modifiedNs: '5' })).toBe(false);
+        expect(isUnchangedSource({ ...snapshot, ...unknown }, snapshot)).toBe(true);
+        expect(isUnchangedSource(snapshot, { ...snapshot, ...unknown, modifiedNs: '5' })).toBe(false);
       },
     );
 
@@ -45,9 +45,9 @@ describe('source snapshot', () => {
       const { mtimeNs } = await stat(path, { bigint: true });
       const taken = snapshotOf(await stat(path, { bigint: true }));
       expect(taken.modifiedNs).toBe(String(mtimeNs));
-      expect(sameSnapshot(taken, { ...taken, modifiedNs: String(mtimeNs + 1n) })).toBe(false);
+      expect(isUnchangedSource(taken, { ...taken, modifiedNs: String(mtimeNs + 1n) })).toBe(false);
       await utimes(path, 1, 1);
-      expect(sameSnapshot(taken, snapshotOf(await stat(path, { bigint: true })))).toBe(false);
+      expect(isUnchangedSource(taken, snapshotOf(await stat(path, { bigint: true })))).toBe(false);
     });
   });
 });

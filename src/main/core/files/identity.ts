@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type { Signature } from '../scanner/scanner.ts';
-import { codeOf } from './errno.ts';
+import { errnoOf } from './errno.ts';
 
 /** Which file it is, whatever its name. Decimal strings: inode numbers are longer than a JavaScript number is exact. */
 export interface FileIdentity {
@@ -18,13 +18,16 @@ export interface Standing {
   readonly modifiedMs: number;
 }
 
-export const identityOf = ({ dev, ino }: BigIntStats): FileIdentity => ({ device: String(dev), inode: String(ino) });
+export const fileIdentityOf = ({ dev, ino }: BigIntStats): FileIdentity => ({
+  device: String(dev),
+  inode: String(ino),
+});
 
 /** Some network drives, above all of Windows, give no inode numbers: all of their files have 0. */
 export const hasInode = ({ inode }: FileIdentity): boolean => inode !== '0' && inode !== '';
 
 /** Whether it is certainly the same file. */
-export const isSame = (one: FileIdentity, other: FileIdentity): boolean =>
+export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
   hasInode(one) && one.device === other.device && one.inode === other.inode;
 
 /** What stands at this name itself, a link not followed; null where nothing does. */
@@ -32,13 +35,13 @@ export async function standingAt(path: string): Promise<Standing | null> {
   try {
     const stats = await lstat(path, { bigint: true });
     return {
-      identity: identityOf(stats),
+      identity: fileIdentityOf(stats),
       isFile: stats.isFile(),
       sizeBytes: Number(stats.size),
       modifiedMs: Number(stats.mtimeMs),
     };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
@@ -63,7 +66,7 @@ export const snapshotOf = ({ dev, ino, size, mtimeNs }: BigIntStats): SourceSnap
 });
 
 /** Device and inode count only where both snapshots have them: some network drives of Windows give none, or 0. */
-export function sameSnapshot(a: SourceSnapshot, b: SourceSnapshot): boolean {
+export function isUnchangedSource(a: SourceSnapshot, b: SourceSnapshot): boolean {
   const identified = [a.device, a.inode, b.device, b.inode].every((id) => id !== '0' && id !== '');
   if (identified && (a.device !== b.device || a.inode !== b.inode)) return false;
   return a.sizeBytes === b.sizeBytes && a.modifiedNs === b.modifiedNs;
@@ -82,8 +85,8 @@ export const signatureText = ({ inode, sizeBytes, modifiedNs, changedNs }: Signa
   `${inode}:${sizeBytes}:${modifiedNs}:${changedNs}`;
 
 /** Nothing has touched the file: neither its bytes nor its name, links or rights. */
-export const isSameSignature = (a: Signature, b: Signature): boolean => signatureText(a) === signatureText(b);
+export const isUnchanged = (a: Signature, b: Signature): boolean => signatureText(a) === signatureText(b);
 
 /** Nothing has written to it; it may have been renamed or linked. */
-export const hasSameBytes = (a: Signature, b: Signature): boolean =>
+export const isSameContent = (a: Signature, b: Signature): boolean =>
   a.inode === b.inode && a.sizeBytes === b.sizeBytes && a.modifiedNs === b.modifiedNs;

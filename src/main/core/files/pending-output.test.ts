@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../../../shared/errors.ts';
 import { discardTemporary } from './publish.ts';
 import { freeBytes } from './folders.ts';
-import { openOutput, type NameClaim } from './pending-output.ts';
+import { openOutput, type NameReservation } from './pending-output.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const claimIn = (target: string, onTaking: NameClaim['onTaking'] = () => undefined): NameClaim => ({
+const claimIn = (target: string, onTaking: NameReservation['onTaking'] = () => undefined): NameReservation => ({
   pathFor: (attempt) => join(target, attempt === 1 ? 'out.wav' : `out (${attempt}).wav`),
   onTaking,
 });

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { isWhole } from './content.ts';
 import { inFolder } from './errno.ts';
 import { makeFolder } from './folders.ts';
-import { type FileIdentity, hasInode, identityOf, isSame, standingAt } from './identity.ts';
-import { makeTemporary, type NameClaim, publishTemporary, removeName, temporaryPathOf } from './publish.ts';
+import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, standingAt } from './identity.ts';
+import { makeTemporary, type NameReservation, publishTemporary, removeName, temporaryPathOf } from './publish.ts';
 
 export type { FileIdentity } from './identity.ts';
-export type { NameClaim } from './publish.ts';
+export type { NameReservation } from './publish.ts';
 
 /** A result that is whole and on the disk, under its temporary name or its own. */
 export interface FinishedOutput {
@@ -31,7 +31,7 @@ export interface PendingOutput {
   /** Returns once the bytes are on the disk. */
   finish(): Promise<FinishedOutput>;
   /** Gives the file the first free name that the claim offers, and returns its path. Never replaces anything. */
-  publish(claim: NameClaim): Promise<string>;
+  publish(claim: NameReservation): Promise<string>;
   /** Never rejects: what cannot be removed now is left to `discardTemporary` of the next start. */
   discard(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
           await file.sync();
           const stats = await file.stat({ bigint: true });
           await closeFile();
-          finished = { sha256: hash.digest('hex'), sizeBytes: Number(stats.size), identity: identityOf(stats) };
+          finished = { sha256: hash.digest('hex'), sizeBytes: Number(stats.size), identity: fileIdentityOf(stats) };
           state = 'finished';
           return finished;
         }),
@@ -117,11 +117,11 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
         await atWork;
         if (state === 'published' || state === 'discarded') return;
         state = 'discarded';
-        const ours = finished?.identity ?? (await file.stat({ bigint: true }).then(identityOf, () => undefined));
+        const ours = finished?.identity ?? (await file.stat({ bigint: true }).then(fileIdentityOf, () => undefined));
         await closeFile().catch(() => undefined);
         // Another process that tries the same job again may have put its own file there, with the inode of one that is closed.
         const standing = await standingAt(temporaryPath).catch(() => undefined);
-        if (!standing || !ours || (hasInode(ours) && !isSame(standing.identity, ours))) return;
+        if (!standing || !ours || (hasInode(ours) && !isSameFile(standing.identity, ours))) return;
         if (finished && standing.sizeBytes !== finished.sizeBytes) return;
         await removeName(temporaryPath).catch(() => undefined);
       },
@@ -130,8 +130,8 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
 }
 
 /** A result that was finished before and waits for its name. */
-export interface WaitingOutput {
-  publish(claim: NameClaim): Promise<string>;
+export interface UnfinishedOutput {
+  publish(claim: NameReservation): Promise<string>;
 }
 
 /**
@@ -142,7 +142,7 @@ export function reopenOutput(
   folderPath: string,
   jobId: string,
   finished: FinishedOutput,
-): Promise<WaitingOutput | undefined> {
+): Promise<UnfinishedOutput | undefined> {
   const folder = resolve(folderPath);
   return inFolder(folder, async () => {
     const temporaryPath = temporaryPathOf(folder, jobId);

@@ -1,9 +1,9 @@
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import { codeOf, inFolder } from './errno.ts';
+import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
-import { type FileIdentity, hasInode, identityOf, isSame, standingAt } from './identity.ts';
+import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, standingAt } from './identity.ts';
 
 /** Where a job's result grows: beside its final name, hidden, and known by the job's id to whoever comes after a kill. */
 export function temporaryPathOf(folder: string, jobId: string): string {
@@ -16,7 +16,7 @@ export async function removeName(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
   }
 }
@@ -29,7 +29,7 @@ export async function makeTemporary(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx');
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errnoOf(error) !== 'EEXIST') throw error;
     await removeName(path);
     return open(path, 'wx');
   }
@@ -39,13 +39,13 @@ export async function makeTemporary(path: string): Promise<FileHandle> {
  * Asked for each try. `pathFor` gives the absolute path of the first, second, … name to try; `onTaking` is called right before a name
  * that looks free is taken, so that a journal can commit it first.
  */
-export interface NameClaim {
+export interface NameReservation {
   pathFor(attempt: number): string | Promise<string>;
   onTaking(path: string, how: 'link' | 'placeholder'): void | Promise<void>;
 }
 
 /** A finished temporary file that is to get its name. */
-export interface Nameless {
+export interface UnnamedOutput {
   readonly folder: string;
   readonly temporaryPath: string;
   readonly identity: FileIdentity;
@@ -61,17 +61,17 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', '
 type Outcome = 'taken' | 'lost' | 'impossible';
 
 /** Takes a name with a hard link, which the system refuses where the name exists: nothing can come in between. */
-async function takeByLink({ temporaryPath, identity }: Nameless, path: string): Promise<Outcome> {
+async function takeByLink({ temporaryPath, identity }: UnnamedOutput, path: string): Promise<Outcome> {
   try {
     await link(temporaryPath, path);
     return 'taken';
   } catch (error) {
-    const code = codeOf(error) ?? '';
+    const code = errnoOf(error) ?? '';
     if (noLinks.has(code)) return 'impossible';
     if (code !== 'EEXIST') throw error;
     // A share whose first answer was lost repeats the request and is then told that the name exists: it is ours.
     const standing = await standingAt(path);
-    return standing && isSame(standing.identity, identity) ? 'taken' : 'lost';
+    return standing && isSameFile(standing.identity, identity) ? 'taken' : 'lost';
   }
 }
 
@@ -80,23 +80,23 @@ async function takeByLink({ temporaryPath, identity }: Nameless, path: string): 
  * An alien that took the place of our empty file is seen and left alone. What remains is the moment between that look and the rename:
  * these file systems have no rename that refuses to replace, none that Node can ask for.
  */
-async function takeByPlaceholder({ temporaryPath }: Nameless, path: string): Promise<Outcome> {
+async function takeByPlaceholder({ temporaryPath }: UnnamedOutput, path: string): Promise<Outcome> {
   let placeholder;
   try {
     placeholder = await open(path, 'wx');
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return 'lost';
+    if (errnoOf(error) === 'EEXIST') return 'lost';
     throw error;
   }
   let ours: FileIdentity | undefined;
   const isOurs = async (): Promise<boolean> => {
     const standing = await standingAt(path);
-    return standing?.sizeBytes === 0 && (!ours || !hasInode(ours) || isSame(standing.identity, ours));
+    return standing?.sizeBytes === 0 && (!ours || !hasInode(ours) || isSameFile(standing.identity, ours));
   };
   try {
     // Held open until the look: FAT makes inode numbers up, and only an open file is sure to keep its own.
     try {
-      ours = identityOf(await placeholder.stat({ bigint: true }));
+      ours = fileIdentityOf(await placeholder.stat({ bigint: true }));
       if (!(await isOurs())) return 'lost';
     } finally {
       await placeholder.close();
@@ -113,7 +113,7 @@ async function takeByPlaceholder({ temporaryPath }: Nameless, path: string): Pro
  * Gives the file the first free name and returns it. Never replaces anything. Afterwards the temporary name may still stand beside it.
  * Throws `output/failed` where a name leads out of the folder or all are taken, and the system's errors; no name is then taken.
  */
-export async function takeName(file: Nameless, claim: NameClaim): Promise<string> {
+export async function publishUnderFreeName(file: UnnamedOutput, claim: NameReservation): Promise<string> {
   let how: 'link' | 'placeholder' = 'link';
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const path = await claim.pathFor(attempt);
@@ -138,13 +138,13 @@ export async function takeName(file: Nameless, claim: NameClaim): Promise<string
 /** Takes a name back, if it is still ours, so that a result that was not published leaves none behind. */
 async function giveBack(path: string, identity: FileIdentity): Promise<void> {
   const standing = await standingAt(path);
-  if (standing && isSame(standing.identity, identity)) await removeName(path);
+  if (standing && isSameFile(standing.identity, identity)) await removeName(path);
 }
 
 /** Gives a finished temporary file the first free name that the claim offers, makes the name safe, and returns its path. */
-export function publishTemporary(file: Nameless, claim: NameClaim): Promise<string> {
+export function publishTemporary(file: UnnamedOutput, claim: NameReservation): Promise<string> {
   return withFolder(file.folder, async ({ sync }) => {
-    const path = await takeName(file, claim);
+    const path = await publishUnderFreeName(file, claim);
     try {
       await removeName(file.temporaryPath);
       await sync();

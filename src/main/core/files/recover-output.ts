@@ -1,6 +1,6 @@
-import { isSame, standingAt, type Standing } from './identity.ts';
+import { isSameFile, standingAt, type Standing } from './identity.ts';
 import { hasContentOf, isWhole } from './content.ts';
-import { codeOf, inFolder } from './errno.ts';
+import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
 import type { FinishedOutput } from './pending-output.ts';
 import { removeName, temporaryPathOf } from './publish.ts';
@@ -37,8 +37,8 @@ async function isPublished(
   temporary: Standing | null,
 ): Promise<boolean> {
   if (!standing.isFile) return false;
-  if (how === 'link' && isSame(standing.identity, finished.identity)) return true;
-  if (temporary) return how === 'link' && isSame(standing.identity, temporary.identity);
+  if (how === 'link' && isSameFile(standing.identity, finished.identity)) return true;
+  if (temporary) return how === 'link' && isSameFile(standing.identity, temporary.identity);
   return hasContentOf(path, standing, finished);
 }
 
@@ -75,7 +75,7 @@ export function recoverOutput(journalled: JournalledOutput): Promise<'published'
       await withFolder(folder, ({ sync }) => sync());
     } catch (error) {
       // A folder that is gone has nothing of ours, and nothing to make safe.
-      if (published || (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR')) throw error;
+      if (published || (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR')) throw error;
     }
     return published ? 'published' : 'missing';
   });

@@ -3,9 +3,9 @@ import { dirname, join, parse } from 'node:path';
 import type { TakenName } from '../jobs/job.ts';
 import { standingAt } from './identity.ts';
 import { hasContentOf, isWhole } from './content.ts';
-import { codeOf, inFolder } from './errno.ts';
+import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
-import { type NameClaim, publishTemporary, temporaryPathOf } from './publish.ts';
+import { type NameReservation, publishTemporary, temporaryPathOf } from './publish.ts';
 import { recoverOutput } from './recover-output.ts';
 import type { RemovedFile } from '../history/removal-store.ts';
 
@@ -14,7 +14,7 @@ type Place = Pick<RemovedFile, 'id' | 'path' | 'how' | 'finished'>;
 const hiddenId = (id: string): string => `removed-${id}`;
 
 /** Beside its name, and ending as what watched folders pass over. */
-export const hiddenPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string =>
+export const stashPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string =>
   temporaryPathOf(dirname(path), hiddenId(id));
 
 /**
@@ -28,7 +28,7 @@ export async function isResult({ path, how, finished }: Omit<Place, 'id'>): Prom
   return hasContentOf(path, standing, finished);
 }
 
-function backTo(path: string, onTaking: NameClaim['onTaking']): NameClaim {
+function backTo(path: string, onTaking: NameReservation['onTaking']): NameReservation {
   const { dir, name, ext } = parse(path);
   return { pathFor: (attempt) => (attempt === 1 ? path : join(dir, `${name} (${attempt})${ext}`)), onTaking };
 }
@@ -38,10 +38,10 @@ function backTo(path: string, onTaking: NameClaim['onTaking']): NameClaim {
  * False where it stays: it cannot be renamed, or another file had taken its place meanwhile, which then has its name again. Where its
  * disk went away on the way, it may be hidden.
  */
-export async function hideFile(file: Place): Promise<boolean> {
+export async function stash(file: Place): Promise<boolean> {
   const { path, how } = file;
   const folder = dirname(path);
-  const hidden = hiddenPathOf(file);
+  const hidden = stashPathOf(file);
   try {
     const looked = await standingAt(path);
     if (!looked?.isFile) return false;
@@ -58,7 +58,7 @@ export async function hideFile(file: Place): Promise<boolean> {
     );
     return false;
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (errnoOf(error) === undefined) throw error;
     // What is hidden is brought back only by who knows of it: it stays only where it can be seen.
     const [below, above] = await Promise.all([hidden, path].map((name) => standingAt(name).catch(() => undefined)));
     return below !== null || above === null;
@@ -70,10 +70,10 @@ export async function hideFile(file: Place): Promise<boolean> {
  * at any point. Null where there is nothing hidden and nothing of it under its name, as where the folder is not there. `onTaking` is
  * called before a name is taken. Throws `output/…`.
  */
-export function bringBack(file: RemovedFile, onTaking: (taking: TakenName) => Promise<void>): Promise<string | null> {
+export function unstash(file: RemovedFile, onTaking: (taking: TakenName) => Promise<void>): Promise<string | null> {
   const { id, path, finished, taking } = file;
   const folder = dirname(path);
-  const hidden = hiddenPathOf(file);
+  const hidden = stashPathOf(file);
   return inFolder(folder, async () => {
     const standing = await standingAt(hidden);
     if (!standing?.isFile) {

@@ -10,7 +10,7 @@ import { legalName } from '../files/names.ts';
 import { storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import { latestTime } from './entries.ts';
-import { elsewhereIn, type EntryFile, resultOf, sourceOf } from './file-status.ts';
+import { unseenFilePath, type EntryFile, resultOf, sourceOf } from './file-status.ts';
 
 /** As sound that is known, or that services are known to write. */
 const known: ReadonlySet<string> = new Set([
@@ -182,7 +182,7 @@ interface Circumstances {
 
 /** The job that an exported entry was: it has ended, nobody works on it, and no queue lists it. Its files are elsewhere. */
 export function fromHistoryLine(line: HistoryLine, { folder, connectionId, document }: Circumstances): Job {
-  const at = (name: string) => elsewhereIn(folder, name);
+  const at = (name: string) => unseenFilePath(folder, name);
   const { id, state, createdAt, startedAt, endedAt, attempts, timings, problem, result } = line;
   const common = {
     id,

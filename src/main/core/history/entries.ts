@@ -5,10 +5,10 @@ import type { Problem } from '../../../shared/errors.ts';
 import { type HistoryState, historyStates } from '../../../shared/schemas/history.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { rulesOf } from '../database/search-functions.ts';
-import { transaction, withoutWaiting } from '../database/sqlite.ts';
+import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { TellProgress } from '../events.ts';
-import { inNumbers, type JobRow, storedJson, storedProblem, storedVoice } from '../jobs/job-row.ts';
+import { bigintsToNumbers, type JobRow, storedJson, storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { titleOf } from '../jobs/job.ts';
 import { createWordIndex } from './word-index.ts';
 
@@ -16,16 +16,16 @@ import { createWordIndex } from './word-index.ts';
 const room = 1024;
 
 /** Beyond every number; the database counts no further than JavaScript here. */
-export const beyondAll = Number.MAX_SAFE_INTEGER;
+export const endOfKeys = Number.MAX_SAFE_INTEGER;
 
 /** The last time that an entry of another computer may have; behind it is room for centuries of those that share one. */
 export const latestTime = Date.UTC(2200, 0);
 
 /** The first number of an entry that ended at a time or later; milliseconds since 1970, infinite ones too. */
-export const roomOf = (time: number): number => Math.min(time * room, beyondAll);
+export const keyAtTime = (time: number): number => Math.min(time * room, endOfKeys);
 
 /** When the entry of a number ended, in milliseconds since 1970. */
-export const timeOf = (number: number): number => Math.floor(number / room);
+export const timeOfKey = (number: number): number => Math.floor(number / room);
 
 /** A job that has ended, as a list shows it; with paths, which are not for a page. */
 export interface HistoryEntry {
@@ -81,14 +81,14 @@ const entryRow = v.object({
 });
 
 function read(stored: JobRow): HistoryEntry {
-  const row = v.parse(entryRow, inNumbers(stored));
+  const row = v.parse(entryRow, bigintsToNumbers(stored));
   const { number, id, kind, state, voice, tags, problem, source_path: sourcePath } = row;
   return {
     number,
     id,
     kind,
     state,
-    endedAt: row.ended_at ?? timeOf(number),
+    endedAt: row.ended_at ?? timeOfKey(number),
     name: sourcePath === null ? titleOf(row.beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
     voice,
     durationSeconds: row.seconds,
@@ -138,18 +138,18 @@ export function createEntryReader(database: DatabaseSync, onDefect: (error: unkn
 }
 
 /** What a person says of entries. What is left out stays as it is. */
-export interface HistoryMark {
+export interface Annotation {
   readonly isFavourite?: boolean;
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
 }
 
-export interface HistoryMarks {
+export interface Annotations {
   /**
    * Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. Rejects with `data/not-writable` where the
    * database cannot be written at first; later parts wait for it. Rejects with the signal's reason; what was marked until then stays so.
    */
-  mark(ids: readonly string[], mark: HistoryMark, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
+  mark(ids: readonly string[], mark: Annotation, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
   /** Every tag that is in use. */
   tags(): readonly string[];
 }
@@ -158,7 +158,7 @@ export interface HistoryMarks {
 const entriesAtOnce = 50;
 
 /** Marks entries of these jobs at once: a part of the transaction that it is called in. */
-export function createMarkWriter(database: DatabaseSync): (ids: readonly string[], mark: HistoryMark) => void {
+export function createAnnotationWriter(database: DatabaseSync): (ids: readonly string[], mark: Annotation) => void {
   const jobs = `SELECT history_entry.job, history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job
     WHERE job.id IN (SELECT value FROM json_each(:ids))`;
   // The index of words takes them in ascending order several times as fast.
@@ -185,8 +185,8 @@ export function createMarkWriter(database: DatabaseSync): (ids: readonly string[
   };
 }
 
-export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): HistoryMarks {
-  const markNow = createMarkWriter(database);
+export function createAnnotations(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): Annotations {
+  const markNow = createAnnotationWriter(database);
   const words = createWordIndex(database);
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
   return {
@@ -197,7 +197,7 @@ export function createHistoryMarks(database: DatabaseSync, writes: Pick<WriteGat
         const writeSome = () => transaction(database, () => words.withoutMerging(markSome));
         // The last part takes the others to the disk.
         const isLast = start + entriesAtOnce >= ids.length;
-        const write = isLast ? writeSome : () => withoutWaiting(database, writeSome);
+        const write = isLast ? writeSome : () => relaxedCommit(database, writeSome);
         if (start === 0) writes.write(write);
         else await writes.commit(write, signal);
         const count = Math.min(start + entriesAtOnce, ids.length);

@@ -10,7 +10,7 @@ import type { Job } from '../jobs/job.ts';
 import { outputError } from '../files/errno.ts';
 import { withFolder } from '../files/folders.ts';
 import { removeName } from '../files/publish.ts';
-import { type CarefulLooks, type EntryFile, firstLook, resultOf } from './file-status.ts';
+import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
 import { historyHeader, listName, type Marks, resultName, soundName, toHistoryLine } from './archive-format.ts';
 import type { TellProgress } from '../events.ts';
@@ -18,7 +18,7 @@ import type { TellProgress } from '../events.ts';
 interface Dependencies {
   job(id: string): Job | undefined;
   marks(id: string): Marks;
-  readonly looks: CarefulLooks;
+  readonly looks: DiskQueries;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
 }
@@ -67,7 +67,7 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
   }
 
   async function isThere(file: EntryFile): Promise<boolean> {
-    const look = await firstLook(file, looks, platform);
+    const look = await quickStatus(file, looks, platform);
     if (look !== 'doubtful') return look === 'there';
     const hash = await contentHash(file.path, file.sizeBytes ?? 0, signal).catch(() => null);
     signal.throwIfAborted();

@@ -3,13 +3,20 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createCarefulLooks, createStandings, type EntryFile, firstLook, resultOf, sourceOf } from './file-status.ts';
+import {
+  createDiskQueries,
+  createFileStatuses,
+  type EntryFile,
+  quickStatus,
+  resultOf,
+  sourceOf,
+} from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
-const looks = createCarefulLooks({ clock: systemClock, platform: 'linux' });
+const looks = createDiskQueries({ clock: systemClock, platform: 'linux' });
 const { signal } = new AbortController();
-const standings = createStandings({ looks, clock: systemClock, platform: 'linux' });
+const standings = createFileStatuses({ looks, clock: systemClock, platform: 'linux' });
 const standing = async (file: EntryFile | null) => (await standings.of([file], signal))[0];
 
 async function pair() {
@@ -21,8 +28,8 @@ async function pair() {
 
 it('says that files are there which nobody has touched, without reading them', async () => {
   const { source, result } = await pair();
-  expect(await firstLook(source, looks, 'linux')).toBe('there');
-  expect(await firstLook(result, looks, 'linux')).toBe('there');
+  expect(await quickStatus(source, looks, 'linux')).toBe('there');
+  expect(await quickStatus(result, looks, 'linux')).toBe('there');
   expect(await standings.of([source, null, result], signal)).toEqual(['there', null, 'there']);
 });
 
@@ -44,11 +51,11 @@ it('says of a file that only an import has told of that it is missing, also on a
 it('sees that a file has other bytes: by its size, or by reading what was written to since', async () => {
   const { source, result } = await pair();
   await writeFile(source.path, 'something longer than it was');
-  expect(await firstLook(source, looks, 'linux')).toBe('changed');
+  expect(await quickStatus(source, looks, 'linux')).toBe('changed');
   await writeFile(result.path, 'THE RESULT');
   const later = new Date(Date.now() + 60_000);
   await utimes(result.path, later, later);
-  expect(await firstLook(result, looks, 'linux')).toBe('doubtful');
+  expect(await quickStatus(result, looks, 'linux')).toBe('doubtful');
   expect(await standing(result)).toBe('changed');
 });
 
@@ -94,7 +101,7 @@ it.each([
   '/mnt/no-such-disk/a.wav',
   '/Volumes/Stick/a.wav',
 ])('says of %s that its disk is not there', async (path) => {
-  expect(await firstLook(on(path), looks, 'linux')).toBe('away');
+  expect(await quickStatus(on(path), looks, 'linux')).toBe('away');
 });
 
 it('knows an empty place for a disk from a folder that only lost its files', async () => {
@@ -102,16 +109,16 @@ it('knows an empty place for a disk from a folder that only lost its files', asy
   await mkdir(place, { recursive: true });
   const { dev } = await stat(place, { bigint: true });
   const path = `${place}/year/a.wav`;
-  expect(await firstLook(on(path, 'another'), looks, 'linux')).toBe('away');
-  expect(await firstLook(on(path, String(dev)), looks, 'linux')).toBe('missing');
+  expect(await quickStatus(on(path, 'another'), looks, 'linux')).toBe('away');
+  expect(await quickStatus(on(path, String(dev)), looks, 'linux')).toBe('missing');
   await writeFile(`${place}/note.txt`, '');
-  expect(await firstLook(on(path, 'another'), looks, 'linux')).toBe('missing');
+  expect(await quickStatus(on(path, 'another'), looks, 'linux')).toBe('missing');
 });
 
 it('does not wait for a disk that hangs, nor asks it again, and goes on with another', async () => {
   let deadline = Promise.withResolvers<void>();
   const clock = { sleep: () => deadline.promise };
-  const careful = createCarefulLooks({ clock, platform: 'darwin' });
+  const careful = createDiskQueries({ clock, platform: 'darwin' });
   const answer = Promise.withResolvers<string>();
   let asked = 0;
   const hang = () => {

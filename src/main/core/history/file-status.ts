@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import type { FileStanding } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
-import { codeOf } from '../files/errno.ts';
+import { errnoOf } from '../files/errno.ts';
 import { mountPoints, placeOf, removableRoot } from '../files/folders.ts';
-import { type FileIdentity, identityOf } from '../files/identity.ts';
+import { type FileIdentity, fileIdentityOf } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
 import type { Job } from '../jobs/job.ts';
 import { isInside } from '../watch/source-disposal.ts';
@@ -17,22 +17,22 @@ const folderName = 'Elsewhere';
  * Where a file of an imported entry is said to lie that is not on this computer: in a folder below that for sounds, which nobody makes.
  * It has the name that it had, legal here or not: nothing is written under it.
  */
-export function elsewhereIn(folder: string, name: string): string {
+export function unseenFilePath(folder: string, name: string): string {
   const plain = name.replace(/[\\/\0]/g, '_');
   return join(folder, folderName, ['', '.', '..'].includes(plain) ? legalName('') : plain);
 }
 
 /** True of a file that only an import has told of: nobody has ever seen it here. */
-export const isElsewhere = ({ path, identity }: EntryFile): boolean =>
+export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
   basename(dirname(path)) === folderName && (identity === null || identity.inode === '0');
 
 /** `doubtful` has the right size and is another file, or was written to: only its bytes tell. */
-export type FirstLook = FileStanding | 'doubtful';
+export type QuickStatus = FileStanding | 'doubtful';
 
 /** FAT writes times in steps of two seconds, and a result is published before its job is done. */
 const timeStepMs = 2000;
 
-const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
 
 async function statsOf(path: string): Promise<BigIntStats | undefined> {
   try {
@@ -72,7 +72,7 @@ async function isAway({ path, identity }: EntryFile, platform: NodeJS.Platform):
   return (isOther || folder === root) && (await isEmpty(folder));
 }
 
-function judge(file: EntryFile, stats: BigIntStats): FirstLook {
+function judge(file: EntryFile, stats: BigIntStats): QuickStatus {
   if (!stats.isFile()) return 'changed';
   if (file.sizeBytes === null) return 'there';
   if (Number(stats.size) !== file.sizeBytes) return 'changed';
@@ -91,10 +91,14 @@ const isKnown = ({ identity }: EntryFile): boolean => identity !== null && !['',
  * Where a file stands, without reading it. A file of the right size that nobody can have written to is `there`. What cannot be looked
  * at (no answer in time, an error of the disk, no permission) is `away`: nothing is known of it.
  */
-export async function firstLook(file: EntryFile, looks: CarefulLooks, platform: NodeJS.Platform): Promise<FirstLook> {
+export async function quickStatus(
+  file: EntryFile,
+  looks: DiskQueries,
+  platform: NodeJS.Platform,
+): Promise<QuickStatus> {
   try {
     const found = await looks.ask(file.path, async () => {
-      const wasHere = !isElsewhere(file);
+      const wasHere = !isUnseenFile(file);
       // A name that another system allows may be none here.
       const stats = await statsOf(file.path).catch((error: unknown) => {
         if (wasHere) throw error;
@@ -110,13 +114,13 @@ export async function firstLook(file: EntryFile, looks: CarefulLooks, platform: 
   }
 }
 
-export interface Standings {
+export interface FileStatuses {
   /** Where these files stand, in their order. What is doubtful is read, each state of a file once, as long as there is time. */
   of(files: readonly (EntryFile | null)[], signal: AbortSignal): Promise<readonly (FileStanding | null)[]>;
 }
 
 interface Dependencies {
-  readonly looks: CarefulLooks;
+  readonly looks: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
   readonly platform: NodeJS.Platform;
 }
@@ -127,14 +131,14 @@ const maxRemembered = 10_000;
 const readingMs = 3000;
 
 /** Looks at the files of entries that are shown. Nothing here waits for a disk that hangs. */
-export function createStandings({ looks, clock, platform }: Dependencies): Standings {
+export function createFileStatuses({ looks, clock, platform }: Dependencies): FileStatuses {
   const remembered = new Map<string, boolean>();
 
   async function hasBytes(file: EntryFile, signal: AbortSignal): Promise<boolean> {
     const { path, sha256, sizeBytes } = file;
     const stats = await statsOf(path);
     if (!stats || sha256 === null || sizeBytes === null) return false;
-    const { device, inode } = identityOf(stats);
+    const { device, inode } = fileIdentityOf(stats);
     const key = [path, sha256, device, inode, stats.mtimeNs, stats.ctimeNs].join('\n');
     const known = remembered.get(key);
     if (known !== undefined) return known;
@@ -158,7 +162,7 @@ export function createStandings({ looks, clock, platform }: Dependencies): Stand
 
   return {
     async of(files, signal) {
-      const first = await Promise.all(files.map(async (file) => file && firstLook(file, looks, platform)));
+      const first = await Promise.all(files.map(async (file) => file && quickStatus(file, looks, platform)));
       const untilMs = clock.now() + readingMs;
       const standings: (FileStanding | null)[] = [];
       for (const [k, file] of files.entries()) {
@@ -173,7 +177,7 @@ export function createStandings({ looks, clock, platform }: Dependencies): Stand
 }
 
 /** Longer than a disk takes to wake up for a name that the system has not in memory; a person waits for it. */
-export const lookDeadlineMs = 2000;
+export const diskTimeoutMs = 2000;
 /** The system does four calls of ours at once, and one to a disk that hangs never ends: two are left to all others. */
 const maxHanging = 2;
 
@@ -181,22 +185,22 @@ const maxHanging = 2;
  * Asks disks that may hang. One question at a time for each of them; one that does not answer within the deadline is not asked again
  * until it has, and while two hang nobody is asked.
  */
-export interface CarefulLooks {
+export interface DiskQueries {
   /** The answer, or undefined where the path's disk did not give one in time. Rejects as `ask` does. */
   ask<T>(path: string, ask: () => Promise<T>): Promise<T | undefined>;
 }
 
-interface CarefulLooksDependencies {
+interface DiskQueriesDependencies {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly platform: NodeJS.Platform;
   readonly deadlineMs?: number;
 }
 
-export function createCarefulLooks({
+export function createDiskQueries({
   clock,
   platform,
-  deadlineMs = lookDeadlineMs,
-}: CarefulLooksDependencies): CarefulLooks {
+  deadlineMs = diskTimeoutMs,
+}: DiskQueriesDependencies): DiskQueries {
   const hanging = new Set<string>();
   const lines = new Map<string, Promise<unknown>>();
 

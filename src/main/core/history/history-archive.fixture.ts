@@ -7,9 +7,9 @@ import yazl from 'yazl';
 import type { HistoryExport, HistoryImport } from '../../../shared/schemas/history.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
-import { createJournal, type JobStore } from '../jobs/job-store.ts';
-import { takeLifeLock } from '../jobs/process-lock.ts';
-import { createCarefulLooks } from './file-status.ts';
+import { createJobStore, type JobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock } from '../jobs/process-lock.ts';
+import { createDiskQueries } from './file-status.ts';
 import { exportHistory } from './export.ts';
 import { createEntryReader } from './entries.ts';
 import type { Marks } from './archive-format.ts';
@@ -31,7 +31,7 @@ export interface TestDesk {
 }
 
 export function createTestDesk({ database, store }: { database: DatabaseSync; store: JobStore }): TestDesk {
-  const looks = createCarefulLooks({ clock: systemClock, platform });
+  const looks = createDiskQueries({ clock: systemClock, platform });
   const reader = createEntryReader(database, (error) => {
     throw error;
   });
@@ -75,12 +75,12 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
 export async function elsewhere(root: string) {
   const folder = join(root, `elsewhere-${randomUUID()}`);
   const database = await openDatabase(join(folder, 'data'));
-  const life = takeLifeLock(join(folder, 'data'));
+  const life = acquireProcessLock(join(folder, 'data'));
   const onDefect = (error: unknown) => {
     throw error;
   };
   const clock = { now: Date.now, sleep: () => Promise.resolve() };
-  const store = createJournal({ database, clock, life, asks: false, onDefect });
+  const store = createJobStore({ database, clock, life, asks: false, onDefect });
   const rows = () =>
     database
       .prepare('SELECT id FROM job ORDER BY id')

@@ -7,9 +7,9 @@ import { afterEach, beforeEach } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob, Job } from '../jobs/job.ts';
-import { createJournal, type JobStore } from '../jobs/job-store.ts';
-import { takeLifeLock, type LifeLock } from '../jobs/process-lock.ts';
-import { identityOf, snapshotOf } from '../files/identity.ts';
+import { createJobStore, type JobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock, type ProcessLock } from '../jobs/process-lock.ts';
+import { fileIdentityOf, snapshotOf } from '../files/identity.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -30,19 +30,19 @@ export interface TestLibrary {
 
 export function useLibrary(): () => TestLibrary {
   let library: TestLibrary;
-  let life: LifeLock;
+  let life: ProcessLock;
   beforeEach(async () => {
     const root = await mkdtemp(join(tmpdir(), 'timbre-library-'));
     const data = join(root, 'data');
     const folder = join(root, 'sound');
     await mkdir(folder, { recursive: true });
     const database = await openDatabase(data);
-    life = takeLifeLock(data);
+    life = acquireProcessLock(data);
     const clock = { now: Date.now, sleep: () => Promise.resolve() };
     const fail = (error: unknown) => {
       throw error;
     };
-    const store = createJournal({ database, clock, life, asks: false, onDefect: fail });
+    const store = createJobStore({ database, clock, life, asks: false, onDefect: fail });
     library = {
       folder: root,
       database,
@@ -62,7 +62,7 @@ export function useLibrary(): () => TestLibrary {
         const finished = {
           sha256: await hashOf(resultPath),
           sizeBytes: Number(result.size),
-          identity: identityOf(result),
+          identity: fileIdentityOf(result),
         };
         const job = conversionJob({
           id,

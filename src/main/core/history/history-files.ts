@@ -12,29 +12,29 @@ import type {
   HistoryLook,
 } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
-import { cannotWrite } from '../database/write-gate.ts';
-import type { ConnectionBook } from '../connections/connection-registry.ts';
+import { isWriteBlocked } from '../database/write-gate.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { nameKey } from '../files/names.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { againWith, askAgain } from './repeat-job.ts';
+import { repeatJobs, resumeOrRepeat } from './repeat-job.ts';
 import {
-  createCarefulLooks,
-  createStandings,
+  createDiskQueries,
+  createFileStatuses,
   type EntryFile,
   fileOf,
-  firstLook,
+  quickStatus,
   resultOf,
   type WhichFile,
 } from './file-status.ts';
-import { findMoved, linkAgain, maxNamesNearby, type NewPlace, placesNearby, type SearchPlace } from './relink.ts';
+import { findByContent, updatePath, maxNamesNearby, type NewPlace, placesNearby, type SearchPlace } from './relink.ts';
 import type { Marks } from './archive-format.ts';
-import { createRemovals, type Removals, type Shown } from './removal.ts';
+import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
 import type { TellProgress } from '../events.ts';
 
 /** What of history these files belong to. */
-export interface Shelf extends Shown {
+export interface Shelf extends VisibleEntries {
   marks(jobId: string): Marks;
   /** Rows of these entries are others now, or new. */
   changed(jobIds: readonly string[]): void;
@@ -43,7 +43,7 @@ export interface Shelf extends Shown {
 }
 
 /** Work that takes a while: somebody looks at how far it has come, and may end it. */
-export interface Watched {
+export interface LongTask {
   readonly signal: AbortSignal;
   readonly onProgress: TellProgress;
 }
@@ -53,15 +53,15 @@ export interface HistoryFiles extends Removals {
   /** Where the files of entries are. One that is missing is looked for around its place, and linked again. */
   look(ids: readonly string[], signal: AbortSignal): Promise<readonly HistoryLook[]>;
   /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
-  find(id: string, which: WhichFile, where: string, watched: Watched): Promise<HistoryFound>;
-  /** As of `againWith`. */
+  find(id: string, which: WhichFile, where: string, watched: LongTask): Promise<HistoryFound>;
+  /** As of `repeatJobs`. */
   again(ids: readonly string[], changes?: AgainChanges): Promise<HistoryAgain>;
-  /** As of `askAgain`. */
+  /** As of `resumeOrRepeat`. */
   askAgain(id: string, changes?: AgainChanges): Promise<Job>;
   /** As of `exportHistory`. */
-  exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: Watched): Promise<HistoryExport>;
+  exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: LongTask): Promise<HistoryExport>;
   /** As of `importHistory`. */
-  importFrom(path: string, folder: string, watched: Watched): Promise<HistoryImport>;
+  importFrom(path: string, folder: string, watched: LongTask): Promise<HistoryImport>;
   /** Paths of the results that are there, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
 }
@@ -69,7 +69,7 @@ export interface HistoryFiles extends Removals {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly queue: Pick<Queue, 'store' | 'intake' | 'writes'>;
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly shelf: Shelf;
   readonly clock: Clock;
@@ -85,8 +85,8 @@ const fruitlessMs = 60_000;
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const { database, queue, connections, shelf, clock, platform } = dependencies;
   const { store, writes } = queue;
-  const looks = createCarefulLooks({ clock, platform });
-  const standings = createStandings({ looks, clock, platform });
+  const looks = createDiskQueries({ clock, platform });
+  const standings = createFileStatuses({ looks, clock, platform });
   const onChanged = (ids: readonly string[]) => {
     store.announce(ids);
     shelf.changed(ids);
@@ -103,7 +103,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const moves = new Map<string, string>();
 
   function link(which: WhichFile, file: EntryFile, place: NewPlace): readonly string[] {
-    const ids = writes.write(() => linkAgain(database, which, file, place));
+    const ids = writes.write(() => updatePath(database, which, file, place));
     moves.set(dirname(file.path), dirname(place.path));
     fruitless.clear();
     onChanged(ids);
@@ -115,7 +115,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       link(which, file, place);
       return true;
     } catch (error) {
-      if (cannotWrite(error)) return false;
+      if (isWriteBlocked(error)) return false;
       throw error;
     }
   }
@@ -141,7 +141,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     const late = AbortSignal.timeout(nearbyMs);
     const search = { places: [...places.values()], maxNames: maxNamesNearby, isTaken };
     const wanted = missing.map(({ file }) => file);
-    const nearby = await findMoved(wanted, { ...search, signal: AbortSignal.any([signal, late]) }).then(
+    const nearby = await findByContent(wanted, { ...search, signal: AbortSignal.any([signal, late]) }).then(
       (result) => result.found,
       () => {
         signal.throwIfAborted();
@@ -185,7 +185,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const file = job && fileOf(job, which);
       if (!file) throw new AppError('job/not-found', `entry ${id} has no ${which}`);
       const places = [{ path: where, depth: Infinity }];
-      const { found, names } = await findMoved([file], {
+      const { found, names } = await findByContent([file], {
         ...watched,
         places,
         maxNames: Infinity,
@@ -197,8 +197,8 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       shelf.tellNow();
       return { kind: 'found', entries };
     },
-    again: (ids, changes) => againWith({ ...own, ...queue }, ids, changes),
-    askAgain: (id, changes) => askAgain({ ...own, ...queue }, id, changes),
+    again: (ids, changes) => repeatJobs({ ...own, ...queue }, ids, changes),
+    askAgain: (id, changes) => resumeOrRepeat({ ...own, ...queue }, id, changes),
     // Archives are read and written by a library that nobody waits for before the first paint.
     async exportTo(target, ids, what, watched) {
       const { exportHistory } = await import('./export.ts');
@@ -224,7 +224,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       for (const id of ids) {
         const job = store.get(id);
         const file = job ? resultOf(job) : null;
-        const look = file && (await firstLook(file, looks, platform));
+        const look = file && (await quickStatus(file, looks, platform));
         if (file && look !== 'missing' && look !== 'away') paths.push(file.path);
       }
       return [...new Set(paths)];

@@ -8,19 +8,19 @@ import { openDatabase } from '../database/database.ts';
 import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import { fixedColumns, changingColumns } from '../jobs/job-row.ts';
 import type { ConversionJob, Job } from '../jobs/job.ts';
-import { createJournal, type JobStore } from '../jobs/job-store.ts';
-import { takeLifeLock, type LifeLock } from '../jobs/process-lock.ts';
+import { createJobStore, type JobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock, type ProcessLock } from '../jobs/process-lock.ts';
 
 let folder: string;
 let database: DatabaseSync;
-let life: LifeLock;
+let life: ProcessLock;
 let store: JobStore;
 let now: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-history-'));
   now = 1000;
-  life = takeLifeLock(folder);
+  life = acquireProcessLock(folder);
 });
 afterEach(async () => {
   database.close();
@@ -31,7 +31,7 @@ afterEach(async () => {
 async function open(known = migrations): Promise<void> {
   database = await openDatabase(folder, known);
   const clock = { now: () => now, sleep: () => Promise.resolve() };
-  store = createJournal({
+  store = createJobStore({
     database,
     clock,
     life,

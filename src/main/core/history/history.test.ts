@@ -282,7 +282,7 @@ describe('news', () => {
     const other = await openHistory(folder.folder, { now: () => now });
     const news = open.nextNews();
     other.store.add([take('theirs')]);
-    open.store.look();
+    open.store.poll();
     expect(await news).toEqual({ ids: ['theirs'], isStale: true });
     await other.close();
   });
@@ -292,7 +292,7 @@ describe('news', () => {
     const news = open.nextNews();
     other.store.add([take('theirs')]);
     other.store.remove(['theirs']);
-    open.store.look();
+    open.store.poll();
     expect(await news).toEqual({ ids: ['theirs'], isStale: true });
     await other.close();
   });

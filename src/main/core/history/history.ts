@@ -9,20 +9,20 @@ import { createListeners } from '../events.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import {
-  beyondAll,
+  endOfKeys,
   createEntryReader,
-  createHistoryMarks,
+  createAnnotations,
   type HistoryEntry,
-  type HistoryMark,
-  type HistoryMarks,
+  type Annotation,
+  type Annotations,
 } from './entries.ts';
-import type { Watched } from './history-files.ts';
+import type { LongTask } from './history-files.ts';
 import { createSuggest } from './query.ts';
-import { createCurrentList, type CurrentList } from './result-list.ts';
+import { createResultList, type ResultList } from './result-list.ts';
 import { createEntrySearch } from './search.ts';
 
 /** What happened in history since the last news. */
-export interface HistoryNews {
+export interface HistoryChange {
   /** Entries that are others now, or new. Some may have left meanwhile. */
   readonly ids: readonly string[];
   /** Entries came or went, or so many changed that a list had better be read again. */
@@ -33,11 +33,11 @@ export interface HistoryNews {
  * Tells of changes, by this process or another one, a few times a second at most. `look` is called after each write to history that
  * the journal does not tell of. `stop` ends it; nothing is told afterwards.
  */
-export interface NewsTeller {
+export interface HistoryChanges {
   look(changedIds: readonly string[]): void;
   /** Tells at once what waits to be told. */
   tellNow(): void;
-  onChanged(listener: (news: HistoryNews) => void): () => void;
+  onChanged(listener: (news: HistoryChange) => void): () => void;
   stop(): void;
 }
 
@@ -46,14 +46,14 @@ const everyMs = 250;
 /** More rows than anybody has on a screen. */
 const mostIds = 1000;
 
-export function createNewsTeller(
+export function createHistoryChanges(
   database: DatabaseSync,
-  store: Pick<JobStore, 'onNews'>,
+  store: Pick<JobStore, 'onEvent'>,
   onDefect: (error: unknown) => void,
-): NewsTeller {
+): HistoryChanges {
   const selectChange = database.prepare('SELECT change FROM history_change');
   const changeNow = (): unknown => selectChange.get()?.['change'];
-  const listeners = createListeners<HistoryNews>(onDefect);
+  const listeners = createListeners<HistoryChange>(onDefect);
   const changed = new Set<string>();
   let lastChange = changeNow();
   let timer: NodeJS.Timeout | undefined;
@@ -85,7 +85,7 @@ export function createNewsTeller(
     timer ??= setTimeout(tellSafely, everyMs);
   }
 
-  const endNews = store.onNews((news) => {
+  const endNews = store.onEvent((news) => {
     if (news.kind === 'put') look(news.jobs.filter(hasEnded).map(({ id }) => id));
     else if (news.kind === 'unlisted') look(news.ids);
   });
@@ -141,7 +141,7 @@ export interface HistoryRecord {
  * marks. `stop` ends the thread and the news; the database is closed by whoever opened it.
  */
 export interface History
-  extends Pick<CurrentList, 'onListed'>, Pick<NewsTeller, 'onChanged' | 'tellNow'>, Pick<HistoryMarks, 'tags'> {
+  extends Pick<ResultList, 'onListed'>, Pick<HistoryChanges, 'onChanged' | 'tellNow'>, Pick<Annotations, 'tags'> {
   /** Finds the newest, and begins to count the rest: `onListed` tells, and ends the list of an earlier search. */
   search(text: string): HistoryHits;
   /** Up to `count` rows of a counted list. One that left history since is left out. Throws `history/list-ended` where a later one was counted. */
@@ -158,8 +158,8 @@ export interface History
   find(text: string, most?: number): Promise<HistoryFind>;
   /** Ids that begin so, as a person writes the beginning of one: up to `most`. */
   idsWith(beginning: string, most: number): readonly string[];
-  /** Rejects as `choose`, and as `HistoryMarks.mark`. */
-  mark(choice: HistoryChoice, mark: HistoryMark, watched?: Watched): Promise<void>;
+  /** Rejects as `choose`, and as `Annotations.mark`. */
+  mark(choice: HistoryChoice, mark: Annotation, watched?: LongTask): Promise<void>;
   /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
   changed(ids: readonly string[]): void;
   /**
@@ -174,7 +174,7 @@ export interface History
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
-  readonly store: Pick<JobStore, 'get' | 'onNews'>;
+  readonly store: Pick<JobStore, 'get' | 'onEvent'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit'>;
   /** Module of the thread: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
@@ -188,9 +188,9 @@ const idsAtOnce = 2000;
 export function createHistory({ database, clock, store, writes, workerUrl, onDefect }: Dependencies): History {
   const reader = createEntryReader(database, onDefect);
   const entries = createEntrySearch(database, clock);
-  const current = createCurrentList({ database, search: entries, workerUrl, onDefect });
-  const marks = createHistoryMarks(database, writes);
-  const news = createNewsTeller(database, store, onDefect);
+  const current = createResultList({ database, search: entries, workerUrl, onDefect });
+  const marks = createAnnotations(database, writes);
+  const news = createHistoryChanges(database, store, onDefect);
   const stopping = new AbortController();
 
   const selectIds = database.prepare(
@@ -206,7 +206,7 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
   const others = `history_entry ON history_entry.job = job.number
-     WHERE job.id <> :id AND history_entry.number < ${beyondAll} AND`;
+     WHERE job.id <> :id AND history_entry.number < ${endOfKeys} AND`;
   const selectSameSound = database.prepare(
     `SELECT history_entry.number FROM job JOIN ${others} source_sha256 = :content
      ORDER BY history_entry.number DESC LIMIT ${mostOthers}`,

@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { createTestDesk, elsewhere, writeZip, type TestDesk } from './history-archive.fixture.ts';
 import { listName, soundName } from './archive-format.ts';
-import { createMarkWriter } from './entries.ts';
+import { createAnnotationWriter } from './entries.ts';
 import { sha256, useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
@@ -95,7 +95,7 @@ it('keeps every tag, however many', async () => {
   const tags = Array.from({ length: 120 }, (_, k) => `tag ${k}`);
   const first = randomUUID();
   library().store.add([conversionJob({ id: first, state: 'failed' })]);
-  createMarkWriter(library().database)([first], { addTags: tags });
+  createAnnotationWriter(library().database)([first], { addTags: tags });
   await desk.export([first], 'list', target('h'));
   const there = await elsewhere(library().folder);
   expect(await there.desk.import(target('h'), there.sounds)).toEqual({

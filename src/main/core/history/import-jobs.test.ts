@@ -4,10 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { createEntrySearch } from './search.ts';
-import { createEntryReader, createMarkWriter } from './entries.ts';
+import { createEntryReader, createAnnotationWriter } from './entries.ts';
 import { toHistoryLine, type HistoryLine } from './archive-format.ts';
 import { makeHistory } from './history.fixture.ts';
-import { createImportedJobs, type ImportedJobs, type TakenUp } from './import-jobs.ts';
+import { createImportedJobs, type ImportedJobs, type ImportedLine } from './import-jobs.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
@@ -37,7 +37,7 @@ beforeEach(async () => {
   makeHistory(database, count, until);
   const ids = found(database, '');
   const some = ids.filter((_, k) => k % 7 === 0);
-  createMarkWriter(database)(some, { isFavourite: true, addTags: ['client', 'größe'] });
+  createAnnotationWriter(database)(some, { isFavourite: true, addTags: ['client', 'größe'] });
   const reader = readerOf(database);
   lines = ids.flatMap((id) => {
     const [job, marks] = [store.get(id), reader.ofJobs([id])[0]];
@@ -68,7 +68,7 @@ it('doubles no entry that comes twice in a part, or again in the next one, by it
   const converted = aConversion();
   const sameTask = { ...converted, id: randomUUID() };
   const part = [converted, sameTask, spoken, spoken];
-  const isNew = (of: readonly TakenUp[]) => of.map((one) => one.isNew);
+  const isNew = (of: readonly ImportedLine[]) => of.map((one) => one.isNew);
   const taken = jobs.takeUp(part);
   expect(taken.map(({ id }) => id)).toEqual([converted.id, converted.id, spoken.id, spoken.id]);
   expect(isNew(taken)).toEqual([true, false, true, false]);

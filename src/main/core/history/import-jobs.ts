@@ -6,10 +6,10 @@ import { transaction } from '../database/sqlite.ts';
 import { changingColumns, fixedColumns, nextChange } from '../jobs/job-row.ts';
 import { nameKey } from '../files/names.ts';
 import { fromHistoryLine, type HistoryLine } from './archive-format.ts';
-import { createMarkWriter } from './entries.ts';
+import { createAnnotationWriter } from './entries.ts';
 
 /** What became of a line. */
-export interface TakenUp {
+export interface ImportedLine {
   /** Of the entry that is here now: the line's own, or that of one which is the same task of the same connection. */
   readonly id: string;
   readonly isNew: boolean;
@@ -21,7 +21,7 @@ export interface ImportedJobs {
    * Keeps entries that are not here yet as jobs that have ended, with what a person has written on them; nobody owns them. All or none
    * are kept. Answers in the order of the lines.
    */
-  takeUp(lines: readonly HistoryLine[]): readonly TakenUp[];
+  takeUp(lines: readonly HistoryLine[]): readonly ImportedLine[];
   /** True of a path that is written down for another result. */
   isClaimed(path: string): boolean;
 }
@@ -65,7 +65,7 @@ function createWriter(database: DatabaseSync, columns: readonly string[]) {
 }
 
 export function createImportedJobs({ database, connectionId, folder }: Dependencies): ImportedJobs {
-  const marks = createMarkWriter(database);
+  const marks = createAnnotationWriter(database);
   const selectId = database.prepare('SELECT id FROM job WHERE id = ?');
   const selectTask = database.prepare('SELECT id FROM job WHERE task_id = ? AND connection_name = ?');
   const selectKey = database.prepare('SELECT 1 FROM job WHERE output_key = ?');
@@ -124,7 +124,7 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
       transaction(database, () => {
         const fresh = new Map<string, HistoryLine>();
         const freshTasks = new Map<string, string>();
-        const taken = lines.map((line): TakenUp => {
+        const taken = lines.map((line): ImportedLine => {
           const { id, connection } = line;
           const taskId = line.kind === 'conversion' ? line.taskId : null;
           const task = JSON.stringify([taskId, connection.name]);

@@ -50,15 +50,15 @@ it('is shown as the largest there is, and can be removed', () => {
 it('is told as news that another process brings', async () => {
   const { store } = open;
   const other = await openHistory(folder.folder, open.clock);
-  store.look();
+  store.poll();
   other.database.exec(
     `UPDATE job SET revision = revision + 1, change = (SELECT max(change) + 1 FROM job) WHERE id = '${often}'`,
   );
   await other.close();
   const told: string[] = [];
-  store.onNews((news) => {
+  store.onEvent((news) => {
     if (news.kind === 'put') told.push(...news.jobs.map(({ id }) => id));
   });
-  store.look();
+  store.poll();
   expect(told).toContain(often);
 });

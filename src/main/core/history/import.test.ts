@@ -9,8 +9,8 @@ import { openDatabase } from '../database/database.ts';
 import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import { historyHeader, toHistoryLine } from './archive-format.ts';
-import { createMarkWriter } from './entries.ts';
-import { createCarefulLooks } from './file-status.ts';
+import { createAnnotationWriter } from './entries.ts';
+import { createDiskQueries } from './file-status.ts';
 import { createTestDesk, elsewhere, type TestDesk } from './history-archive.fixture.ts';
 import { sha256, useLibrary } from './history-entries.fixture.ts';
 import { importHistory } from './import.ts';
@@ -43,7 +43,7 @@ describe('exchange', () => {
       conversionJob({ id: failed, state: 'failed', problem, source: { path: source, subfolder: '', snapshot: null } }),
       speechJob({ id: speech, state: 'done', text: 'Good evening.', output: null }),
     ]);
-    createMarkWriter(database)([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
+    createAnnotationWriter(database)([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
   });
 
   const all = () => [conversion, failed, speech];
@@ -308,7 +308,7 @@ describe('import history', () => {
             return now;
           },
         },
-        looks: createCarefulLooks({ clock: systemClock, platform }),
+        looks: createDiskQueries({ clock: systemClock, platform }),
         platform,
         randomId: randomUUID,
       },

@@ -6,19 +6,19 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import type { HistoryImport } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
-import { withoutWaiting } from '../database/sqlite.ts';
+import { relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
 import { snapshotOf, standingAt } from '../files/identity.ts';
 import { freeBytes } from '../files/folders.ts';
 import { diskFull } from '../files/errno.ts';
 import { openOutput } from '../files/pending-output.ts';
-import { type CarefulLooks, firstLook, resultOf } from './file-status.ts';
+import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
 import { type HistoryArchive, openHistoryArchive, textLines, tooLong } from './archive-reader.ts';
 import { historyHeader, historyLine, type HistoryLine, legalResultName, resultName } from './archive-format.ts';
 import { createImportedJobs } from './import-jobs.ts';
-import { linkAgain } from './relink.ts';
+import { updatePath } from './relink.ts';
 import type { TellProgress } from '../events.ts';
 
 interface Dependencies {
@@ -33,7 +33,7 @@ interface Dependencies {
   onChanged(ids: readonly string[]): void;
   connectionId(name: string): string | undefined;
   readonly clock: Pick<Clock, 'now'>;
-  readonly looks: CarefulLooks;
+  readonly looks: DiskQueries;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
 }
@@ -176,7 +176,7 @@ export async function importHistory(
     const { sha256 } = result;
     const found = job(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== sha256 || (await firstLook(file, looks, platform)) !== 'missing') return;
+    if (file?.sha256 !== sha256 || (await quickStatus(file, looks, platform)) !== 'missing') return;
     if (!archive.hasSound(sha256, result.sizeBytes)) {
       sum.withoutFile += 1;
       return;
@@ -193,7 +193,7 @@ export async function importHistory(
       const file = found ? resultOf(found) : null;
       // One that had the same path was linked with another.
       if (!file || file.path === path) continue;
-      onChanged(writes.write(() => linkAgain(database, 'result', file, { path, snapshot })));
+      onChanged(writes.write(() => updatePath(database, 'result', file, { path, snapshot })));
     }
   }
 
@@ -221,7 +221,7 @@ export async function importHistory(
   async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive, until: number): Promise<void> {
     const begun = clock.now();
     // What a power cut takes back is imported again.
-    const ids = writes.write(() => withoutWaiting(database, () => jobs.takeUp(lines)));
+    const ids = writes.write(() => relaxedCommit(database, () => jobs.takeUp(lines)));
     const fitting = (lines.length * sliceMs) / Math.max(1, clock.now() - begun);
     slice = Math.max(1, Math.floor(Math.min(fitting, lines.length * 2, largestSlice)));
     const added = ids.filter(({ isNew }) => isNew);

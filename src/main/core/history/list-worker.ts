@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HistoryDay, HistoryMonth } from '../../../shared/schemas/history.ts';
 import { servePool } from '../../../sound/serve-pool.ts';
-import { beyondAll, roomOf, timeOf } from './entries.ts';
-import type { Match } from './search.ts';
+import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
+import type { FtsQuery } from './search.ts';
 
 /** All entries that match. */
 export interface CountedList {
@@ -57,9 +57,9 @@ function createDays() {
   return {
     push(index: number, number: number, seconds: number): void {
       if (number < first) {
-        const time = timeOf(number);
+        const time = timeOfKey(number);
         const start = days.length < maxDays ? startOfDay(time) : startOfMonth(time);
-        first = roomOf(start);
+        first = keyAtTime(start);
         days.push([index, start, 0]);
       }
       const day = days.at(-1);
@@ -87,11 +87,11 @@ function monthsOf(database: DatabaseSync, numbers: Float64Array): readonly Histo
     'SELECT count(*) AS entries FROM history_entry WHERE number >= ? AND number < ?',
   );
   const months: HistoryMonth[] = [];
-  for (let below = beyondAll; ;) {
+  for (let below = endOfKeys; ;) {
     const last = selectLast.get(below)?.['number'];
     if (typeof last !== 'number') return months;
-    const startsAt = startOfMonth(timeOf(last));
-    const [first, next] = [roomOf(startsAt), roomOf(startOfMonth(startsAt, 1))];
+    const startsAt = startOfMonth(timeOfKey(last));
+    const [first, next] = [keyAtTime(startsAt), keyAtTime(startOfMonth(startsAt, 1))];
     const from = countFrom(numbers, next);
     const entries = Number(selectCount.get(first, next)?.['entries']);
     months.push([startsAt, entries, countFrom(numbers, first) - from, from]);
@@ -110,7 +110,7 @@ const foundRows = `
  * Walks through all entries that match, with a pause for others between slices. Rejects with the signal's reason. Days and months are
  * those of this place's calendar.
  */
-export async function countList(database: DatabaseSync, match: Match, signal: AbortSignal): Promise<CountedList> {
+export async function countMatches(database: DatabaseSync, match: FtsQuery, signal: AbortSignal): Promise<CountedList> {
   const { expression, from, below } = match;
   const numbers = createNumbers();
   const days = createDays();
@@ -131,17 +131,17 @@ export async function countList(database: DatabaseSync, match: Match, signal: Ab
   return { numbers: all, entries: months.reduce((sum, [, entries]) => sum + entries, 0), days: days.all(), months };
 }
 
-export interface CountRequest {
+export interface ListRequest {
   /** Of the database. */
   readonly path: string;
-  readonly match: Match;
+  readonly match: FtsQuery;
 }
 
 /** Entry of the thread that counts lists: a million entries take a second, which nobody waits for. */
-servePool(async ({ path, match }: CountRequest, signal) => {
+servePool(async ({ path, match }: ListRequest, signal) => {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    return await countList(database, match, signal);
+    return await countMatches(database, match, signal);
   } finally {
     database.close();
   }

@@ -6,9 +6,9 @@ import type { HistoryList } from '../../../shared/schemas/history.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate } from '../database/write-gate.ts';
-import { createJournal, type JobStore } from '../jobs/job-store.ts';
-import { takeLifeLock } from '../jobs/process-lock.ts';
-import { createHistory, type History, type HistoryNews } from './history.ts';
+import { createJobStore, type JobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock } from '../jobs/process-lock.ts';
+import { createHistory, type History, type HistoryChange } from './history.ts';
 
 export interface OpenHistory {
   readonly database: DatabaseSync;
@@ -17,7 +17,7 @@ export interface OpenHistory {
   readonly clock: { now: () => number };
   /** Searches, and waits until the list is counted. */
   listed(text: string): Promise<HistoryList>;
-  nextNews(): Promise<HistoryNews>;
+  nextNews(): Promise<HistoryChange>;
   close(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export async function openHistory(folder: string, clock: { now: () => number }):
     throw error;
   };
   const database = await openDatabase(folder);
-  const life = takeLifeLock(folder);
-  const store = createJournal({
+  const life = acquireProcessLock(folder);
+  const store = createJobStore({
     database,
     clock: { now: () => clock.now(), sleep: () => Promise.resolve() },
     life,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Job } from '../jobs/job.ts';
 import { fileOf, type EntryFile, type WhichFile } from './file-status.ts';
-import { findMoved, linkAgain, maxNamesNearby, placesNearby } from './relink.ts';
+import { findByContent, updatePath, maxNamesNearby, placesNearby } from './relink.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
@@ -13,7 +13,7 @@ const nowhere = () => false;
 const file = (job: Job, which: WhichFile): EntryFile => fileOf(job, which) ?? expect.unreachable('no such file');
 async function nearby(wanted: EntryFile, isTaken: (path: string) => boolean = nowhere) {
   const order = { places: placesNearby(wanted.path), signal, maxNames: maxNamesNearby, isTaken };
-  return (await findMoved([wanted], order)).found.get(wanted)?.path;
+  return (await findByContent([wanted], order)).found.get(wanted)?.path;
 }
 
 async function entry(id = 'a', name = id) {
@@ -71,7 +71,7 @@ it('looks at any depth where a person says, and takes a file that they name', as
   await rename(wanted.path, deep);
   const search = { signal, maxNames: Infinity, isTaken: nowhere };
   for (const path of [library().at('1'), deep]) {
-    const { found } = await findMoved([wanted], { ...search, places: [{ path, depth: Infinity }] });
+    const { found } = await findByContent([wanted], { ...search, places: [{ path, depth: Infinity }] });
     expect(found.get(wanted)?.path).toBe(deep);
   }
 });
@@ -99,8 +99,8 @@ it('links no other recording along that had the name and the size of one that wa
   const wanted = file(job, 'source');
   await rename(path, at('work/in/b.wav'));
   const order = { places: placesNearby(path), signal, maxNames: 99, isTaken: nowhere };
-  const place = (await findMoved([wanted], order)).found.get(wanted) ?? expect.unreachable('not found');
-  expect(linkAgain(database, 'source', wanted, place)).toEqual(['second', 'same']);
+  const place = (await findByContent([wanted], order)).found.get(wanted) ?? expect.unreachable('not found');
+  expect(updatePath(database, 'source', wanted, place)).toEqual(['second', 'same']);
   expect(file(store.get('first') as Job, 'source').path).toBe(path);
 });
 
@@ -109,7 +109,7 @@ it('stops when it is told to', async () => {
   await rm(wanted.path);
   const aborted = AbortSignal.abort(new Error('no longer'));
   const order = { places: placesNearby(wanted.path), signal: aborted, maxNames: 10, isTaken: nowhere };
-  await expect(findMoved([wanted], order)).rejects.toThrow('no longer');
+  await expect(findByContent([wanted], order)).rejects.toThrow('no longer');
 });
 
 it('links every entry again that had the bytes at that path, and no other', async () => {
@@ -123,9 +123,9 @@ it('links every entry again that had the bytes at that path, and no other', asyn
     const path = library().at(`work/${which}-now.wav`);
     await rename(wanted.path, path);
     const place = (
-      await findMoved([wanted], { places: placesNearby(wanted.path), signal, maxNames: 99, isTaken: nowhere })
+      await findByContent([wanted], { places: placesNearby(wanted.path), signal, maxNames: 99, isTaken: nowhere })
     ).found.get(wanted);
-    expect(linkAgain(database, which, wanted, place ?? expect.unreachable('not found'))).toEqual(['a', 'twin']);
+    expect(updatePath(database, which, wanted, place ?? expect.unreachable('not found'))).toEqual(['a', 'twin']);
     for (const id of ['a', 'twin']) {
       const job = store.get(id) as Job;
       expect(file(job, which)).toEqual({

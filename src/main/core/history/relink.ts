@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../database/sqlite.ts';
 import type { TellProgress } from '../events.ts';
 import { contentHash } from '../files/content.ts';
-import { sameSnapshot, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
+import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { isIn, nextChange } from '../jobs/job-row.ts';
 import type { EntryFile, WhichFile } from './file-status.ts';
@@ -78,7 +78,7 @@ const likelihood = ({ file, path, snapshot }: Candidate): number =>
 function isUntouched({ file, snapshot }: Candidate): boolean {
   const { identity, modifiedNs, sizeBytes } = file;
   if (!identity || modifiedNs === null || sizeBytes === null || !isIdentified(file)) return false;
-  return sameSnapshot({ ...identity, modifiedNs, sizeBytes }, snapshot);
+  return isUnchangedSource({ ...identity, modifiedNs, sizeBytes }, snapshot);
 }
 
 /**
@@ -86,7 +86,7 @@ function isUntouched({ file, snapshot }: Candidate): boolean {
  * not followed. Gives what was found, by the file that was looked for, and how many names it went through. Rejects with the signal's
  * reason; what cannot be read is passed over.
  */
-export async function findMoved(
+export async function findByContent(
   wanted: readonly EntryFile[],
   { places, signal, maxNames, isTaken, onProgress }: Search,
 ): Promise<{ readonly found: ReadonlyMap<EntryFile, NewPlace>; readonly names: number }> {
@@ -146,7 +146,7 @@ export interface NewPlace {
  * Writes down, for all jobs that ended and had these bytes at that path, where the file lies now; of `only` these, where they are given.
  * A recording whose hash nobody ever took is the same one where it was the very same, untouched file. Returns their ids. The writes count as changes: other processes hear of them by themselves, this one is told by whoever calls.
  */
-export function linkAgain(
+export function updatePath(
   database: DatabaseSync,
   which: WhichFile,
   { path, sha256, sizeBytes, identity, modifiedNs }: EntryFile,

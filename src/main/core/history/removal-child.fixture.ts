@@ -2,21 +2,21 @@
 // Arguments: data folder, folder that stands for the trash, what comes then: `nothing`, `undo` or `stop`. Or `half an undo`, which kills it,
 // and the entries that are taken out alone.
 import { openDatabase } from '../database/database.ts';
-import { createJournal } from '../jobs/job-store.ts';
-import { takeLifeLock } from '../jobs/process-lock.ts';
+import { createJobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock } from '../jobs/process-lock.ts';
 import { createTestRemovals, createTestShown, createTestTrash } from './removal.fixture.ts';
-import type { Shown } from './removal.ts';
+import type { VisibleEntries } from './removal.ts';
 
 const [dataFolder = '', trashFolder = '', then = '', ...ids] = process.argv.slice(2);
 const isHalf = then === 'half an undo';
 const onDefect = (error: unknown) => console.error(error);
 const database = await openDatabase(dataFolder);
-const life = takeLifeLock(dataFolder);
+const life = acquireProcessLock(dataFolder);
 const clock = { now: Date.now, sleep: () => Promise.resolve() };
-const store = createJournal({ database, clock, life, asks: false, onDefect });
+const store = createJobStore({ database, clock, life, asks: false, onDefect });
 const shown = createTestShown(database);
 let shows = 0;
-const halfShown: Shown = {
+const halfShown: VisibleEntries = {
   ...shown,
   show(some) {
     if (++shows === 2) process.kill(process.pid, 'SIGKILL');

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useLibrary } from './history-entries.fixture.ts';
 import { createTestRemovals } from './removal.fixture.ts';
-import type { Removals, Shown } from './removal.ts';
+import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
 const { bench, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
-let shown: Shown;
+let shown: VisibleEntries;
 let removals: Removals;
 let trashFolder: string;
 beforeEach(() => {

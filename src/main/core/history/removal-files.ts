@@ -3,16 +3,16 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { transaction } from '../database/sqlite.ts';
 import { snapshotOf } from '../files/identity.ts';
-import { type CarefulLooks, type EntryFile, firstLook } from './file-status.ts';
-import { bringBack } from '../files/stash.ts';
-import type { FileUsers, RemovedFile, RemovedFiles } from './removal-store.ts';
-import { linkAgain } from './relink.ts';
+import { type DiskQueries, type EntryFile, quickStatus } from './file-status.ts';
+import { unstash } from '../files/stash.ts';
+import type { FileReferences, RemovedFile, RemovedFiles } from './removal-store.ts';
+import { updatePath } from './relink.ts';
 
 /**
  * What becomes of a hidden file. It is known as long as its folder cannot be looked into: a disk or a share that is not there may come
  * back with the file, at a later undo or a later start.
  */
-export interface RemovalEnds {
+export interface RemovedFileEndings {
   /** Gives a file its name back. False where it waits for its folder. */
   giveBack(file: RemovedFile): Promise<boolean>;
   /** What is wished of it. */
@@ -22,8 +22,8 @@ export interface RemovalEnds {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly files: RemovedFiles;
-  readonly users: FileUsers;
-  readonly looks: CarefulLooks;
+  readonly users: FileReferences;
+  readonly looks: DiskQueries;
   readonly platform: NodeJS.Platform;
   show(jobIds: readonly string[]): void;
   /** Waits for a database that cannot be written. */
@@ -38,7 +38,7 @@ type Restored = { readonly path: string } | 'nothing' | 'away';
 
 const nobody: ReadonlySet<string> = new Set();
 
-export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
+export function createRemovedFileEndings(dependencies: Dependencies): RemovedFileEndings {
   const { database, commit, files, users, looks, platform, show, trash, onLinked, onDefect } = dependencies;
 
   const fileAt = ({ path, finished }: RemovedFile): EntryFile => ({
@@ -50,7 +50,7 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
   });
 
   async function isAway(file: RemovedFile): Promise<boolean> {
-    if ((await firstLook(fileAt(file), looks, platform)) === 'away') return true;
+    if ((await quickStatus(fileAt(file), looks, platform)) === 'away') return true;
     const folder = dirname(file.path);
     const stats = await looks.ask(folder, () => stat(folder)).catch(() => undefined);
     return stats?.isDirectory() !== true;
@@ -59,12 +59,12 @@ export function createRemovalEnds(dependencies: Dependencies): RemovalEnds {
   /** Its entries follow it to another name. */
   async function restore(file: RemovedFile): Promise<Restored> {
     if (await isAway(file)) return 'away';
-    const path = await bringBack(file, (taking) => commit(() => files.take(file.id, taking)));
+    const path = await unstash(file, (taking) => commit(() => files.take(file.id, taking)));
     // A disk that went away in between has nothing to show either.
     if (path === null) return (await isAway(file)) ? 'away' : 'nothing';
     if (path !== file.path) {
       const snapshot = snapshotOf(await lstat(path, { bigint: true }));
-      onLinked(await commit(() => linkAgain(database, 'result', fileAt(file), { path, snapshot }, file.jobs)));
+      onLinked(await commit(() => updatePath(database, 'result', fileAt(file), { path, snapshot }, file.jobs)));
     }
     return { path };
   }

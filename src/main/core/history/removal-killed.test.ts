@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { calls, canDisturb } from '../files/disturbed-publish.fixture.ts';
 import { useLibrary } from './history-entries.fixture.ts';
-import type { Removals, Shown } from './removal.ts';
+import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
 const { bench, entry, names, inodeOf, left } = useRemovals(library);
-let shown: Shown;
+let shown: VisibleEntries;
 let removals: Removals;
 let trashFolder: string;
 beforeEach(() => {

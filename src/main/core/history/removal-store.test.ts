@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrations } from '../database/migrations.ts';
 import { openDatabase } from '../database/database.ts';
-import { createReturningEntries } from './removal-store.ts';
+import { createPendingRestores } from './removal-store.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 it('keeps entries once, in the order in which they came, until they are dropped', async () => {
   const database = await openDatabase(folder);
-  const returning = createReturningEntries(database);
+  const returning = createPendingRestores(database);
   returning.add(['c', 'a']);
   returning.add(['a', 'b']);
   expect(returning.next(2)).toEqual(['c', 'a']);
@@ -37,6 +37,6 @@ it('takes up what an older Timbre was about to bring back', async () => {
   insert.run('2', 'gone', '["b"]');
   before.close();
   const after = await openDatabase(folder);
-  expect(createReturningEntries(after).next(9)).toEqual(['a', 'twin']);
+  expect(createPendingRestores(after).next(9)).toEqual(['a', 'twin']);
   after.close();
 });

@@ -94,7 +94,7 @@ export interface UsedFile {
 }
 
 /** Who has a file that Timbre made. */
-export interface FileUsers {
+export interface FileReferences {
   /** Entries that have it as their result, also such as are not shown. */
   withResult(file: UsedFile): readonly string[];
   /**
@@ -104,7 +104,7 @@ export interface FileUsers {
   isNeeded(file: UsedFile, leaving: ReadonlySet<string>): boolean;
 }
 
-export function createFileUsers(database: DatabaseSync, isShown: (jobId: string) => boolean): FileUsers {
+export function createFileReferences(database: DatabaseSync, isShown: (jobId: string) => boolean): FileReferences {
   const selectResults = database.prepare(
     "SELECT id FROM job WHERE output_key = :key AND output_path = :path AND output_sha256 = :sha256 AND state = 'done'",
   );
@@ -129,7 +129,7 @@ export function createFileUsers(database: DatabaseSync, isShown: (jobId: string)
 }
 
 /** Entries that are to be shown again, as the database keeps them until they are. */
-export interface ReturningEntries {
+export interface PendingRestores {
   add(jobIds: readonly string[]): void;
   has(jobId: string): boolean;
   /** Up to `count`, those first that were added first. */
@@ -137,7 +137,7 @@ export interface ReturningEntries {
   drop(jobIds: readonly string[]): void;
 }
 
-export function createReturningEntries(database: DatabaseSync): ReturningEntries {
+export function createPendingRestores(database: DatabaseSync): PendingRestores {
   const insert = database.prepare('INSERT OR IGNORE INTO returning_entry (id) SELECT value FROM json_each(?)');
   const select = database.prepare('SELECT 1 FROM returning_entry WHERE id = ?');
   const selectNext = database.prepare('SELECT id FROM returning_entry ORDER BY number LIMIT ?');

@@ -4,11 +4,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../clock.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { createCarefulLooks } from './file-status.ts';
-import { createRemovals, type Removals, type Shown } from './removal.ts';
+import { createDiskQueries } from './file-status.ts';
+import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
 
 /** Which entries are shown, in a table of its own: what is hidden outlives the process. */
-export function createTestShown(database: DatabaseSync): Shown {
+export function createTestShown(database: DatabaseSync): VisibleEntries {
   database.exec('CREATE TABLE IF NOT EXISTS test_hidden (id TEXT PRIMARY KEY)');
   const hide = database.prepare('INSERT INTO test_hidden VALUES (?) ON CONFLICT DO NOTHING');
   const show = database.prepare('DELETE FROM test_hidden WHERE id = ?');
@@ -29,7 +29,7 @@ export const createTestTrash = (folder: string) => async (path: string) => {
 interface Given {
   readonly database: DatabaseSync;
   readonly store: JobStore;
-  readonly shown: Shown;
+  readonly shown: VisibleEntries;
   trash(path: string): Promise<void>;
   onLinked?(ids: readonly string[]): void;
   onDefect?(error: unknown): void;
@@ -46,7 +46,7 @@ export const createTestRemovals = (given: Given): Removals =>
     }),
     clock: systemClock,
     platform: process.platform,
-    looks: createCarefulLooks({ clock: systemClock, platform: process.platform }),
+    looks: createDiskQueries({ clock: systemClock, platform: process.platform }),
     randomId: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     onLinked: () => undefined,
     onDefect(error) {

@@ -1,16 +1,16 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { passedOverName } from '../scanner/ignore-rules.ts';
+import { ignoredName } from '../scanner/ignore-rules.ts';
 import { createLedger } from '../watch/ledger.ts';
 import { useLibrary } from './history-entries.fixture.ts';
-import type { Removals, Shown } from './removal.ts';
+import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
 const { bench, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
-let shown: Shown;
+let shown: VisibleEntries;
 let removals: Removals;
 let linked: readonly (readonly string[])[];
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe('removing', () => {
     const job = await entry();
     await removals.remove(['a'], true, signal);
     const [name = ''] = await names('out');
-    expect(passedOverName(name)).toMatchObject({ kind: 'temporary' });
+    expect(ignoredName(name)).toMatchObject({ kind: 'temporary' });
     const ledger = createLedger(library().database, { now: Date.now });
     expect(ledger.isOwnOutput(job.finished?.sha256 ?? '')).toBe(true);
   });

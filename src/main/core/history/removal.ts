@@ -3,25 +3,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { HistoryRemoval } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
-import { transaction, withoutWaiting } from '../database/sqlite.ts';
+import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { type CarefulLooks, firstLook, resultOf } from './file-status.ts';
+import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
 import {
-  createFileUsers,
+  createFileReferences,
   createRemovedFiles,
-  createReturningEntries,
+  createPendingRestores,
   type RemovedFile,
   type UsedFile,
 } from './removal-store.ts';
-import { hideFile, isResult } from '../files/stash.ts';
-import { createRemovalEnds } from './removal-files.ts';
+import { stash, isResult } from '../files/stash.ts';
+import { createRemovedFileEndings } from './removal-files.ts';
 import type { TellProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Which entries history shows. */
-export interface Shown {
+export interface VisibleEntries {
   hide(jobIds: readonly string[]): void;
   show(jobIds: readonly string[]): void;
   isShown(jobId: string): boolean;
@@ -62,8 +62,8 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly store: Pick<JobStore, 'get'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
-  readonly shown: Shown;
-  readonly looks: CarefulLooks;
+  readonly shown: VisibleEntries;
+  readonly looks: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
@@ -84,15 +84,15 @@ const closingMs = 3000;
 export function createRemovals(dependencies: Dependencies): Removals {
   const { database, store, writes, shown, looks, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
-  const returning = createReturningEntries(database);
+  const returning = createPendingRestores(database);
   const words = createWordIndex(database);
-  const users = createFileUsers(database, (id) => shown.isShown(id) || returning.has(id));
+  const users = createFileReferences(database, (id) => shown.isShown(id) || returning.has(id));
   const stopping = new AbortController();
   const { signal: closed } = stopping;
   const isClosed = (): boolean => closed.aborted;
   /** Of what a person has begun, or a start goes on with. */
   const commit = <T>(work: () => T): Promise<T> => writes.commit(work, closed);
-  const ends = createRemovalEnds({ ...dependencies, commit, files, users, show: shown.show });
+  const ends = createRemovedFileEndings({ ...dependencies, commit, files, users, show: shown.show });
   /** What can be undone: the entries of each removal. */
   const removals = new Map<string, string[]>();
   /** Files are moved by one deed at a time: an undo waits for its removal. */
@@ -123,7 +123,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       if (!file || !output || !finished || seen.has(key)) continue;
       seen.add(key);
       signal.throwIfAborted();
-      const standing = await firstLook(file, looks, platform);
+      const standing = await quickStatus(file, looks, platform);
       if (standing === 'missing') continue;
       const place = { ...output, finished };
       if (standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
@@ -170,12 +170,12 @@ export function createRemovals(dependencies: Dependencies): Removals {
     };
     // A file that is hidden must be known to the disk before; entries alone are, by the last of them.
     const hideAll = () => transaction(database, hideSome);
-    const write = found.length > 0 || isLast ? hideAll : () => withoutWaiting(database, hideAll);
+    const write = found.length > 0 || isLast ? hideAll : () => relaxedCommit(database, hideAll);
     const { going, hidden } = isFirst ? writes.write(write) : await writes.commit(write, signal);
     removals.get(undo)?.push(...hidden);
     let moved = 0;
     for (const file of going) {
-      if (await hideFile(file)) moved += 1;
+      if (await stash(file)) moved += 1;
       else writes.defer(() => files.drop(file.id));
     }
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
@@ -194,7 +194,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
         returning.drop(ids);
       };
       // What a power cut takes back is still to be shown.
-      await commit(() => withoutWaiting(database, () => transaction(database, showSome)));
+      await commit(() => relaxedCommit(database, () => transaction(database, showSome)));
       onShown?.((count += ids.length));
       await nextTurn();
       await commit(words.mergeSome);
@@ -266,7 +266,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
         // A file that an entry has which is to return is no rubbish for any start.
         for (let start = 0; start < entries.length; start += idsAtOnce) {
-          const put = () => withoutWaiting(database, () => returning.add(entries.slice(start, start + idsAtOnce)));
+          const put = () => relaxedCommit(database, () => returning.add(entries.slice(start, start + idsAtOnce)));
           if (start === 0) writes.write(put);
           else await commit(put);
           // What Timbre is closed over must stand there for the next start.

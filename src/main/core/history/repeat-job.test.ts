@@ -5,11 +5,11 @@ import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { AgainChanges } from '../../../shared/schemas/history.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { systemClock } from '../clock.ts';
-import { createIntake } from '../jobs/submit-jobs.ts';
+import { createSubmitJobs } from '../jobs/submit-jobs.ts';
 import { speechJob, testVoice } from '../jobs/job.fixture.ts';
 import type { ConversionJob, Job } from '../jobs/job.ts';
-import { againWith } from './repeat-job.ts';
-import { createCarefulLooks } from './file-status.ts';
+import { repeatJobs } from './repeat-job.ts';
+import { createDiskQueries } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
@@ -49,10 +49,10 @@ function again(ids: readonly string[], changes?: AgainChanges) {
     if (!found) throw new AppError('connection/not-found', id);
     return found;
   };
-  return againWith(
+  return repeatJobs(
     {
       store,
-      intake: createIntake({
+      intake: createSubmitJobs({
         store,
         writes: { write: (work) => work() },
         randomId: () => `new-${++nextId}`,
@@ -70,7 +70,7 @@ function again(ids: readonly string[], changes?: AgainChanges) {
           return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
         },
       },
-      looks: createCarefulLooks({ clock: systemClock, platform: 'linux' }),
+      looks: createDiskQueries({ clock: systemClock, platform: 'linux' }),
       platform: 'linux',
     },
     ids,

@@ -9,12 +9,12 @@ import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
 import type { AgainChanges, HistoryAgain, LeftOut } from '../../../shared/schemas/history.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import type { ConnectionBook } from '../connections/connection-registry.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { hasEnded, type Job, type JobConnection, nameOf } from '../jobs/job.ts';
-import type { Intake } from '../jobs/submit-jobs.ts';
+import type { SubmitJobs } from '../jobs/submit-jobs.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { type CarefulLooks, firstLook, sourceOf } from './file-status.ts';
+import { type DiskQueries, quickStatus, sourceOf } from './file-status.ts';
 
 const isChangerEngine = (engine: AgainChanges['engine']): engine is ChangerEngine =>
   changerEngines.some((one) => one === engine);
@@ -40,7 +40,7 @@ const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: 
 });
 
 /** The job with this voice and what else is to be another. Speech has no original to lie beside: there a folder stays. */
-export function withChanges(job: Job, voice: Voice, changes: AgainChanges): Job {
+export function withOverrides(job: Job, voice: Voice, changes: AgainChanges): Job {
   const { outputFolder } = changes;
   const { target } = job;
   if (job.kind === 'speech') {
@@ -53,10 +53,10 @@ export function withChanges(job: Job, voice: Voice, changes: AgainChanges): Job 
 
 interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
-  readonly intake: Pick<Intake, 'again' | 'takeUpAgain'>;
-  readonly connections: Pick<ConnectionBook, 'has' | 'get' | 'list'>;
+  readonly intake: Pick<SubmitJobs, 'again' | 'takeUpAgain'>;
+  readonly connections: Pick<ConnectionRegistry, 'has' | 'get' | 'list'>;
   readonly voices: Pick<VoiceCatalogue, 'voice'>;
-  readonly looks: CarefulLooks;
+  readonly looks: DiskQueries;
   readonly platform: NodeJS.Platform;
 }
 
@@ -127,7 +127,7 @@ function createRequest(
   async function mustHaveSource(job: Job): Promise<void> {
     const source = sourceOf(job);
     if (!source) return;
-    const look = await firstLook(source, looks, platform);
+    const look = await quickStatus(source, looks, platform);
     if (look !== 'missing' && look !== 'away') return;
     throw new AppError('input/missing', `${source.path} is ${look}`, { facts: { name: source.name } });
   }
@@ -139,7 +139,7 @@ function createRequest(
     const voice = await voiceOf(job, through);
     await mustHaveSource(job);
     const { id: connectionId, kind, name, document, isOther } = through;
-    const changed = withChanges({ ...job, connection: { id: connectionId, name, document } }, voice, changes);
+    const changed = withOverrides({ ...job, connection: { id: connectionId, name, document } }, voice, changes);
     return isOther ? fitted(changed, { kind, ...document.ranges }) : changed;
   };
 }
@@ -149,7 +149,7 @@ function createRequest(
  * stays, it is taken at its word. Throws what the first of them met where none could be made: `connection/not-found`, `voice/not-found`,
  * `input/missing`, `job/not-found`.
  */
-export async function againWith(
+export async function repeatJobs(
   { intake, ...dependencies }: Dependencies,
   ids: readonly string[],
   changes: AgainChanges = {},
@@ -171,8 +171,8 @@ export async function againWith(
   return { added, left: ids.length - added, first: first && { name: first.name, problem: first.problem } };
 }
 
-/** The job of one entry again, for a command: what a command that was killed had asked for in the same way goes on. Throws as `againWith`. */
-export async function askAgain(
+/** The job of one entry again, for a command: what a command that was killed had asked for in the same way goes on. Throws as `repeatJobs`. */
+export async function resumeOrRepeat(
   { intake, ...dependencies }: Dependencies,
   id: string,
   changes: AgainChanges = {},

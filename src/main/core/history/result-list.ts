@@ -3,8 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import type { HistoryList, QueryFault } from '../../../shared/schemas/history.ts';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
 import { createListeners } from '../events.ts';
-import type { CountedList, CountRequest } from './list-worker.ts';
-import type { EntrySearch, Match } from './search.ts';
+import type { CountedList, ListRequest } from './list-worker.ts';
+import type { EntrySearch, FtsQuery } from './search.ts';
 
 /** The newest of what a search finds. */
 export interface FirstPage {
@@ -20,7 +20,7 @@ export interface FirstPage {
  * The list that is looked at. Each search makes a new one: it answers with its newest entries and has the rest counted by a thread. The
  * one before is read until then, and ends. `stop` ends the thread.
  */
-export interface CurrentList {
+export interface ResultList {
   search(text: string): FirstPage;
   /** Numbers of all its rows, newest first. Throws `history/list-ended` unless no later list was counted. */
   numbers(list: number): CountedList['numbers'];
@@ -38,16 +38,16 @@ interface Dependencies {
 
 const pageRows = 100;
 
-export function createCurrentList({ database, search, workerUrl, onDefect }: Dependencies): CurrentList {
+export function createResultList({ database, search, workerUrl, onDefect }: Dependencies): ResultList {
   const path = database.location();
   if (path === null) throw new Error('history is counted by a second connection, and a database in memory has none');
-  const pool = createWorkerPool<CountRequest, CountedList>({ workerUrl });
+  const pool = createWorkerPool<ListRequest, CountedList>({ workerUrl });
   const listeners = createListeners<HistoryList>();
   let list = 0;
   let latest: { readonly list: number; readonly counted: CountedList } | undefined;
   let counting = new AbortController();
 
-  async function count(match: Match, which: number, signal: AbortSignal): Promise<void> {
+  async function count(match: FtsQuery, which: number, signal: AbortSignal): Promise<void> {
     try {
       const result = await pool.run({ path: path ?? '', match }, { signal });
       if (signal.aborted) return;

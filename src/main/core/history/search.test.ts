@@ -5,7 +5,7 @@ import type { NewJob } from '../jobs/job-store.ts';
 import { conversionJob, speechJob, testVoice } from '../jobs/job.fixture.ts';
 import { openHistory, type OpenHistory, temporaryFolder } from './open-history.fixture.ts';
 import { parseQuery } from './query.ts';
-import { createWordsWith, matchOf } from './search.ts';
+import { createExpandPrefix, toFtsQuery } from './search.ts';
 
 describe('search', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -223,7 +223,7 @@ describe('match of', () => {
     CREATE VIRTUAL TABLE history_vocabulary USING fts5vocab(history_text, instance);
     INSERT INTO history_text (rowid, name, voice) VALUES (1, 'harbour harbours', 'anna')`);
     const select = database.prepare('SELECT rowid FROM history_text WHERE history_text MATCH ?');
-    const wordsWith = createWordsWith(database);
+    const wordsWith = createExpandPrefix(database);
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 6 }),
       fc.constantFrom(
@@ -246,15 +246,15 @@ describe('match of', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const { expression } = matchOf(parseQuery(pieces.join(''), 0), wordsWith);
+        const { expression } = toFtsQuery(parseQuery(pieces.join(''), 0), wordsWith);
         if (expression !== null) select.all(expression);
       }),
       { numRuns: 3000 },
     );
     // As long as a search may be.
-    select.all(matchOf(parseQuery('a '.repeat(2000), 0), wordsWith).expression);
-    select.all(matchOf(parseQuery('-b '.repeat(1300), 0), wordsWith).expression);
-    select.all(matchOf(parseQuery('tag:c '.repeat(660), 0), wordsWith).expression);
+    select.all(toFtsQuery(parseQuery('a '.repeat(2000), 0), wordsWith).expression);
+    select.all(toFtsQuery(parseQuery('-b '.repeat(1300), 0), wordsWith).expression);
+    select.all(toFtsQuery(parseQuery('tag:c '.repeat(660), 0), wordsWith).expression);
     database.close();
   });
 });

@@ -4,13 +4,13 @@ import { beforeEach } from 'vitest';
 import type { Job } from '../jobs/job.ts';
 import type { TestLibrary } from './history-entries.fixture.ts';
 import { createTestRemovals, createTestShown, createTestTrash } from './removal.fixture.ts';
-import type { Removals, Shown } from './removal.ts';
+import type { Removals, VisibleEntries } from './removal.ts';
 import { createRemovedFiles, type RemovedFile } from './removal-store.ts';
 
 /** Removals of a library, anew for each test. */
 interface Bench {
   readonly removals: Removals;
-  readonly shown: Shown;
+  readonly shown: VisibleEntries;
   /** As the next process has them. */
   next(): Removals;
   readonly trashFolder: string;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { transaction } from '../database/sqlite.ts';
 import { makeHistory } from './history.fixture.ts';
-import { createMarkWriter } from './entries.ts';
+import { createAnnotationWriter } from './entries.ts';
 import { createWordIndex } from './word-index.ts';
 
 const entries = 60;
@@ -35,7 +35,7 @@ const ids = () =>
 
 it('leaves each write its own segment, and merges them afterwards until nothing is left', () => {
   const words = createWordIndex(database);
-  const mark = createMarkWriter(database);
+  const mark = createAnnotationWriter(database);
   const before = segments();
   for (const id of ids()) transaction(database, () => words.withoutMerging(() => mark([id], { addTags: ['keep'] })));
   expect(segments()).toBe(before + entries);
@@ -48,7 +48,7 @@ it('leaves each write its own segment, and merges them afterwards until nothing 
 
 it('has the usual settings after each write, and after one that fails', () => {
   const words = createWordIndex(database);
-  const mark = createMarkWriter(database);
+  const mark = createAnnotationWriter(database);
   const write = (end: () => void) =>
     transaction(database, () =>
       words.withoutMerging(() => {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { withoutWaiting } from '../database/sqlite.ts';
+import { relaxedCommit } from '../database/sqlite.ts';
 
 /**
  * The work of FTS5 on the words of history. Left alone it merges segments inside whichever write comes along, and that one then takes
@@ -40,7 +40,7 @@ export function createWordIndex(database: DatabaseSync): WordIndex {
     },
     mergeSome() {
       const before = changes();
-      withoutWaiting(database, () => merge.run());
+      relaxedCommit(database, () => merge.run());
       // One change is that of the command itself.
       return changes() - before > 1;
     },

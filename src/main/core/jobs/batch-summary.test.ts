@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createListeners } from '../events.ts';
-import { watchBatches, type BatchSummary } from './batch-summary.ts';
+import { summarizeBatches, type BatchSummary } from './batch-summary.ts';
 import type { Job } from './job.ts';
 import { conversionJob } from './job.fixture.ts';
-import type { StoreNews } from './job-store.ts';
+import type { JobEvent } from './job-store.ts';
 
 function setUp(before: readonly string[] = []) {
-  const news = createListeners<StoreNews>();
+  const news = createListeners<JobEvent>();
   const summaries: BatchSummary[] = [];
-  const store = { onNews: news.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
-  const stop = watchBatches(store, (summary) => summaries.push(summary));
+  const store = { onEvent: news.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
+  const stop = summarizeBatches(store, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) => news.tell({ kind: 'put', jobs: [conversionJob({ id, state })] });
   return { put, summaries, stop };
 }

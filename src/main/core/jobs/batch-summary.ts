@@ -1,5 +1,5 @@
 import { hasEnded, type Job } from './job.ts';
-import type { JobStore, StoreNews } from './job-store.ts';
+import type { JobStore, JobEvent } from './job-store.ts';
 
 /** What came of everything that was in the queue together. */
 export interface BatchSummary {
@@ -12,8 +12,8 @@ export interface BatchSummary {
  * Tells once what came of a batch: all that was added until the queue ran empty. Jobs that a person cancelled are no news to them; a
  * batch of nothing else is none. Ends with the function it returns.
  */
-export function watchBatches(
-  store: Pick<JobStore, 'onNews' | 'unfinished' | 'owns'>,
+export function summarizeBatches(
+  store: Pick<JobStore, 'onEvent' | 'unfinished' | 'owns'>,
   onSummary: (summary: BatchSummary) => void,
 ): () => void {
   const open = new Set(store.unfinished());
@@ -37,7 +37,7 @@ export function watchBatches(
     }
   }
 
-  return store.onNews((news: StoreNews) => {
+  return store.onEvent((news: JobEvent) => {
     const wasOpen = open.size > 0;
     if (news.kind === 'put') news.jobs.forEach(take);
     if (wasOpen && open.size === 0) finish();

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
-import { createDiskWatch, createPauses, type Pauses } from './circuit-breaker.ts';
+import { createDiskWatch, createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 
 describe('pauses', () => {
   let folder: string;
   let database: DatabaseSync;
   let now: number;
-  let pauses: Pauses;
+  let pauses: CircuitBreaker;
   let writes: WriteGate;
   let told: number;
 
@@ -26,7 +26,7 @@ describe('pauses', () => {
     now = 1000;
     told = 0;
     writes = createWriteGate({ database, clock: systemClock, onDefect: expect.unreachable });
-    pauses = createPauses({ database, clock, writes }, heedAll);
+    pauses = createCircuitBreaker({ database, clock, writes }, heedAll);
     pauses.onChanged(() => (told += 1));
   });
   afterEach(async () => {
@@ -37,71 +37,71 @@ describe('pauses', () => {
 
   describe('a pause', () => {
     it('holds up its connection and no other, and all of them where it names none', () => {
-      pauses.hold(pause);
+      pauses.pause(pause);
       expect([pauses.admission('studio'), pauses.admission('local')]).toEqual(['none', 'all']);
-      pauses.hold({ ...pause, connectionId: null, reason: 'person', until: null });
+      pauses.pause({ ...pause, connectionId: null, reason: 'person', until: null });
       expect(pauses.admission('local')).toBe('none');
     });
 
     it('lets one job try once its time is over', () => {
-      pauses.hold(pause);
+      pauses.pause(pause);
       now = 2000;
       expect(pauses.admission('studio')).toBe('probe');
     });
 
     it('for an account lets results come that wait at the service', () => {
-      pauses.hold({ ...pause, reason: 'quota' });
+      pauses.pause({ ...pause, reason: 'quota' });
       expect(pauses.admission('studio')).toBe('results');
-      pauses.hold({ ...pause, reason: 'token', until: null });
+      pauses.pause({ ...pause, reason: 'token', until: null });
       expect(pauses.admission('studio')).toBe('none');
     });
 
     it('of a full disk is never tried by a job', () => {
-      pauses.hold({ ...pause, connectionId: null, reason: 'disk' });
+      pauses.pause({ ...pause, connectionId: null, reason: 'disk' });
       now = 3000;
       expect(pauses.admission('studio')).toBe('none');
     });
 
     it('is made longer by others that meet the same wall, never shorter, and is one try', () => {
-      pauses.hold(pause);
-      pauses.hold({ ...pause, until: 5000 });
-      pauses.hold({ ...pause, until: 1500 });
+      pauses.pause(pause);
+      pauses.pause({ ...pause, until: 5000 });
+      pauses.pause({ ...pause, until: 1500 });
       expect(pauses.list()).toMatchObject([{ until: 5000, tries: 0, since: 1000 }]);
     });
 
     it('counts what was tried in vain after its time', () => {
-      pauses.hold(pause);
+      pauses.pause(pause);
       now = 2500;
-      pauses.hold({ ...pause, until: 4000 });
+      pauses.pause({ ...pause, until: 4000 });
       expect(pauses.list()).toMatchObject([{ until: 4000, tries: 1, since: 1000 }]);
     });
 
     it('is told once, and not again where nothing changes', () => {
-      pauses.hold({ ...pause, reason: 'token', until: null });
-      pauses.hold({ ...pause, reason: 'token', until: null });
-      pauses.release('studio', ['rate']);
+      pauses.pause({ ...pause, reason: 'token', until: null });
+      pauses.pause({ ...pause, reason: 'token', until: null });
+      pauses.resume('studio', ['rate']);
       expect(told).toBe(1);
-      pauses.release('studio', ['token']);
+      pauses.resume('studio', ['token']);
       expect(told).toBe(2);
       expect(pauses.list()).toEqual([]);
     });
 
     it('outlives the program, and is seen by others', () => {
       const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 1 } } as const;
-      pauses.hold({ ...pause, problem });
-      const other = createPauses({ database, clock, writes }, heedAll);
+      pauses.pause({ ...pause, problem });
+      const other = createCircuitBreaker({ database, clock, writes }, heedAll);
       expect(other.list()).toEqual(pauses.list());
       expect(other.list()).toMatchObject([{ ...pause, problem }]);
-      pauses.release('studio', ['rate']);
-      other.look();
+      pauses.resume('studio', ['rate']);
+      other.poll();
       expect(other.admission('studio')).toBe('all');
     });
 
     it('that is not meant for a process does not hold it up', () => {
-      pauses.hold({ ...pause, connectionId: null, reason: 'person', until: null });
-      const command = createPauses({ database, clock, writes }, ({ reason }) => reason !== 'person');
+      pauses.pause({ ...pause, connectionId: null, reason: 'person', until: null });
+      const command = createCircuitBreaker({ database, clock, writes }, ({ reason }) => reason !== 'person');
       expect(command.admission('studio')).toBe('all');
-      command.hold(pause);
+      command.pause(pause);
       expect(pauses.list()).toHaveLength(1);
     });
   });
@@ -111,15 +111,15 @@ describe('disk watch', () => {
   let folder: string;
   let database: DatabaseSync;
   let writes: WriteGate;
-  let pauses: Pauses;
+  let pauses: CircuitBreaker;
   let watch: ReturnType<typeof createDiskWatch>;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-disk-'));
     database = await openDatabase(folder);
     writes = createWriteGate({ database, clock: systemClock, onDefect: expect.unreachable });
-    pauses = createPauses({ database, clock: systemClock, writes }, () => true);
-    watch = createDiskWatch({ pauses, clock: systemClock, onDefect: expect.unreachable });
+    pauses = createCircuitBreaker({ database, clock: systemClock, writes }, () => true);
+    watch = createDiskWatch({ breaker: pauses, clock: systemClock, onDefect: expect.unreachable });
   });
   afterEach(async () => {
     watch.stop();
@@ -129,7 +129,7 @@ describe('disk watch', () => {
   });
 
   const hold = (facts: Readonly<Record<string, string | number>>) =>
-    pauses.hold({
+    pauses.pause({
       connectionId: null,
       reason: 'disk',
       until: Date.now() - 1,
@@ -156,7 +156,7 @@ describe('disk watch', () => {
     watch.start();
     await expect.poll(secondsLeft).toBeGreaterThan(20);
     await mkdir(join(folder, 'out'));
-    pauses.release(null, ['disk']);
+    pauses.resume(null, ['disk']);
     hold({ folder: join(folder, 'out'), neededBytes: 3_000_000, reason: 'EDQUOT' });
     await expect.poll(held).toBeUndefined();
     expect(await readdir(join(folder, 'out'))).toEqual([]);
@@ -165,7 +165,7 @@ describe('disk watch', () => {
   it('changes nothing once it is stopped, and brings no pause back that somebody ended meanwhile', async () => {
     hold({ folder, neededBytes: 2 ** 60 });
     watch.start();
-    pauses.release(null, ['disk']);
+    pauses.resume(null, ['disk']);
     await expect.poll(held).toBeUndefined();
     hold({ folder, neededBytes: 2 ** 60 });
     watch.stop();

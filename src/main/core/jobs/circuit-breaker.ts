@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { Facts, Problem } from '../../../shared/errors.ts';
 import { type Pause, type PauseReason, pauseReasons } from '../../../shared/schemas/job.ts';
-import { type Clock, createAlarm } from '../clock.ts';
+import { type Clock, createWakeTimer } from '../clock.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
-import { cannotWrite, type WriteGate } from '../database/write-gate.ts';
+import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import { freeBytes, takesBytes } from '../files/folders.ts';
 import { storedJson, storedProblem } from './job-row.ts';
 import type { Job } from './job.ts';
 
 /** A pause with what decides how long the next one of its kind is. */
-export interface HeldPause extends Pause {
+export interface StoredPause extends Pause {
   /** How often it was tried in vain. */
   readonly tries: number;
 }
@@ -33,16 +33,16 @@ export type Admission = 'all' | 'results' | 'probe' | 'none';
  * What holds the queue up, on disk like the jobs, so that a pause that a service asked for outlives the program. A pause that cannot be
  * written holds all the same; while nothing can be written, that is a pause too, and only in memory.
  */
-export interface Pauses {
-  list(): readonly HeldPause[];
-  find(connectionId: string | null, reason: PauseReason): HeldPause | undefined;
+export interface CircuitBreaker {
+  list(): readonly StoredPause[];
+  find(connectionId: string | null, reason: PauseReason): StoredPause | undefined;
   admission(connectionId: string): Admission;
   /** One pause a reason: another of the same makes it longer, never shorter, and is no news of its own. */
-  hold(pause: NewPause): void;
-  release(connectionId: string | null, reasons: readonly PauseReason[]): void;
+  pause(pause: NewPause): void;
+  resume(connectionId: string | null, reasons: readonly PauseReason[]): void;
   /** Reads what other processes wrote. */
-  look(): void;
-  onChanged(listener: (pauses: readonly HeldPause[]) => void): () => void;
+  poll(): void;
+  onChanged(listener: (pauses: readonly StoredPause[]) => void): () => void;
 }
 
 const everything = '';
@@ -68,9 +68,12 @@ interface Dependencies {
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
   `${reason} ${connectionId ?? everything}`;
 
-/** `heeds` leaves out pauses that are not meant for this process: a command does not wait for a button in a window. */
-export function createPauses({ database, clock, writes }: Dependencies, heeds: (pause: Pause) => boolean): Pauses {
-  const listeners = createListeners<readonly HeldPause[]>();
+/** `heeds` leaves out breaker that are not meant for this process: a command does not wait for a button in a window. */
+export function createCircuitBreaker(
+  { database, clock, writes }: Dependencies,
+  heeds: (pause: Pause) => boolean,
+): CircuitBreaker {
+  const listeners = createListeners<readonly StoredPause[]>();
   const select = database.prepare('SELECT * FROM pause ORDER BY since, connection_id, reason');
   const put = database.prepare(
     `INSERT INTO pause (connection_id, reason, since, until, tries, problem)
@@ -80,10 +83,10 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
   const remove = database.prepare('DELETE FROM pause WHERE connection_id = ? AND reason = ?');
 
   /** Pauses that were made or ended and could not be written yet, by key; null is one that ended. */
-  const unwritten = new Map<string, HeldPause | null>();
+  const unwritten = new Map<string, StoredPause | null>();
 
-  let lastStored: readonly HeldPause[] = [];
-  function stored(): readonly HeldPause[] {
+  let lastStored: readonly StoredPause[] = [];
+  function stored(): readonly StoredPause[] {
     try {
       lastStored = select
         .all()
@@ -92,15 +95,15 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
         .filter(heeds);
     } catch (error) {
       // A disk that fails is told of as a pause: what was known before still holds.
-      if (!cannotWrite(error)) throw error;
+      if (!isWriteBlocked(error)) throw error;
     }
     return lastStored;
   }
 
-  function read(): readonly HeldPause[] {
+  function read(): readonly StoredPause[] {
     const since = writes.heldSince();
     const now = unwritten.size === 0 ? stored() : stored().filter((pause) => !unwritten.has(keyOf(pause)));
-    const added = [...unwritten.values()].filter((pause) => pause !== null && heeds(pause)) as readonly HeldPause[];
+    const added = [...unwritten.values()].filter((pause) => pause !== null && heeds(pause)) as readonly StoredPause[];
     if (since === null) return [...now, ...added];
     const problem: Problem = { code: 'data/not-writable' };
     return [...now, ...added, { connectionId: null, reason: 'data', since, until: since, tries: 0, problem }];
@@ -118,7 +121,7 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
   writes.onChanged(reread);
 
   /** Takes effect at once, and on disk as soon as that can be. */
-  function write(changed: ReadonlyMap<string, HeldPause | null>, work: () => void): void {
+  function write(changed: ReadonlyMap<string, StoredPause | null>, work: () => void): void {
     for (const [key, pause] of changed) unwritten.set(key, pause);
     writes.defer(() => {
       transaction(database, () => {
@@ -149,13 +152,13 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
       if (lasting.length === 0) return 'probe';
       return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
     },
-    hold({ connectionId, reason, until, problem }) {
+    pause({ connectionId, reason, until, problem }) {
       const now = clock.now();
       held = read();
       const before = find(connectionId, reason);
       // Several jobs in flight meet the same wall: that is one try, not as many as they are.
       const isSameWall = before !== undefined && (before.until === null || before.until > now);
-      const pause: HeldPause = {
+      const pause: StoredPause = {
         connectionId,
         reason,
         since: before?.since ?? now,
@@ -174,14 +177,14 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
         });
       });
     },
-    release(connectionId, reasons) {
+    resume(connectionId, reasons) {
       const over = reasons.filter((reason) => find(connectionId, reason));
       if (over.length === 0) return;
       write(new Map(over.map((reason) => [keyOf({ connectionId, reason }), null])), () =>
         over.forEach((reason) => remove.run(connectionId ?? everything, reason)),
       );
     },
-    look: reread,
+    poll: reread,
     onChanged: listeners.add,
   };
 }
@@ -190,49 +193,55 @@ export function createPauses({ database, clock, writes }: Dependencies, heeds: (
  * Once the time of a pause is over, one job goes ahead and finds out for all others of its connection: its first answer ends the pause,
  * its failure makes it longer.
  */
-export interface Probes {
-  begin(job: Job): void;
+export interface HalfOpenProbes {
+  start(job: Job): void;
   has(connectionId: string): boolean;
   is(job: Job): boolean;
   /** A call of this job came through. */
-  reached(job: Job): void;
-  landed(id: string): void;
+  recordSuccess(job: Job): void;
+  finish(id: string): void;
   /** Takes those for answered that have been under way for so long that nobody can have turned them away. */
-  trust(find: (id: string) => Job | undefined): void;
+  assumeSuccess(find: (id: string) => Job | undefined): void;
   /** When `trust` has something to do, one time a probe. */
   times(): readonly number[];
 }
 
 /** What a call that came through disproves. */
 const disproved: readonly PauseReason[] = ['offline', 'rate', 'quota'];
-/** A service that turns a call away does it sooner than this after it was reached; a conversion may last an hour. */
+/** A service that turns a call away does it sooner than this after it was recordSuccess; a conversion may last an hour. */
 const turnAwayMs = 3000;
 
-export function createProbes({ pauses, clock }: { readonly pauses: Pauses; readonly clock: Clock }): Probes {
+export function createHalfOpenProbes({
+  breaker,
+  clock,
+}: {
+  readonly breaker: CircuitBreaker;
+  readonly clock: Clock;
+}): HalfOpenProbes {
   const probes = new Map<string, { readonly id: string; readonly trustedAt: number }>();
 
-  function reached({ id, connection }: Job): void {
+  function recordSuccess({ id, connection }: Job): void {
     const isProbe = probes.get(connection.id)?.id === id;
     if (isProbe) probes.delete(connection.id);
     // A call that was under way before a service asked for a pause says nothing about the pause.
-    pauses.release(connection.id, isProbe ? disproved : ['offline']);
+    breaker.resume(connection.id, isProbe ? disproved : ['offline']);
   }
 
   return {
-    begin({ id, connection }) {
+    start({ id, connection }) {
       const { connectMs } = connection.document.timeouts;
       probes.set(connection.id, { id, trustedAt: clock.now() + connectMs + turnAwayMs });
     },
     has: (connectionId) => probes.has(connectionId),
     is: ({ id, connection }) => probes.get(connection.id)?.id === id,
-    reached,
-    landed(id) {
+    recordSuccess,
+    finish(id) {
       for (const [connectionId, probe] of probes) if (probe.id === id) probes.delete(connectionId);
     },
-    trust(find) {
+    assumeSuccess(find) {
       for (const { id, trustedAt } of [...probes.values()]) {
         const job = clock.now() >= trustedAt ? find(id) : undefined;
-        if (job) reached(job);
+        if (job) recordSuccess(job);
       }
     },
     times: () => [...probes.values()].map(({ trustedAt }) => trustedAt),
@@ -246,7 +255,7 @@ const lookAgainMs = 2000;
 const tryAgainMs = 30_000;
 
 interface DiskWatchDependencies {
-  readonly pauses: Pauses;
+  readonly breaker: CircuitBreaker;
   readonly clock: Clock;
   onDefect(error: unknown): void;
 }
@@ -255,15 +264,15 @@ interface DiskWatchDependencies {
  * Ends the pause of a full disk as soon as there is room again. Keeps its own time: the queue may be held by something else when the
  * pause is due for a look.
  */
-export function createDiskWatch({ pauses, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
-  const alarm = createAlarm(clock, () => {
+export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
+  const alarm = createWakeTimer(clock, () => {
     if (!isLooking) look().catch(onDefect);
   });
   let isLooking = false;
   let isRunning = false;
   let stopListening = () => undefined as void;
 
-  const setAlarm = () => alarm.set(pauses.find(null, 'disk')?.until ?? null);
+  const setAlarm = () => alarm.set(breaker.find(null, 'disk')?.until ?? null);
 
   async function hasRoom({ folder, neededBytes, reason }: Facts): Promise<boolean> {
     if (typeof folder !== 'string') return true;
@@ -273,23 +282,23 @@ export function createDiskWatch({ pauses, clock, onDefect }: DiskWatchDependenci
   }
 
   async function look(): Promise<void> {
-    const pause = pauses.find(null, 'disk');
+    const pause = breaker.find(null, 'disk');
     if (!pause) return;
     const facts = pause.problem?.facts ?? {};
     isLooking = true;
     const isOver = await hasRoom(facts).finally(() => (isLooking = false));
-    const now = pauses.find(null, 'disk');
+    const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
     // Another disk may have been found full meanwhile: that one is looked at next.
     if (now.problem?.facts?.['folder'] !== facts['folder']) alarm.set(clock.now() + lookAgainMs);
-    else if (isOver) pauses.release(null, ['disk']);
-    else pauses.hold({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? tryAgainMs : lookAgainMs) });
+    else if (isOver) breaker.resume(null, ['disk']);
+    else breaker.pause({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? tryAgainMs : lookAgainMs) });
   }
 
   return {
     start() {
       isRunning = true;
-      stopListening = pauses.onChanged(setAlarm);
+      stopListening = breaker.onChanged(setAlarm);
       setAlarm();
     },
     stop() {

@@ -11,7 +11,7 @@ import {
   openOutput,
   type PendingOutput,
   reopenOutput,
-  type WaitingOutput,
+  type UnfinishedOutput,
 } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
@@ -22,7 +22,7 @@ import { type Job, outputFolder, outputPathOf } from './job.ts';
 /** Gives a finished file its name: the first that is free in the folder, and that no other result of ours has but for its case. */
 export async function publish(
   job: Job,
-  output: WaitingOutput,
+  output: UnfinishedOutput,
   finished: FinishedOutput,
   { store, commit }: StepContext,
 ): Promise<Job> {
@@ -45,7 +45,7 @@ export async function publish(
   });
   // The address has served its purpose, and where it is signed it is a secret. The file and its name are on the disk by now: a power
   // cut that takes this back finds them there (`recoverStep`).
-  return commit(() => store.note(job.id, { state: 'done', audioUrl: null }));
+  return commit(() => store.changeRelaxed(job.id, { state: 'done', audioUrl: null }));
 }
 
 /**

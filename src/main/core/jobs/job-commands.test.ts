@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
-import { takeLifeLock } from './process-lock.ts';
-import { createJournal } from './job-store.ts';
+import { acquireProcessLock } from './process-lock.ts';
+import { createJobStore } from './job-store.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './queue.ts';
 
@@ -14,8 +14,8 @@ const queue = useTestQueue();
 async function besides() {
   const dataFolder = join(queue().folder, 'data');
   const database = await openDatabase(dataFolder);
-  const life = takeLifeLock(dataFolder);
-  const store = createJournal({ database, clock: systemClock, life, asks: true, onDefect: expect.unreachable });
+  const life = acquireProcessLock(dataFolder);
+  const store = createJobStore({ database, clock: systemClock, life, asks: true, onDefect: expect.unreachable });
   const close = () => {
     life.release();
     database.close();
@@ -34,24 +34,24 @@ describe('cancelling', () => {
     const ids = jobs.map(({ id }) => id);
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 0);
-    await queue().runner.cancelAll(ids);
+    await queue().scheduler.cancelAll(ids);
     clearInterval(counting);
     expect(ids.every((id) => queue().store.get(id)?.state === 'cancelled')).toBe(true);
     expect(turns).toBeGreaterThan(1);
-    await queue().runner.retryAll(ids);
+    await queue().scheduler.retryAll(ids);
     expect(ids.every((id) => queue().store.get(id)?.state === 'queued')).toBe(true);
-    await queue().runner.cancelAll(ids);
+    await queue().scheduler.cancelAll(ids);
   });
 
   it('says that a paid call may be charged for, where that had left', async () => {
     const { ids } = await queue().add([await queue().put('a.mp3')]);
     const [id = ''] = ids;
-    const end = queue().store.onNews((news) => {
+    const end = queue().store.onEvent((news) => {
       if (news.kind !== 'put' || news.jobs[0]?.state !== 'converting') return;
       end();
-      queue().runner.cancel(id);
+      queue().scheduler.cancel(id);
     });
-    queue().runner.start();
+    queue().scheduler.start();
     expect(await settled(queue().store, ids)).toMatchObject([
       { state: 'cancelled', problem: { code: 'service/may-charge' } },
     ]);
@@ -62,13 +62,13 @@ describe('cancelling', () => {
     const [id = ''] = ids;
     const other = await besides();
     const states: (string | undefined)[] = [];
-    const end = queue().store.onNews((news) => {
+    const end = queue().store.onEvent((news) => {
       if (news.kind !== 'put' || news.jobs[0]?.state !== 'publishing') return;
       end();
       other.store.cancel(id);
       states.push(other.store.get(id)?.state);
     });
-    queue().runner.start();
+    queue().scheduler.start();
     expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done', audioUrl: null }]);
     other.close();
     expect(states).toEqual(['publishing']);
@@ -79,26 +79,26 @@ describe('cancelling', () => {
     const { ids } = await queue().add([await queue().put('a.mp3')]);
     const [id = ''] = ids;
     const other = await besides();
-    const end = queue().store.onNews((news) => {
+    const end = queue().store.onEvent((news) => {
       if (news.kind !== 'put' || news.jobs[0]?.state !== 'converted') return;
       end();
       other.store.cancel(id);
     });
-    queue().runner.start();
+    queue().scheduler.start();
     expect(await settled(queue().store, ids)).toMatchObject([{ state: 'cancelled' }]);
-    await queue().runner.finishSteps();
+    await queue().scheduler.drain();
     other.close();
     expect(await queue().outputs()).toEqual([]);
   });
 });
 
 it('a new token goes on with everything but what a person is to look at first', () => {
-  const { pauses, runner } = queue();
+  const { breaker, scheduler } = queue();
   for (const reason of ['token', 'quota', 'offline', 'uncertain'] as const) {
-    pauses.hold({ connectionId: 'studio', reason, until: null, problem: null });
+    breaker.pause({ connectionId: 'studio', reason, until: null, problem: null });
   }
-  runner.resumeWithToken('studio');
-  expect(pauses.list().map(({ reason }) => reason)).toEqual(['uncertain']);
-  runner.resume('studio');
-  expect(pauses.list()).toEqual([]);
+  scheduler.resumeWithToken('studio');
+  expect(breaker.list().map(({ reason }) => reason)).toEqual(['uncertain']);
+  scheduler.resume('studio');
+  expect(breaker.list()).toEqual([]);
 });

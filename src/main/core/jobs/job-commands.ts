@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
-import { againFrom } from './retry-policy.ts';
-import type { Flights } from './scheduler.ts';
+import { retryFrom } from './retry-policy.ts';
+import type { ActiveJobs } from './scheduler.ts';
 import { hasEnded, type Job, outputFolder } from './job.ts';
 import { cancelling, type JobStore } from './job-store.ts';
-import type { Pauses } from './circuit-breaker.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** What a person does to the queue. It is written to the journal and the pauses, whose news set the runner going. */
-export interface Controls {
+/** What a person does to the queue. It is written to the journal and the breaker, whose news set the runner going. */
+export interface JobCommands {
   /**
    * Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is, and one whose result gets its
    * name at this moment is done. Takes effect at once, and on disk as soon as that can be written.
@@ -32,9 +32,9 @@ export interface Controls {
 
 interface Dependencies {
   readonly store: JobStore;
-  readonly pauses: Pauses;
+  readonly breaker: CircuitBreaker;
   readonly writes: WriteGate;
-  readonly flights: Pick<Flights, 'has' | 'begin'>;
+  readonly activeJobs: Pick<ActiveJobs, 'has' | 'start'>;
   /** Finds out whether a result has got its name, and gives it back in the state that follows. */
   recover(job: Job, signal: AbortSignal): Promise<Job>;
   onDefect(error: unknown): void;
@@ -43,8 +43,8 @@ interface Dependencies {
 /** As many as are written, and told of, in half the time of a frame. */
 const atOnce = 10;
 
-export function createControls(dependencies: Dependencies): Controls {
-  const { store, pauses, writes, flights, recover, onDefect } = dependencies;
+export function createJobCommands(dependencies: Dependencies): JobCommands {
+  const { store, breaker, writes, activeJobs, recover, onDefect } = dependencies;
 
   async function inSlices(ids: readonly string[], act: (some: readonly string[]) => void): Promise<void> {
     for (let start = 0; start < ids.length; start += atOnce) {
@@ -55,8 +55,8 @@ export function createControls(dependencies: Dependencies): Controls {
 
   /** A kill left it while it got its name: whether it has one decides what it is. */
   function cancelPublishing(id: string): void {
-    if (flights.has(id) || !store.owns(id)) return;
-    flights.begin(id, null, async (signal) => {
+    if (activeJobs.has(id) || !store.owns(id)) return;
+    activeJobs.start(id, null, async (signal) => {
       const job = store.get(id);
       if (job?.state !== 'publishing') return;
       const recovered = await recover(job, signal);
@@ -70,7 +70,7 @@ export function createControls(dependencies: Dependencies): Controls {
   function cancelNow(id: string): readonly Job[] {
     const job = store.cancel(id);
     if (!job && store.get(id)?.state === 'publishing') cancelPublishing(id);
-    return job?.finished && !flights.has(id) ? [job] : [];
+    return job?.finished && !activeJobs.has(id) ? [job] : [];
   }
 
   function cancelSome(ids: readonly string[]): void {
@@ -94,7 +94,7 @@ export function createControls(dependencies: Dependencies): Controls {
     writes.write(() =>
       store.together(() => {
         for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
-          if (hasEnded(job) && job.state !== 'done') store.revive(job.id, againFrom(job));
+          if (hasEnded(job) && job.state !== 'done') store.revive(job.id, retryFrom(job));
         }
       }),
     );
@@ -105,12 +105,12 @@ export function createControls(dependencies: Dependencies): Controls {
     cancelAll: (ids) => inSlices(ids, cancelSome),
     retry: (id) => retrySome([id]),
     retryAll: (ids) => inSlices(ids, retrySome),
-    pause: () => pauses.hold({ connectionId: null, reason: 'person', until: null, problem: null }),
+    pause: () => breaker.pause({ connectionId: null, reason: 'person', until: null, problem: null }),
     resume(connectionId) {
-      if (connectionId === null) pauses.release(null, ['person', 'disk']);
+      if (connectionId === null) breaker.resume(null, ['person', 'disk']);
       // The pause that a service asked for is not ours to end.
-      else pauses.release(connectionId, ['offline', 'quota', 'token', 'uncertain']);
+      else breaker.resume(connectionId, ['offline', 'quota', 'token', 'uncertain']);
     },
-    resumeWithToken: (connectionId) => pauses.release(connectionId, ['offline', 'quota', 'token']),
+    resumeWithToken: (connectionId) => breaker.resume(connectionId, ['offline', 'quota', 'token']),
   };
 }

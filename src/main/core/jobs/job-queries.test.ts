@@ -24,7 +24,7 @@ describe('job owners', () => {
     expect(idsOf(taken).toSorted()).toEqual(['a', 'b']);
     expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
     expect(idsOf(other.store.claim({ ids: ['x', 'a'] }))).toEqual(['x']);
-    expect(idsOf(one.store.work('studio', workQuery)).toSorted()).toEqual(['a', 'b']);
+    expect(idsOf(one.store.due('studio', workQuery)).toSorted()).toEqual(['a', 'b']);
   });
 
   it('knows what a dead command was never told, whoever finished it, until somebody is told', async () => {

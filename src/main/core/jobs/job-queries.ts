@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
 import { isIn, type JobRow, nextChange, unfinished } from './job-row.ts';
-import type { WorkQuery } from './job-store.ts';
-import type { LifeLock } from './process-lock.ts';
+import type { DueQuery } from './job-store.ts';
+import type { ProcessLock } from './process-lock.ts';
 
 /** The line of one process's jobs, as the queue takes from it. Every question is answered from an index, however long the line is. */
-export interface WorkLine {
-  work(connectionId: string, query: WorkQuery): readonly JobRow[];
+export interface DueJobs {
+  work(connectionId: string, query: DueQuery): readonly JobRow[];
   busyConnections(): readonly string[];
   unexamined(limit: number, except: readonly string[]): readonly JobRow[];
   nextTryAt(): number | null;
@@ -19,7 +19,7 @@ export interface WorkLine {
 const newTasks = 3;
 const onlyResults = 0;
 
-export function createWorkLine(database: DatabaseSync, runner: string): WorkLine {
+export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
   const selectWork = database.prepare(
     `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
        AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
@@ -81,7 +81,7 @@ export interface JobOwners {
   setAsking(ids: readonly string[], command: string | null): void;
 }
 
-export function createJobOwners(database: DatabaseSync, life: LifeLock): JobOwners {
+export function createJobOwners(database: DatabaseSync, life: ProcessLock): JobOwners {
   const selectRunners = database.prepare(
     `SELECT DISTINCT runner AS owner FROM job WHERE ${unfinished} AND runner <> ?`,
   );
@@ -135,7 +135,7 @@ const newest = 20;
 const fewest = 5;
 
 /** Seconds of work that a second of sound has cost on a connection, by this person's own past; null where there is too little of it. */
-export function paceOf(database: DatabaseSync, connectionId: string): number | null {
+export function processingSpeedOf(database: DatabaseSync, connectionId: string): number | null {
   const rows = database
     .prepare(
       `SELECT (ended_at - started_at) / 1000.0 / duration_seconds AS pace FROM job
@@ -155,7 +155,7 @@ export function paceOf(database: DatabaseSync, connectionId: string): number | n
  * are written: such names are two files here, and one file on the disk that they may be copied to. One that is exactly the same is
  * left to the folder, where the file of old may be gone.
  */
-export function claimName(database: DatabaseSync, id: string, path: string): boolean {
+export function reserveOutputName(database: DatabaseSync, id: string, path: string): boolean {
   const { changes } = database
     .prepare(
       `UPDATE job SET output_key = :key WHERE id = :id AND NOT EXISTS (
@@ -171,7 +171,7 @@ export function claimName(database: DatabaseSync, id: string, path: string): boo
  * there is no room left between them, which is after some fifty moves to the same spot, all jobs are numbered anew: then every place
  * has changed. To be called inside a transaction.
  */
-export function movePlaces(database: DatabaseSync, ids: readonly string[], before: string | null): 'these' | 'all' {
+export function reposition(database: DatabaseSync, ids: readonly string[], before: string | null): 'these' | 'all' {
   const selectPlace = database.prepare('SELECT place FROM job WHERE id = ?');
   const selectPrevious = database.prepare(
     `SELECT coalesce(max(place), 0) AS place FROM job WHERE place < ? AND NOT ${isIn('id', '?')}`,

@@ -17,7 +17,7 @@ const largest = BigInt(Number.MAX_SAFE_INTEGER);
  * A row of a statement that reads integers as bigints, which alone gets past one that is no number here: that counts as the largest
  * there is, so that its row can still be shown, and removed.
  */
-export function inNumbers(row: JobRow): JobRow {
+export function bigintsToNumbers(row: JobRow): JobRow {
   // In place, since every row of every list comes by.
   for (const column in row) {
     const value = row[column];

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { conversionJob } from './job.fixture.ts';
 import type { Job } from './job.ts';
-import { createJournal, type JobStore, type NewJob, type StoreNews } from './job-store.ts';
-import { takeLifeLock, type LifeLock } from './process-lock.ts';
+import { createJobStore, type JobStore, type NewJob, type JobEvent } from './job-store.ts';
+import { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 
 export interface TestProcess {
   readonly store: JobStore;
   readonly database: DatabaseSync;
-  readonly life: LifeLock;
-  readonly news: StoreNews[];
+  readonly life: ProcessLock;
+  readonly news: JobEvent[];
   /** As a kill does: the lock goes, nothing is tidied up. */
   die(): void;
 }
@@ -34,12 +34,12 @@ export function useJournals(): TestJournals {
     defects: [],
     async open(asks = false) {
       const database = await openDatabase(folder);
-      const life = takeLifeLock(folder);
+      const life = acquireProcessLock(folder);
       const clock = { now: () => journals.now, sleep: () => Promise.resolve() };
       const onDefect = (error: unknown) => void journals.defects.push(error);
-      const store = createJournal({ database, clock, life, asks, onDefect });
-      const news: StoreNews[] = [];
-      store.onNews((one) => news.push(one));
+      const store = createJobStore({ database, clock, life, asks, onDefect });
+      const news: JobEvent[] = [];
+      store.onEvent((one) => news.push(one));
       const die = () => {
         if (database.isOpen) database.close();
         life.release();

@@ -147,9 +147,9 @@ describe('the work', () => {
     store.change('task', { state: 'created' });
     store.change('sound', { state: 'uploaded' });
     store.change('result', { state: 'converted' });
-    expect(idsOf(store.work('studio', workQuery))).toEqual(['result', 'sound', 'task', 'new', 'new2']);
-    expect(idsOf(store.work('studio', { ...workQuery, onlyResults: true }))).toEqual(['result']);
-    expect(idsOf(store.work('studio', { ...workQuery, except: ['result', 'task'], limit: 2 }))).toEqual([
+    expect(idsOf(store.due('studio', workQuery))).toEqual(['result', 'sound', 'task', 'new', 'new2']);
+    expect(idsOf(store.due('studio', { ...workQuery, onlyResults: true }))).toEqual(['result']);
+    expect(idsOf(store.due('studio', { ...workQuery, except: ['result', 'task'], limit: 2 }))).toEqual([
       'sound',
       'new',
     ]);
@@ -161,9 +161,9 @@ describe('the work', () => {
     store.change('waits', { nextTryAt: 1500 });
     const { store: other } = await journals.open();
     other.add([asked('other')]);
-    expect(idsOf(store.work('studio', workQuery))).toEqual(['ready']);
-    expect(idsOf(store.work('studio', { ...workQuery, now: 1500 }))).toEqual(['waits', 'ready']);
-    expect(idsOf(store.unexamined(10, []))).toEqual(['unseen']);
+    expect(idsOf(store.due('studio', workQuery))).toEqual(['ready']);
+    expect(idsOf(store.due('studio', { ...workQuery, now: 1500 }))).toEqual(['waits', 'ready']);
+    expect(idsOf(store.jobsToPreflight(10, []))).toEqual(['unseen']);
     expect(store.nextTryAt()).toBe(1500);
     expect(other.nextTryAt()).toBeNull();
   });
@@ -237,12 +237,12 @@ it('hears of another process’s changes, and of removals, once', async () => {
   const other = await journals.open();
   one.store.add([asked('a')]);
   one.store.change('a', { state: 'cancelled' });
-  other.store.look();
+  other.store.poll();
   expect(other.news).toMatchObject([{ kind: 'put', jobs: [{ id: 'a', state: 'cancelled' }] }]);
-  other.store.look();
+  other.store.poll();
   expect(other.news).toHaveLength(1);
   one.store.remove(['a']);
-  other.store.look();
+  other.store.poll();
   expect(other.news.slice(1)).toEqual([
     { kind: 'removed', ids: ['a'] },
     { kind: 'unlisted', ids: ['a'] },
@@ -256,7 +256,7 @@ it('hears of another process’s changes to what is in no list, which left none'
   one.store.remove(['a']);
   const other = await journals.open();
   one.database.exec('UPDATE job SET change = change + 1');
-  other.store.look();
+  other.store.poll();
   expect(other.news).toEqual([{ kind: 'unlisted', ids: ['a'] }]);
 });
 
@@ -264,8 +264,8 @@ it('takes its own changes for no one else’s, whenever another process writes a
   const one = await journals.open();
   const other = await journals.open();
   other.store.add([asked('a'), asked('b')]);
-  other.store.look();
+  other.store.poll();
   one.store.add([asked('c')]);
-  other.store.look();
+  other.store.poll();
   expect(other.news.slice(1)).toMatchObject([{ kind: 'put', jobs: [{ id: 'c' }] }]);
 });

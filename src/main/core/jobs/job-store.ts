@@ -4,20 +4,20 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
-import { afterCommit, transaction, withoutWaiting } from '../database/sqlite.ts';
+import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
-import { claimName, createJobOwners, createWorkLine, movePlaces, paceOf } from './job-queries.ts';
+import { reserveOutputName, createJobOwners, createDueJobs, reposition, processingSpeedOf } from './job-queries.ts';
 import {
   changingColumns,
   fixedColumns,
-  inNumbers,
+  bigintsToNumbers,
   isReadable,
   type JobRow,
   nextChange,
   readJobRow,
 } from './job-row.ts';
 import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
-import type { LifeLock } from './process-lock.ts';
+import type { ProcessLock } from './process-lock.ts';
 
 /** A paid call that has left may be charged for, although nobody waits for its answer any more. */
 export const cancelling = ({ state }: Job): JobChange => ({
@@ -28,7 +28,7 @@ export const cancelling = ({ state }: Job): JobChange => ({
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Clock;
-  readonly life: LifeLock;
+  readonly life: ProcessLock;
   /** This process is a command, which wants to be told what becomes of its jobs. */
   readonly asks: boolean;
   /** A row that holds no job: it is left alone and shown nowhere. */
@@ -49,10 +49,10 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
 
 /**
  * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction, and is on the disk
- * when it returns; `note` and `claimName` alone leave that to the next write that waits. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
+ * when it returns; `changeRelaxed` and `reserveOutputName` alone leave that to the next write that waits. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
  */
-export function createJournal({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
-  const listeners = createListeners<StoreNews>(onDefect);
+export function createJobStore({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
+  const listeners = createListeners<JobEvent>(onDefect);
   const statement = (sql: string) => database.prepare(sql);
 
   const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
@@ -89,7 +89,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
 
   function read(row: JobRow): Job | undefined {
     try {
-      return readJobRow(inNumbers(row), documentOf);
+      return readJobRow(bigintsToNumbers(row), documentOf);
     } catch (error) {
       onDefect(error);
       return undefined;
@@ -227,7 +227,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     return job;
   }
 
-  const note = (id: string, wanted: JobChange): Job => withoutWaiting(database, () => change(id, wanted));
+  const changeRelaxed = (id: string, wanted: JobChange): Job => relaxedCommit(database, () => change(id, wanted));
 
   function revive(id: string, wanted: JobChange): Job {
     const job = transaction(database, () => {
@@ -257,19 +257,19 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     const moved = transaction(database, () => {
       if (before !== null && !get(before)) return [];
       const waiting = ids.filter((id) => id !== before && get(id)?.state === 'queued');
-      return movePlaces(database, waiting, before) === 'all' ? selectPage.all(-Infinity, -1) : waiting.map(mustSelect);
+      return reposition(database, waiting, before) === 'all' ? selectPage.all(-Infinity, -1) : waiting.map(mustSelect);
     });
     put([...readAll(moved)]);
   }
 
   const owners = createJobOwners(database, life);
-  const line = createWorkLine(database, life.id);
+  const line = createDueJobs(database, life.id);
 
   return {
     add,
     get,
     change,
-    note,
+    changeRelaxed,
     together: (work) => transaction(database, work),
     cancel: (id) =>
       transaction(database, () => {
@@ -279,13 +279,13 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     announceAs: (job, wanted) => put([changed(job, wanted)]),
     revive,
     // The commit of the name itself, which comes next, waits for the disk.
-    claimName: (id, path) => withoutWaiting(database, () => claimName(database, id, path)),
+    claimName: (id, path) => relaxedCommit(database, () => reserveOutputName(database, id, path)),
     remove,
     move,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
-    work: (connectionId, query) => [...readAll(line.work(connectionId, query))],
+    due: (connectionId, query) => [...readAll(line.work(connectionId, query))],
     busyConnections: line.busyConnections,
-    unexamined: (limit, except) => conversionsIn(line.unexamined(limit, except)),
+    jobsToPreflight: (limit, except) => conversionsIn(line.unexamined(limit, except)),
     nextTryAt: line.nextTryAt,
     claim(which) {
       const claimed = owners.claim(which).map(mustGet);
@@ -299,8 +299,8 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
     unfinished: line.open,
     countUnfinished: line.countOpen,
     owns: line.owns,
-    pace: (connectionId) => paceOf(database, connectionId),
-    look() {
+    pace: (connectionId) => processingSpeedOf(database, connectionId),
+    poll() {
       // Read first: where nobody else has written until then, all up to here is our own.
       const own = lastChange();
       const version = numberOf(selectVersion.get(), 'data_version');
@@ -317,7 +317,7 @@ export function createJournal({ database, clock, life, asks, onDefect }: Depende
       if (ids.length > 0) listeners.tell({ kind: 'unlisted', ids });
     },
     announce: (ids) => put(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
-    onNews: listeners.add,
+    onEvent: listeners.add,
   };
 }
 
@@ -332,14 +332,14 @@ type Fixed =
 
 export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 
-export type StoreNews =
+export type JobEvent =
   | { readonly kind: 'put'; readonly jobs: readonly Job[] }
   | { readonly kind: 'removed'; readonly ids: readonly string[] }
   /** Another process changed jobs that are in no list, as entries of history are. */
   | { readonly kind: 'unlisted'; readonly ids: readonly string[] };
 
 /** What the queue may take up next of one connection. */
-export interface WorkQuery {
+export interface DueQuery {
   readonly now: number;
   /** Only results that wait at the service. */
   readonly onlyResults: boolean;
@@ -365,7 +365,7 @@ export interface JobStore {
    * As `change`, for what costs nothing to do again: it outlives the process like everything here, but is not waited for, and a power
    * cut may take it back.
    */
-  note(id: string, change: JobChange): Job;
+  changeRelaxed(id: string, change: JobChange): Job;
   /** Makes all changes of `work` in one transaction. */
   together<T>(work: () => T): T;
   /**
@@ -389,11 +389,11 @@ export interface JobStore {
   /** Up to `limit` listed jobs behind `order` (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** What this process may work on now of a connection, first things first. */
-  work(connectionId: string, query: WorkQuery): readonly Job[];
+  due(connectionId: string, query: DueQuery): readonly Job[];
   /** Connections of which this process has unfinished jobs. */
   busyConnections(): readonly string[];
   /** Recordings of this process that nobody has looked at yet, first in line first. */
-  unexamined(limit: number, except: readonly string[]): readonly ConversionJob[];
+  jobsToPreflight(limit: number, except: readonly string[]): readonly ConversionJob[];
   /** When the next of this process's jobs that wait for a time may go on; null where none does. */
   nextTryAt(): number | null;
   /** Takes over jobs whose process is dead: all of these connections, or those of these ids. Returns what it took. */
@@ -417,9 +417,9 @@ export interface JobStore {
    */
   pace(connectionId: string): number | null;
   /** Looks whether another process wrote, and tells its news. Cheap enough for twice a second. */
-  look(): void;
+  poll(): void;
   /** Tells of jobs that somebody in this process wrote beside the store: where the files of history are now. */
   announce(ids: readonly string[]): void;
   /** Tells of every change, those of other processes too. */
-  onNews(listener: (news: StoreNews) => void): () => void;
+  onEvent(listener: (news: JobEvent) => void): () => void;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeLifeLock } from './process-lock.ts';
+import { acquireProcessLock } from './process-lock.ts';
 
 let folder: string;
 
@@ -19,14 +19,14 @@ it('takes a process for alive until it is killed, also one that stands still', a
   const path = join(folder, 'other.mts');
   await writeFile(
     path,
-    `import { takeLifeLock } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))};
-     takeLifeLock(${JSON.stringify(folder)}, 'other');
+    `import { acquireProcessLock } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))};
+     acquireProcessLock(${JSON.stringify(folder)}, 'other');
      process.stdout.write('locked');
      setInterval(() => undefined, 1000);`,
   );
   const other = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(other.stdout, 'data');
-  const mine = takeLifeLock(folder, 'mine');
+  const mine = acquireProcessLock(folder, 'mine');
   expect(mine.isAlive('other')).toBe(true);
   other.kill('SIGSTOP');
   expect(mine.isAlive('other')).toBe(true);
@@ -38,15 +38,15 @@ it('takes a process for alive until it is killed, also one that stands still', a
 });
 
 it('knows itself, and nobody who never was', () => {
-  const mine = takeLifeLock(folder);
+  const mine = acquireProcessLock(folder);
   expect(mine.isAlive(mine.id)).toBe(true);
   expect(mine.isAlive('nobody')).toBe(false);
   mine.release();
 });
 
 it('tells two owners in one process apart', () => {
-  const one = takeLifeLock(folder);
-  const two = takeLifeLock(folder);
+  const one = acquireProcessLock(folder);
+  const two = acquireProcessLock(folder);
   expect([one.isAlive(two.id), two.isAlive(one.id)]).toEqual([true, true]);
   one.release();
   expect(two.isAlive(one.id)).toBe(false);
@@ -54,7 +54,7 @@ it('tells two owners in one process apart', () => {
 });
 
 it('leaves nothing behind when it is released, however often', async () => {
-  const mine = takeLifeLock(folder);
+  const mine = acquireProcessLock(folder);
   mine.release();
   mine.release();
   expect(await files()).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** This process as the owner of rows, for as long as it lives. */
-export interface LifeLock {
+export interface ProcessLock {
   readonly id: string;
   /** True while the process that holds `id` lives, on this machine or on another one that shares the folder. */
   isAlive(id: string): boolean;
@@ -21,7 +21,7 @@ const isBusy = (error: unknown): boolean => error instanceof Error && Reflect.ge
  * do: it is given out again, means something else in a container, and cannot be asked for its start time everywhere. The lock is
  * that of an empty database, because this is the one lock that Node can take on every system.
  */
-export function takeLifeLock(dataFolder: string, id: string = randomUUID()): LifeLock {
+export function acquireProcessLock(dataFolder: string, id: string = randomUUID()): ProcessLock {
   const folder = join(dataFolder, 'runners');
   const pathOf = (owner: string) => join(folder, `${owner}.lock`);
   const removeFiles = (owner: string) => {

@@ -9,10 +9,10 @@ import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import type { Intake, Order } from './submit-jobs.ts';
+import type { SubmitJobs, JobRequest } from './submit-jobs.ts';
 import type { ConversionJob, Job } from './job.ts';
 import { type Queue, settled } from './queue.ts';
 import { openQueue } from './open-queue.fixture.ts';
@@ -20,21 +20,21 @@ import { openQueue } from './open-queue.fixture.ts';
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
 /** A queue in front of the real engine, with a folder for recordings, anew for each test. A defect fails the test. */
-export interface TestQueue extends Pick<Queue, 'store' | 'intake' | 'pauses' | 'runner'> {
+export interface TestQueue extends Pick<Queue, 'store' | 'intake' | 'breaker' | 'scheduler'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
   /** With what recordings are asked for; a test may change it. */
-  order: Order;
+  order: JobRequest;
   /** The same data in front of another service. */
   open(connection: Connection): Promise<void>;
   /** A recording under this name in the folder. */
   put(name: string): Promise<string>;
   /** Names in the folder for results. */
   outputs(): Promise<readonly string[]>;
-  add(paths: readonly string[]): ReturnType<Intake['add']>;
+  add(paths: readonly string[]): ReturnType<SubmitJobs['add']>;
   /** Adds recordings and works on them to their end. */
   run(paths: readonly string[]): Promise<{
-    readonly added: Awaited<ReturnType<Intake['add']>>;
+    readonly added: Awaited<ReturnType<SubmitJobs['add']>>;
     readonly jobs: readonly ConversionJob[];
   }>;
 }
@@ -59,18 +59,18 @@ export function useTestQueue(): () => TestQueue {
       dataFolder: join(folder, 'data'),
       clock: systemClock,
       random: Math.random,
-      connections: createConnectionBook(http, [connection]),
+      connections: createConnectionRegistry(http, [connection]),
       role: 'app',
       onProgress: (news) => progress.push(news),
       onDefect: (error) => defects.push(error),
     });
-    const { store, intake, pauses, runner } = queue;
+    const { store, intake, breaker, scheduler } = queue;
     const add = (paths: readonly string[]) => intake.add(paths, test.order, signal);
     test = {
       store,
       intake,
-      pauses,
-      runner,
+      breaker,
+      scheduler,
       folder,
       progress,
       order: {
@@ -91,7 +91,7 @@ export function useTestQueue(): () => TestQueue {
       add,
       async run(paths) {
         const added = await add(paths);
-        runner.start();
+        scheduler.start();
         return { added, jobs: conversions(await settled(store, added.ids)) };
       },
     };

@@ -2,8 +2,8 @@ import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, truncate, write
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createListeners } from '../events.ts';
-import type { HeldPause, Pauses } from './circuit-breaker.ts';
-import type { JobStore, StoreNews } from './job-store.ts';
+import type { StoredPause, CircuitBreaker } from './circuit-breaker.ts';
+import type { JobStore, JobEvent } from './job-store.ts';
 import { conversionJob } from './job.fixture.ts';
 import type { Job } from './job.ts';
 import { conversions, sample, useTestQueue } from './queue.fixture.ts';
@@ -116,7 +116,7 @@ describe('jobs', () => {
       const { ids } = await queue().add([gone, changed]);
       await rm(gone);
       await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), changed);
-      queue().runner.start();
+      queue().scheduler.start();
       const jobs = await settled(queue().store, ids);
       expect(jobs.map(({ problem }) => problem?.code)).toEqual(['input/missing', 'input/changed']);
     });
@@ -161,8 +161,8 @@ describe('jobs', () => {
 describe('settled', () => {
   function setUp(states: Readonly<Record<string, Job['state']>>) {
     const jobs = new Map(Object.entries(states).map(([id, state]) => [id, conversionJob({ id, state })]));
-    const news = createListeners<StoreNews>();
-    const held: HeldPause[] = [];
+    const news = createListeners<JobEvent>();
+    const held: StoredPause[] = [];
     let now = 0;
     const clock = {
       now: () => now,
@@ -172,16 +172,16 @@ describe('settled', () => {
         now += ms;
       },
     };
-    const store = { get: (id: string) => jobs.get(id), onNews: news.add } as Pick<
+    const store = { get: (id: string) => jobs.get(id), onEvent: news.add } as Pick<
       JobStore,
-      'get' | 'onNews'
+      'get' | 'onEvent'
     > as JobStore;
-    const pauses = { list: () => held } as Pick<Pauses, 'list'> as Pauses;
+    const breaker = { list: () => held } as Pick<CircuitBreaker, 'list'> as CircuitBreaker;
     return {
       store,
-      pauses,
+      breaker,
       clock,
-      hold: (pause: Partial<HeldPause>) =>
+      hold: (pause: Partial<StoredPause>) =>
         held.push({
           connectionId: 'studio',
           reason: 'rate',
@@ -225,7 +225,7 @@ describe('settled', () => {
   });
 
   describe('a command', () => {
-    it.each<Partial<HeldPause>>([
+    it.each<Partial<StoredPause>>([
       { reason: 'token', until: null },
       { reason: 'quota' },
       { reason: 'disk', connectionId: null },

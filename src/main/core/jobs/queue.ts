@@ -4,17 +4,17 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
 import { createSoundLooks, lookAtSound } from '../../../sound/sound-looks.ts';
 import type { Clock } from '../clock.ts';
-import type { ConnectionBook } from '../connections/connection-registry.ts';
-import { emptyLog } from '../database/database.ts';
-import { cannotWrite, createWriteGate, type WriteGate } from '../database/write-gate.ts';
-import { codeOf } from '../files/errno.ts';
-import { createPauses, type Pauses } from './circuit-breaker.ts';
-import { createJournal, type JobStore } from './job-store.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import { truncateWal } from '../database/database.ts';
+import { isWriteBlocked, createWriteGate, type WriteGate } from '../database/write-gate.ts';
+import { errnoOf } from '../files/errno.ts';
+import { createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
-import { type LifeLock, takeLifeLock } from './process-lock.ts';
-import { createRunner, type Runner } from './scheduler.ts';
+import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations } from './space-reservations.ts';
-import { createIntake, type Intake } from './submit-jobs.ts';
+import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
 /** Resolves with the jobs when all of them have ended. */
 export function settled(store: JobStore, ids: readonly string[]): Promise<readonly Job[]> {
@@ -27,7 +27,7 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
       stopListening();
       resolve(all());
     };
-    const stopListening = store.onNews((news) => {
+    const stopListening = store.onEvent((news) => {
       if (news.kind === 'removed') news.ids.forEach((id) => open.delete(id));
       else if (news.kind === 'put') for (const job of news.jobs) if (hasEnded(job)) open.delete(job.id);
       check();
@@ -45,7 +45,7 @@ export const isHopeless = ({ reason, since, until }: Pause, now: number): boolea
 
 interface Patience {
   readonly store: JobStore;
-  readonly pauses: Pauses;
+  readonly breaker: CircuitBreaker;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -55,7 +55,7 @@ interface Patience {
  * for the next command that asks for them.
  */
 export async function settledOrStuck(
-  { store, pauses, clock, signal }: Patience,
+  { store, breaker, clock, signal }: Patience,
   ids: readonly string[],
 ): Promise<Pause | null> {
   const enough = new AbortController();
@@ -64,7 +64,7 @@ export async function settledOrStuck(
   const connections = new Set(ids.flatMap((id) => store.get(id)?.connection.id ?? []));
   const stuck = async (): Promise<Pause | null> => {
     for (;;) {
-      const pause = pauses
+      const pause = breaker
         .list()
         .find(
           (held) => (held.connectionId === null || connections.has(held.connectionId)) && isHopeless(held, clock.now()),
@@ -83,13 +83,13 @@ export async function settledOrStuck(
 /** Jobs, on disk and at work. */
 export interface Queue {
   readonly store: JobStore;
-  readonly pauses: Pauses;
-  readonly intake: Intake;
-  readonly runner: Runner;
+  readonly breaker: CircuitBreaker;
+  readonly intake: SubmitJobs;
+  readonly scheduler: Scheduler;
   /** Through which everything that lives in the database writes what must not be lost. */
   readonly writes: WriteGate;
   /** This process, as the owner of what only one may work on. */
-  readonly life: LifeLock;
+  readonly life: ProcessLock;
   /** Ends the work. The database stays open for others, which it belongs to. */
   stop(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export interface QueueDependencies {
   readonly dataFolder: string;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   /**
    * The app works until it is told otherwise and takes up what any dead process left; a command does what it was asked for, whether
    * or not somebody pressed pause in a window.
@@ -110,12 +110,12 @@ export interface QueueDependencies {
   onDefect(error: unknown): void;
 }
 
-function lifeLockIn(dataFolder: string): LifeLock {
+function lifeLockIn(dataFolder: string): ProcessLock {
   try {
-    return takeLifeLock(dataFolder);
+    return acquireProcessLock(dataFolder);
   } catch (cause) {
     // A folder that takes no file, or a lock that cannot be written into it.
-    if (!cannotWrite(cause) && codeOf(cause) === undefined) throw cause;
+    if (!isWriteBlocked(cause) && errnoOf(cause) === undefined) throw cause;
     throw new AppError('data/not-writable', `cannot write to ${dataFolder}: ${String(cause)}`, { cause });
   }
 }
@@ -131,16 +131,19 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
   }
 }
 
-function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDependencies): Queue {
+function queueOf(database: DatabaseSync, life: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
   const writes = createWriteGate({ database, clock, onDefect });
-  const store = createJournal({ database, clock, life, asks: role === 'command', onDefect });
-  const pauses = createPauses({ database, clock, writes }, ({ reason }) => role === 'app' || reason !== 'person');
+  const store = createJobStore({ database, clock, life, asks: role === 'command', onDefect });
+  const breaker = createCircuitBreaker(
+    { database, clock, writes },
+    ({ reason }) => role === 'app' || reason !== 'person',
+  );
   const looks = threadUrl && createSoundLooks({ workerUrl: threadUrl('look-worker') });
-  const runner = createRunner({
+  const scheduler = createScheduler({
     store,
     look: looks?.look ?? lookAtSound,
-    pauses,
+    breaker,
     writes,
     space: createSpaceReservations(dataFolder, clock),
     clock,
@@ -151,22 +154,22 @@ function queueOf(database: DatabaseSync, life: LifeLock, dependencies: QueueDepe
     onProgress,
     onDefect,
   });
-  runner.onActivity((isActive) => {
+  scheduler.onActivity((isActive) => {
     try {
-      if (!isActive) emptyLog(database);
+      if (!isActive) truncateWal(database);
     } catch (error) {
       onDefect(error);
     }
   });
   return {
     store,
-    pauses,
-    runner,
+    breaker,
+    scheduler,
     writes,
     life,
-    intake: createIntake({ store, writes, randomId: randomUUID, adopt: runner.adopt }),
+    intake: createSubmitJobs({ store, writes, randomId: randomUUID, adopt: scheduler.adopt }),
     async stop() {
-      await runner.stop();
+      await scheduler.stop();
       await looks?.stop();
       writes.stop();
       life.release();

@@ -2,7 +2,7 @@ import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
 import type { JobState, PauseReason } from '../../../shared/schemas/job.ts';
 import type { Clock } from '../clock.ts';
 import { discardTemporary } from '../files/publish.ts';
-import type { Pauses } from './circuit-breaker.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder } from './job.ts';
 
@@ -130,7 +130,7 @@ export function unknownOutcome(job: Job, problem: Problem, random: () => number)
 }
 
 /** Decides from what went wrong. Pure: time and luck come in. */
-export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
+export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
   const { code, facts } = problem;
   const state = stateAtRest(job);
   const toldMs = numberOf(facts, 'retryAfterSeconds');
@@ -183,13 +183,13 @@ export function outcomeOf(job: Job, problem: Problem, { random, pauseTries }: Ci
 
 interface Dependencies {
   readonly store: JobStore;
-  readonly pauses: Pauses;
+  readonly breaker: CircuitBreaker;
   readonly clock: Clock;
 }
 
 /** Writes down what becomes of a job whose step failed. The job comes as it stands in the store, with what its reply brought. */
-export const applyOutcome =
-  ({ store, pauses, clock }: Dependencies) =>
+export const applyFailure =
+  ({ store, breaker, clock }: Dependencies) =>
   (job: Job, outcome: Outcome): void => {
     const now = clock.now();
     const attempts = job.attempts + 1;
@@ -204,7 +204,7 @@ export const applyOutcome =
       case 'uncertain':
         store.change(job.id, { state: 'uncertain', attempts, problem, ...left });
         if (outcome.stopsQueue) {
-          pauses.hold({ connectionId: job.connection.id, reason: 'uncertain', until: null, problem });
+          breaker.pause({ connectionId: job.connection.id, reason: 'uncertain', until: null, problem });
         }
         return;
       case 'retry': {
@@ -226,7 +226,7 @@ export const applyOutcome =
         // A wall that stands before everybody is no failure of this one.
         store.change(job.id, { state, tries: job.tries, problem: null, nextTryAt: null, ...left });
         const connectionId = by === 'disk' ? null : job.connection.id;
-        pauses.hold({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
+        breaker.pause({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
       }
     }
   };
@@ -242,7 +242,7 @@ const fresh: JobChange = {
 };
 
 /** Where a person's second try begins: from what the service has of the job, or from the start with a fresh look at the source. */
-export function againFrom(job: Job): JobChange {
+export function retryFrom(job: Job): JobChange {
   const isGone = job.problem?.code === 'service/result-gone';
   if (!isGone && (job.audioUrl !== null || job.finished !== null)) return { state: 'converted' };
   if (job.kind === 'speech') return fresh;
@@ -257,7 +257,7 @@ export function againFrom(job: Job): JobChange {
  * What becomes of a job whose process was killed in this state; null where its step can simply be done again. Whether a paid call that
  * was flagged was carried out, nobody knows.
  */
-export function outcomeOfKill(job: Job): Outcome | null {
+export function decideAfterCrash(job: Job): Outcome | null {
   if (job.state !== 'converting') return null;
   const problem: Problem = { code: 'network/cut' };
   const outcome = unknownOutcome(job, problem, () => 0);
@@ -265,7 +265,7 @@ export function outcomeOfKill(job: Job): Outcome | null {
 }
 
 /** Removes what a killed process left half written. A finished file is wanted. */
-export async function sweepAfterKill(job: Job): Promise<void> {
+export async function removeTemporaryAfterKill(job: Job): Promise<void> {
   const isWriting = job.state === 'converted' || (job.kind === 'speech' && job.state === 'converting');
   if (isWriting && job.finished === null) await discardTemporary(outputFolder(job), job.id);
 }

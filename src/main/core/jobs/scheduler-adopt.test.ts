@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import type { SpeechOrder } from './submit-jobs.ts';
+import type { SpeechRequest } from './submit-jobs.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
 import type { Queue } from './queue.ts';
 import { openQueue } from './open-queue.fixture.ts';
 
 const { connection, voice, settings } = speechJob();
-const order: SpeechOrder = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };
+const order: SpeechRequest = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };
 const text = 'Good evening.';
 let folder: string;
 let http: Http;
@@ -22,7 +22,7 @@ const openAs = (role: 'app' | 'command') =>
     dataFolder: folder,
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionBook(http, []),
+    connections: createConnectionRegistry(http, []),
     role,
     onProgress: () => undefined,
     onDefect: (error) => {

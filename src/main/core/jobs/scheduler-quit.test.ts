@@ -8,7 +8,7 @@ import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { replyJson, startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { testVoice } from './job.fixture.ts';
@@ -67,7 +67,7 @@ const open = (connection: Connection, role: 'app' | 'command' = 'app') =>
     dataFolder: join(folder, 'data'),
     clock: { ...systemClock, now: () => now() },
     random: Math.random,
-    connections: createConnectionBook(http, [connection]),
+    connections: createConnectionRegistry(http, [connection]),
     role,
     onProgress: () => undefined,
     onDefect: (error) => defects.push(error),
@@ -87,7 +87,7 @@ async function start(count: number, document: Partial<ConnectionDocument> = {}):
     outputFolder: join(folder, 'out'),
   };
   const { ids } = await queue.intake.add(paths, order, signal);
-  queue.runner.start();
+  queue.scheduler.start();
   return ids;
 }
 
@@ -105,17 +105,17 @@ describe('answers that would be lost', () => {
   ] as const)('are those of paid calls under way, unless they may be repeated: %s', async (unknownOutcome, lost) => {
     const ids = await start(2, { unknownOutcome });
     await owes('change').toBe(2);
-    expect(queue.runner.atService()).toBe(lost);
+    expect(queue.scheduler.unansweredPaidCalls()).toBe(lost);
     answerAll();
     await settled(queue.store, ids);
-    expect(queue.runner.atService()).toBe(0);
+    expect(queue.scheduler.unansweredPaidCalls()).toBe(0);
   });
 
   it('are none while a recording is on its way', async () => {
     held = ['upload'];
     await start(1);
     await owes('upload').toBe(1);
-    expect([queue.runner.atService(), queue.store.countUnfinished()]).toEqual([0, 1]);
+    expect([queue.scheduler.unansweredPaidCalls(), queue.store.countUnfinished()]).toEqual([0, 1]);
   });
 });
 
@@ -123,7 +123,7 @@ describe('finishing its steps', () => {
   it('the queue waits for the answer that it paid for, and asks for no other', async () => {
     const ids = await start(3, oneAtATime());
     await owes('change').toBe(1);
-    const finished = queue.runner.finishSteps();
+    const finished = queue.scheduler.drain();
     answerAll();
     await finished;
     expect(statesOf(ids)).toEqual(['converted', 'queued', 'queued']);
@@ -134,11 +134,11 @@ describe('finishing its steps', () => {
   it('and taking it back, it goes on to the end', async () => {
     const ids = await start(3, oneAtATime());
     await owes('change').toBe(1);
-    const finished = queue.runner.finishSteps();
+    const finished = queue.scheduler.drain();
     held = [];
     answerAll();
     await finished;
-    queue.runner.goOn();
+    queue.scheduler.resumeSteps();
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
     expect(calls('change')).toBe(3);
   });
@@ -149,14 +149,14 @@ describe('before the machine sleeps', () => {
     held = ['upload'];
     const ids = await start(2, oneAtATime());
     await owes('upload').toBe(1);
-    queue.runner.sleep();
+    queue.scheduler.sleep();
     answerAll();
     await expect.poll(() => statesOf(ids)).toEqual(['queued', 'uploaded']);
-    await queue.runner.finishSteps();
-    queue.runner.goOn();
+    await queue.scheduler.drain();
+    queue.scheduler.resumeSteps();
     expect([calls('create'), calls('upload'), calls('change')]).toEqual([1, 1, 0]);
     held = [];
-    queue.runner.wake();
+    queue.scheduler.wake();
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done']);
     expect([calls('create'), calls('upload'), calls('change')]).toEqual([2, 2, 2]);
   });
@@ -167,7 +167,7 @@ describe('before the machine sleeps', () => {
     held = ['upload'];
     const ids = await start(1);
     await owes('upload').toBe(1);
-    queue.runner.sleep();
+    queue.scheduler.sleep();
     answerAll();
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
     held = [];
@@ -180,7 +180,7 @@ describe('a paid call that was flagged and did not leave', () => {
   /** Does something at the moment when the call is flagged, and before it leaves. */
   const whenFlagged = (act: () => void): Promise<void> =>
     new Promise((resolve) => {
-      const end = queue.store.onNews((news) => {
+      const end = queue.store.onEvent((news) => {
         if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
         end();
         act();
@@ -191,10 +191,10 @@ describe('a paid call that was flagged and did not leave', () => {
   it('waits as before where the queue is paused at that moment, and leaves once', async () => {
     held = [];
     const ids = await start(1);
-    await whenFlagged(() => queue.runner.pause());
+    await whenFlagged(() => queue.scheduler.pause());
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
     expect(calls('change')).toBe(0);
-    queue.runner.resume(null);
+    queue.scheduler.resume(null);
     await settled(queue.store, ids);
     expect([statesOf(ids), calls('change')]).toEqual([['done'], 1]);
   });
@@ -203,7 +203,7 @@ describe('a paid call that was flagged and did not leave', () => {
     const ids = await start(1);
     let finished = Promise.resolve();
     await whenFlagged(() => {
-      finished = queue.runner.finishSteps();
+      finished = queue.scheduler.drain();
     });
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
     await finished;
@@ -218,10 +218,10 @@ describe('a job that was cancelled and tried again while a step of it came to it
     await queue.stop();
     held = [];
     queue = await open(service.connection());
-    queue.runner.start();
+    queue.scheduler.start();
     // Taken over, and not yet set back.
-    queue.runner.cancel(id);
-    queue.runner.retry(id);
+    queue.scheduler.cancel(id);
+    queue.scheduler.retry(id);
     await settled(queue.store, [id]);
     expect([statesOf([id]), calls('change')]).toEqual([['done'], 2]);
   });
@@ -231,10 +231,10 @@ describe('a job that was cancelled and tried again while a step of it came to it
     const [id = ''] = await start(1);
     await owes('create').toBe(1);
     const other = await open(service.connection(), 'command');
-    other.runner.cancel(id);
-    other.runner.retry(id);
+    other.scheduler.cancel(id);
+    other.scheduler.retry(id);
     answerAll();
-    await queue.runner.finishSteps();
+    await queue.scheduler.drain();
     expect(other.store.get(id)).toMatchObject({ state: 'queued', taskId: null, problem: null, attempts: 0 });
     await other.stop();
     expect([calls('upload'), calls('change')]).toEqual([0, 0]);

@@ -9,10 +9,10 @@ import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { replyJson, startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { openDatabase } from '../database/database.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import type { Order } from './submit-jobs.ts';
+import type { JobRequest } from './submit-jobs.ts';
 import { testVoice } from './job.fixture.ts';
 import { createQueue, type Queue, settled } from './queue.ts';
 
@@ -35,7 +35,7 @@ const calls = (call: string) => service.requests.filter(({ url }) => callOf(url)
 const paidCalls = () => calls('change') + calls('speech');
 const lock = () => database.exec('PRAGMA query_only = ON');
 const unlock = () => database.exec('PRAGMA query_only = OFF');
-const isHeld = () => queue.pauses.list().some(({ reason }) => reason === 'data');
+const isHeld = () => queue.breaker.list().some(({ reason }) => reason === 'data');
 const stateOf = (id: string) => queue.store.get(id)?.state;
 const outputs = async () => (await readdir(join(folder, 'out'))).sort();
 
@@ -76,13 +76,13 @@ async function close(): Promise<void> {
   if (database.isOpen) database.close();
 }
 
-function open(document: Partial<ConnectionDocument>): Omit<Order, 'settings'> & { readonly outputFolder: string } {
+function open(document: Partial<ConnectionDocument>): Omit<JobRequest, 'settings'> & { readonly outputFolder: string } {
   const connection = service.connection(document);
   queue = createQueue(database, {
     dataFolder: join(folder, 'data'),
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionBook(http, [connection]),
+    connections: createConnectionRegistry(http, [connection]),
     role: 'app',
     onProgress: () => undefined,
     onDefect: (error) => defects.push(error),
@@ -110,7 +110,7 @@ async function start(
   const spoken = Array.from({ length: texts }, (_, k) =>
     queue.intake.addSpeech(`Text ${k}.`, { ...order, settings: speech }),
   );
-  queue.runner.start();
+  queue.scheduler.start();
   return [...ids, ...spoken.map(({ id }) => id)];
 }
 
@@ -152,7 +152,7 @@ describe('while the journal cannot be written', () => {
 
   it('no paid call leaves whose flag is not on the disk', async () => {
     const ids = await start(2, 2);
-    const end = queue.store.onNews((news) => {
+    const end = queue.store.onEvent((news) => {
       if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'uploading')) return;
       end();
       lock();
@@ -173,10 +173,10 @@ describe('while the journal cannot be written', () => {
     const ids = await start(1, 0);
     await untilHeld();
     const told: string[] = [];
-    queue.store.onNews((news) => {
+    queue.store.onEvent((news) => {
       if (news.kind === 'put') told.push(...news.jobs.map(({ state }) => state));
     });
-    ids.forEach(queue.runner.cancel);
+    ids.forEach(queue.scheduler.cancel);
     expect(told).toContain('cancelled');
     during = () => undefined;
     unlock();
@@ -190,11 +190,11 @@ describe('while the journal cannot be written', () => {
     during = (call) => {
       if (call !== 'create') return;
       lock();
-      queue.store.onNews((news) => {
+      queue.store.onEvent((news) => {
         if (news.kind === 'put') told.push(...news.jobs.map(({ state }) => state));
       });
       expect(isHeld()).toBe(false);
-      ids.forEach(queue.runner.cancel);
+      ids.forEach(queue.scheduler.cancel);
     };
     const started = start(1, 0);
     ids = await started;
@@ -211,14 +211,14 @@ describe('while the journal cannot be written', () => {
     };
     const ids = await start(1, 0);
     await untilHeld();
-    queue.runner.pause();
-    expect(queue.pauses.list().map(({ reason }) => reason)).toContain('person');
+    queue.scheduler.pause();
+    expect(queue.breaker.list().map(({ reason }) => reason)).toContain('person');
     unlock();
     during = () => undefined;
     await expect.poll(isHeld).toBe(false);
     await expect.poll(() => ids.map(stateOf)).toEqual(['uploaded']);
     expect(database.prepare('SELECT reason FROM pause').all()).toEqual([{ reason: 'person' }]);
-    queue.runner.resume(null);
+    queue.scheduler.resume(null);
     await settled(queue.store, ids);
     expect([ids.map(stateOf), paidCalls()]).toEqual([['done'], 1]);
   });
@@ -231,7 +231,7 @@ describe('while the journal cannot be written', () => {
     await untilHeld();
     const problem = { code: 'output/disk-full', facts: { folder, neededBytes: 1 } } as const;
     const until = Date.now() - 1;
-    queue.pauses.hold({ connectionId: null, reason: 'disk', until, problem });
+    queue.breaker.pause({ connectionId: null, reason: 'disk', until, problem });
     during = () => undefined;
     unlock();
     await settled(queue.store, ids);
@@ -244,11 +244,11 @@ describe('while the journal cannot be written', () => {
     };
     const ids = await start(1, 0);
     await untilHeld();
-    expect(() => queue.runner.retry(ids[0] ?? '')).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
+    expect(() => queue.scheduler.retry(ids[0] ?? '')).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
     await close();
     database = await openDatabase(join(folder, 'data'));
     open({});
-    queue.runner.start();
+    queue.scheduler.start();
     await settled(queue.store, ids);
     expect([ids.map(stateOf), paidCalls()]).toEqual([['uncertain'], 1]);
   });
@@ -283,8 +283,8 @@ describe('an understood reply to a paid call that cannot be kept for a defect of
       { state: 'uncertain', problem: { code: 'service/uncertain' } },
     ]);
     mend();
-    ids.forEach((id) => queue.runner.resume(queue.store.get(id)?.connection.id ?? null));
-    ids.forEach(queue.runner.retry);
+    ids.forEach((id) => queue.scheduler.resume(queue.store.get(id)?.connection.id ?? null));
+    ids.forEach(queue.scheduler.retry);
     expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done', audioUrl: null }]);
     expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
     expect(defects.splice(0)).toEqual([expect.objectContaining({ message: 'defect' })]);
@@ -300,8 +300,8 @@ it('a job whose outcome could not be recorded for a defect of ours works again o
   const ids = await start(1, 0);
   await expect.poll(() => defects.length).toBeGreaterThan(1);
   database.exec('DROP TRIGGER defect');
-  ids.forEach(queue.runner.cancel);
-  ids.forEach(queue.runner.retry);
+  ids.forEach(queue.scheduler.cancel);
+  ids.forEach(queue.scheduler.retry);
   expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done' }]);
   defects = [];
 });
@@ -312,7 +312,7 @@ it('tells of the hold once, however often it is tried again', async () => {
   };
   const ids = await start(1, 0);
   let told = 0;
-  queue.pauses.onChanged(() => (told += 1));
+  queue.breaker.onChanged(() => (told += 1));
   await untilHeld();
   await expect.poll(() => Date.now() - (queue.writes.heldSince() ?? Infinity)).toBeGreaterThan(700);
   expect(told).toBe(1);
@@ -327,9 +327,9 @@ it('enters no paid call from a stored state: a row that says so is uncertain', a
   await settled(queue.store, ids);
   const paid = paidCalls();
   database.exec("UPDATE job SET state = 'converting', ended_at = NULL");
-  queue.runner.resume(null);
+  queue.scheduler.resume(null);
   queue.store.announce(ids);
-  queue.runner.goOn();
+  queue.scheduler.resumeSteps();
   await expect.poll(() => ids.map(stateOf)).toEqual(['uncertain']);
   expect(paidCalls()).toBe(paid);
 });

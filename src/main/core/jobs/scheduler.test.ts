@@ -32,9 +32,9 @@ it('cancels a job in flight: its call ends, nothing of it is left on disk', asyn
   const silent = await startScriptedService(() => undefined);
   await queue().open(silent.connection());
   const { ids } = await queue().add([await queue().put('a.mp3')]);
-  queue().runner.start();
+  queue().scheduler.start();
   await expect.poll(() => silent.requests.length).toBe(1);
-  ids.forEach(queue().runner.cancel);
+  ids.forEach(queue().scheduler.cancel);
   expect(await settled(queue().store, ids)).toMatchObject([{ state: 'cancelled' }]);
   expect(await queue().outputs()).toEqual([]);
   await silent.stop();
@@ -42,10 +42,10 @@ it('cancels a job in flight: its call ends, nothing of it is left on disk', asyn
 
 it('converts again what was cancelled, from the start', async () => {
   const { ids } = await queue().add([await queue().put('a.mp3')]);
-  ids.forEach(queue().runner.cancel);
+  ids.forEach(queue().scheduler.cancel);
   expect(queue().store.get(ids[0] ?? '')?.state).toBe('cancelled');
-  queue().runner.start();
-  ids.forEach(queue().runner.retry);
+  queue().scheduler.start();
+  ids.forEach(queue().scheduler.retry);
   expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
 });
 
@@ -65,7 +65,7 @@ it('fetches a result that was paid for again, and does not convert again, when o
   expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'service/redirected' } }]);
   broken = false;
   const ids = jobs.map(({ id }) => id);
-  ids.forEach(queue().runner.retry);
+  ids.forEach(queue().scheduler.retry);
   expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
   const calls = (part: string) => paid.requests.filter(({ url }) => url.includes(part)).length;
   expect([calls('create'), calls('upload'), calls('changeaudiofile'), calls('result')]).toEqual([1, 1, 1, 2]);
@@ -88,13 +88,13 @@ it('takes a lost answer to converting for uncertain, because it may have been pa
 it('leaves nothing behind when it is stopped in the middle, and takes no further job', async () => {
   const { ids } = await queue().add(await Promise.all(Array.from({ length: 6 }, (_, i) => queue().put(`in/${i}.mp3`))));
   const converting = new Promise<void>((resolve) => {
-    queue().store.onNews((news) => {
+    queue().store.onEvent((news) => {
       if (news.kind === 'put' && news.jobs.some(({ state }) => state === 'converting')) resolve();
     });
   });
-  queue().runner.start();
+  queue().scheduler.start();
   await converting;
-  await queue().runner.stop();
+  await queue().scheduler.stop();
   const states = ids.map((id) => queue().store.get(id)?.state);
   const before = await queue().outputs();
   expect(before.filter((name) => name.startsWith('.'))).toEqual([]);

@@ -1,24 +1,31 @@
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
 import type { LookAtSound } from '../../../sound/sound-looks.ts';
-import { type Clock, createAlarm } from '../clock.ts';
+import { type Clock, createWakeTimer } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
-import { createDiskWatch, createProbes, type Pauses } from './circuit-breaker.ts';
+import { createDiskWatch, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { type PaidReply, recoverStep, type StepContext } from './download-step.ts';
-import { type Controls, createControls } from './job-commands.ts';
-import type { JobStore, StoreNews } from './job-store.ts';
+import { type JobCommands, createJobCommands } from './job-commands.ts';
+import type { JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
-import { applyOutcome, diskCheckMs, outcomeOf, outcomeOfKill, stateAtRest, sweepAfterKill } from './retry-policy.ts';
-import { examineSource } from './source-files.ts';
+import {
+  applyFailure,
+  diskCheckMs,
+  decideOutcome,
+  decideAfterCrash,
+  stateAtRest,
+  removeTemporaryAfterKill,
+} from './retry-policy.ts';
+import { preflight } from './source-files.ts';
 import type { SpaceReservations } from './space-reservations.ts';
 import { stepOf } from './steps.ts';
 
 /** Jobs in flight: what is under way, for which connection, and how to end it. */
-export interface Flights {
+export interface ActiveJobs {
   /** Runs `task` as this job's only occupation. Null is a place that counts for no connection: the source is looked at. */
-  begin(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
+  start(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
   has(id: string): boolean;
   ids(): readonly string[];
   countOf(connectionId: string | null): number;
@@ -27,10 +34,10 @@ export interface Flights {
   abort(id: string, reason: Error): void;
   abortAll(): void;
   /** Resolves when nothing is in flight any more. */
-  landed(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
-interface Flight {
+interface ActiveJob {
   readonly controller: AbortController;
   readonly connectionId: string | null;
   readonly done: Promise<void>;
@@ -38,16 +45,16 @@ interface Flight {
 
 interface Dependencies {
   /** What a task threw. The flight goes on until this is over. */
-  onFall(id: string, error: unknown, signal: AbortSignal): Promise<void>;
-  onLanded(id: string): void;
+  onError(id: string, error: unknown, signal: AbortSignal): Promise<void>;
+  onFinished(id: string): void;
   onDefect(error: unknown): void;
 }
 
-export function createFlights({ onFall, onLanded, onDefect }: Dependencies): Flights {
-  const flights = new Map<string, Flight>();
+export function createActiveJobs({ onError, onFinished, onDefect }: Dependencies): ActiveJobs {
+  const activeJobs = new Map<string, ActiveJob>();
 
   return {
-    begin(id, connectionId, task) {
+    start(id, connectionId, task) {
       const controller = new AbortController();
       const done = (async () => {
         // The flight is on record before its first step.
@@ -55,32 +62,32 @@ export function createFlights({ onFall, onLanded, onDefect }: Dependencies): Fli
         try {
           await task(controller.signal);
         } catch (error) {
-          await onFall(id, error, controller.signal);
+          await onError(id, error, controller.signal);
         }
       })()
         .catch(onDefect)
         .finally(() => {
-          flights.delete(id);
-          onLanded(id);
+          activeJobs.delete(id);
+          onFinished(id);
         });
-      flights.set(id, { controller, connectionId, done });
+      activeJobs.set(id, { controller, connectionId, done });
     },
-    has: (id) => flights.has(id),
-    ids: () => [...flights.keys()],
-    countOf: (connectionId) => [...flights.values()].filter((flight) => flight.connectionId === connectionId).length,
-    isActive: () => [...flights.values()].some(({ connectionId }) => connectionId !== null),
-    abort: (id, reason) => flights.get(id)?.controller.abort(reason),
+    has: (id) => activeJobs.has(id),
+    ids: () => [...activeJobs.keys()],
+    countOf: (connectionId) => [...activeJobs.values()].filter((flight) => flight.connectionId === connectionId).length,
+    isActive: () => [...activeJobs.values()].some(({ connectionId }) => connectionId !== null),
+    abort: (id, reason) => activeJobs.get(id)?.controller.abort(reason),
     abortAll() {
-      for (const { controller } of flights.values()) controller.abort();
+      for (const { controller } of activeJobs.values()) controller.abort();
     },
-    async landed() {
-      while (flights.size > 0) await Promise.all([...flights.values()].map(({ done }) => done));
+    async whenIdle() {
+      while (activeJobs.size > 0) await Promise.all([...activeJobs.values()].map(({ done }) => done));
     },
   };
 }
 
 /** With what a flight is aborted whose call the machine slept through. */
-export const slept = new AppError('network/cut', 'the machine slept');
+export const machineSlept = new AppError('network/cut', 'the machine slept');
 
 /** What a sleep of the machine does to the queue. */
 export interface MachineSleep {
@@ -94,8 +101,8 @@ export interface MachineSleep {
 
 interface MachineSleepDependencies {
   readonly store: JobStore;
-  readonly pauses: Pauses;
-  readonly flights: Flights;
+  readonly breaker: CircuitBreaker;
+  readonly activeJobs: ActiveJobs;
   readonly clock: Clock;
 }
 
@@ -103,7 +110,7 @@ interface MachineSleepDependencies {
 const longestSleepMs = 60_000;
 const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converted']);
 
-export function createMachineSleep({ store, pauses, flights, clock }: MachineSleepDependencies): MachineSleep {
+export function createMachineSleep({ store, breaker, activeJobs, clock }: MachineSleepDependencies): MachineSleep {
   let since: number | null = null;
   return {
     sleep: () => void (since ??= clock.now()),
@@ -111,19 +118,19 @@ export function createMachineSleep({ store, pauses, flights, clock }: MachineSle
     isOverslept: () => since !== null && clock.now() - since >= longestSleepMs,
     wake() {
       since = null;
-      for (const id of flights.ids()) {
+      for (const id of activeJobs.ids()) {
         const job = store.get(id);
         // A paid call is left alone: its answer may still come, and cutting it off would lose it.
-        if (job && freeStates.has(job.state)) flights.abort(id, slept);
+        if (job && freeStates.has(job.state)) activeJobs.abort(id, machineSlept);
       }
-      for (const { connectionId, reason } of pauses.list()) {
-        if (reason === 'offline') pauses.release(connectionId, [reason]);
+      for (const { connectionId, reason } of breaker.list()) {
+        if (reason === 'offline') breaker.resume(connectionId, [reason]);
       }
     },
   };
 }
 
-export interface Runner extends Controls {
+export interface Scheduler extends JobCommands {
   /** Takes up what dead processes left, if it is the app's, and begins. */
   start(): void;
   /**
@@ -132,11 +139,11 @@ export interface Runner extends Controls {
    */
   stop(): Promise<void>;
   /** Lets every step that is under way come to its end and begins no other: no answer is lost, and none is asked for. */
-  finishSteps(): Promise<void>;
+  drain(): Promise<void>;
   /** Takes `finishSteps` back: the queue goes on. */
-  goOn(): void;
+  resumeSteps(): void;
   /** Paid calls whose answer would be lost if the process ended now. */
-  atService(): number;
+  unansweredPaidCalls(): number;
   /** Works on jobs of dead processes; returns those that it could take. */
   adopt(ids: readonly string[]): readonly Job[];
   /**
@@ -150,9 +157,9 @@ export interface Runner extends Controls {
   onActivity(listener: (isActive: boolean) => void): () => void;
 }
 
-interface RunnerDependencies {
+interface SchedulerDependencies {
   readonly store: JobStore;
-  readonly pauses: Pauses;
+  readonly breaker: CircuitBreaker;
   readonly writes: WriteGate;
   readonly space: SpaceReservations;
   readonly clock: Clock;
@@ -170,9 +177,9 @@ interface RunnerDependencies {
 }
 
 /** Reading heads of files is short work, but a sleeping network drive must not hold up the files behind it. */
-const examinersAtOnce = 4;
+const maxPreflights = 4;
 /** How often other processes' doings are looked for. A person who cancels a job of another process waits this long. */
-const lookMs = 500;
+const pollMs = 500;
 
 const cancelled = new AppError('job/cancelled', 'cancelled');
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
@@ -180,31 +187,31 @@ const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded',
 /**
  * The queue at work. Owned by core; from `start` to `stop` it keeps as many jobs in flight as each connection allows, each with one
  * abort controller, through which `stop`, `cancel` and `wake` win over whatever step it is in. What a failed step means is decided by
- * `outcomeOf`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all. While the
+ * `decideOutcome`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all. While the
  * journal cannot be written nothing is begun, and what is in flight keeps in memory what it has to write.
  */
-export function createRunner(dependencies: RunnerDependencies): Runner {
-  const { store, pauses, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
+export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
+  const { store, breaker, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
     dependencies;
   const activity = createListeners<boolean>();
-  const alarm = createAlarm(clock, pump);
-  const disk = createDiskWatch({ pauses, clock, onDefect });
-  const probes = createProbes({ pauses, clock });
-  const apply = applyOutcome({ store, pauses, clock });
-  const flights = createFlights({
-    onFall: fall,
-    onLanded(id) {
+  const alarm = createWakeTimer(clock, schedule);
+  const disk = createDiskWatch({ breaker, clock, onDefect });
+  const probes = createHalfOpenProbes({ breaker, clock });
+  const apply = applyFailure({ store, breaker, clock });
+  const activeJobs = createActiveJobs({
+    onError: handleFailure,
+    onFinished(id) {
       replies.delete(id);
       left.delete(id);
-      probes.landed(id);
+      probes.finish(id);
       space.release(id);
-      pump();
+      schedule();
     },
     onDefect,
   });
-  const machine = createMachineSleep({ store, pauses, flights, clock });
+  const machine = createMachineSleep({ store, breaker, activeJobs, clock });
   let state: 'new' | 'running' | 'finishing' | 'stopped' = 'new';
-  let isPumping = false;
+  let isScheduling = false;
   let wasActive = false;
   const stopping = new AbortController();
   /** How many jobs a connection may have in work, as was last seen: by connection. */
@@ -234,13 +241,13 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   }
 
   /** Records what came of a step that did not succeed. */
-  async function fall(id: string, error: unknown, signal: AbortSignal): Promise<void> {
+  async function handleFailure(id: string, error: unknown, signal: AbortSignal): Promise<void> {
     const current = () => {
       const job = store.get(id);
       return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
     };
     try {
-      if (signal.reason === slept) {
+      if (signal.reason === machineSlept) {
         await writes.commit(() => {
           const job = current();
           if (job) store.change(id, { state: stateAtRest(job) });
@@ -249,16 +256,19 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       if (signal.aborted) return;
       const problem = problemOf(error);
       const pauseTries = (reason: PauseReason, connectionId: string) =>
-        (pauses.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
+        (breaker.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
       await writes.commit(() => {
         const job = current();
         if (!job) return;
         // The service answered, if only to refuse this one: whatever held the connection up is over.
-        if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.reached(job);
-        apply(job, outcomeOf(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }));
+        if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.recordSuccess(job);
+        apply(
+          job,
+          decideOutcome(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }),
+        );
         // Sound that came in a reply did not fit: nothing more is paid for before there is room.
         if (problem.code === 'output/disk-full' && job.state === 'converting') {
-          pauses.hold({ connectionId: null, reason: 'disk', until: clock.now() + diskCheckMs, problem });
+          breaker.pause({ connectionId: null, reason: 'disk', until: clock.now() + diskCheckMs, problem });
         }
       }, signal);
     } catch (defect) {
@@ -273,7 +283,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   function mayGoOn(job: Job): boolean {
     if (!isRunning()) return false;
     if (probes.is(job)) return true;
-    const admission = pauses.admission(job.connection.id);
+    const admission = breaker.admission(job.connection.id);
     return (
       admission === 'all' || (admission === 'results' && (job.state === 'converted' || job.state === 'publishing'))
     );
@@ -303,7 +313,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
 
   async function work(job: Job, signal: AbortSignal): Promise<void> {
     const context = contextOf(job, signal);
-    const outcome = outcomeOfKill(job);
+    const outcome = decideAfterCrash(job);
     if (outcome) {
       await context.commit(() => apply(job, outcome));
       return;
@@ -313,7 +323,7 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     for (let step = stepOf(current); step; step = stepOf(current)) {
       signal.throwIfAborted();
       current = await step(context, signal);
-      if (reachedStates.has(current.state)) probes.reached(current);
+      if (reachedStates.has(current.state)) probes.recordSuccess(current);
       if (mayGoOn(current) && current.state !== 'converting') continue;
       await rest(current, signal);
       return;
@@ -321,47 +331,48 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
   }
 
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const examined = await examineSource(job, signal, look);
+    const examined = await preflight(job, signal, look);
     signal.throwIfAborted();
     await commit(
       job.id,
       () =>
         examined.kind === 'sound'
-          ? store.note(job.id, examined.change)
+          ? store.changeRelaxed(job.id, examined.change)
           : store.change(job.id, { state: 'failed', problem: examined.problem }),
       signal,
     );
   }
 
-  function examineNext(): void {
-    const free = examinersAtOnce - flights.countOf(null);
+  function startPreflights(): void {
+    const free = maxPreflights - activeJobs.countOf(null);
     if (free <= 0) return;
-    for (const job of store.unexamined(free, atWork())) flights.begin(job.id, null, (signal) => examine(job, signal));
+    for (const job of store.jobsToPreflight(free, activeIds()))
+      activeJobs.start(job.id, null, (signal) => examine(job, signal));
   }
 
-  function takeUp(connectionId: string): void {
-    const admission = pauses.admission(connectionId);
+  function startDue(connectionId: string): void {
+    const admission = breaker.admission(connectionId);
     if (admission === 'none' || (admission === 'probe' && probes.has(connectionId))) return;
     // As it was last seen: a connection that is full needs no look at its line.
-    if (flights.countOf(connectionId) >= (limits.get(connectionId) ?? Infinity)) return;
-    const [first] = store.work(connectionId, query(admission, 1));
+    if (activeJobs.countOf(connectionId) >= (limits.get(connectionId) ?? Infinity)) return;
+    const [first] = store.due(connectionId, query(admission, 1));
     if (!first) return;
     const limit = limitOf(first.connection);
     limits.set(connectionId, limit);
-    const free = limit - flights.countOf(connectionId);
+    const free = limit - activeJobs.countOf(connectionId);
     if (free <= 0) return;
-    if (admission === 'probe') probes.begin(first);
-    const jobs = admission === 'probe' || free === 1 ? [first] : store.work(connectionId, query(admission, free));
-    for (const job of jobs) flights.begin(job.id, connectionId, (signal) => work(job, signal));
+    if (admission === 'probe') probes.start(first);
+    const jobs = admission === 'probe' || free === 1 ? [first] : store.due(connectionId, query(admission, free));
+    for (const job of jobs) activeJobs.start(job.id, connectionId, (signal) => work(job, signal));
   }
 
   const query = (admission: string, limit: number) => ({
     now: clock.now(),
     onlyResults: admission === 'results',
-    except: atWork(),
+    except: activeIds(),
     limit,
   });
-  const atWork = () => [...flights.ids(), ...parked];
+  const activeIds = () => [...activeJobs.ids(), ...parked];
 
   /** Every error of the queue itself ends here: one that says that the journal cannot be used holds the queue. */
   function guarded(act: () => void): void {
@@ -372,91 +383,91 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
     }
   }
 
-  function pump(): void {
+  function schedule(): void {
     // A change of the store that this makes brings it here again; once is enough.
-    if (isPumping) return;
-    isPumping = true;
+    if (isScheduling) return;
+    isScheduling = true;
     guarded(() => {
       if (isRunning()) {
-        probes.trust(store.get);
-        examineNext();
-        for (const connectionId of store.busyConnections()) takeUp(connectionId);
+        probes.assumeSuccess(store.get);
+        startPreflights();
+        for (const connectionId of store.busyConnections()) startDue(connectionId);
         setAlarm();
       }
     });
-    const isActive = flights.isActive();
-    isPumping = false;
+    const isActive = activeJobs.isActive();
+    isScheduling = false;
     if (isActive !== wasActive) activity.tell((wasActive = isActive));
   }
 
   function setAlarm(): void {
     const now = clock.now();
-    const times = [store.nextTryAt(), ...pauses.list().map(({ until }) => until), ...probes.times()];
+    const times = [store.nextTryAt(), ...breaker.list().map(({ until }) => until), ...probes.times()];
     // What is over already waits for a free place, not for a time.
     const ahead = times.filter((at): at is number => at !== null && at > now);
     alarm.set(ahead.length > 0 ? Math.min(...ahead) : null);
   }
 
   /** Nothing of a job that is taken over begins before it is set back to where it can go on. */
-  function takeOver(claim: () => readonly Job[]): readonly Job[] {
-    isPumping = true;
+  function adoptJobs(claim: () => readonly Job[]): readonly Job[] {
+    isScheduling = true;
     try {
       const jobs = claim();
       for (const job of jobs) {
-        flights.begin(job.id, null, async (signal) => {
-          await sweepAfterKill(job).catch(onDefect);
-          const outcome = outcomeOfKill(job);
+        activeJobs.start(job.id, null, async (signal) => {
+          await removeTemporaryAfterKill(job).catch(onDefect);
+          const outcome = decideAfterCrash(job);
           if (outcome) await commit(job.id, () => apply(job, outcome), signal);
         });
       }
       return jobs;
     } finally {
-      isPumping = false;
-      pump();
+      isScheduling = false;
+      schedule();
     }
   }
 
-  async function lookAround(): Promise<void> {
+  async function pollOthers(): Promise<void> {
     while (!stopping.signal.aborted) {
       // A look that failed, at a disk that is busy perhaps, is no reason never to look again.
       guarded(() => {
-        store.look();
-        pauses.look();
+        store.poll();
+        breaker.poll();
         if (machine.isOverslept()) wake();
         const connectionIds = adoptable();
-        if (connectionIds.length > 0 && isRunning()) takeOver(() => store.claim({ connectionIds }));
+        if (connectionIds.length > 0 && isRunning()) adoptJobs(() => store.claim({ connectionIds }));
       });
-      await clock.sleep(lookMs, stopping.signal);
+      await clock.sleep(pollMs, stopping.signal);
     }
   }
 
   function wake(): void {
     machine.wake();
-    pump();
+    schedule();
   }
 
-  function onNews(news: StoreNews): void {
+  function onJobEvent(news: JobEvent): void {
     if (news.kind !== 'put') return;
     for (const job of news.jobs) if (hasEnded(job)) parked.delete(job.id);
     for (const { id, state: reached } of news.jobs) {
-      if (reached !== 'cancelled' || !flights.has(id)) continue;
+      if (reached !== 'cancelled' || !activeJobs.has(id)) continue;
       left.add(id);
-      flights.abort(id, cancelled);
+      activeJobs.abort(id, cancelled);
     }
     // A job in flight makes no work for others until it lands.
-    if (news.jobs.some(({ id }) => !flights.has(id))) pump();
+    if (news.jobs.some(({ id }) => !activeJobs.has(id))) schedule();
   }
 
   return {
     start() {
       if (state !== 'new') return;
       state = 'running';
-      subscriptions.push(store.onNews(onNews), pauses.onChanged(pump));
-      lookAround().catch((error: unknown) => {
+      subscriptions.push(store.onEvent(onJobEvent), breaker.onChanged(schedule));
+      pollOthers().catch((error: unknown) => {
         if (!stopping.signal.aborted) onDefect(error);
       });
       disk.start();
-      pump();
+      schedule();
     },
     stop() {
       state = 'stopped';
@@ -464,29 +475,29 @@ export function createRunner(dependencies: RunnerDependencies): Runner {
       alarm.set(null);
       disk.stop();
       for (const end of subscriptions.splice(0)) end();
-      flights.abortAll();
-      return flights.landed();
+      activeJobs.abortAll();
+      return activeJobs.whenIdle();
     },
-    async finishSteps() {
+    async drain() {
       if (state === 'running') state = 'finishing';
-      await flights.landed();
+      await activeJobs.whenIdle();
     },
-    goOn() {
+    resumeSteps() {
       if (state !== 'finishing') return;
       state = 'running';
-      pump();
+      schedule();
     },
-    atService: () =>
-      flights.ids().filter((id) => {
+    unansweredPaidCalls: () =>
+      activeJobs.ids().filter((id) => {
         const job = store.get(id);
         return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
       }).length,
-    adopt: (ids) => takeOver(() => writes.write(() => store.claim({ ids }))),
-    ...createControls({
+    adopt: (ids) => adoptJobs(() => writes.write(() => store.claim({ ids }))),
+    ...createJobCommands({
       store,
-      pauses,
+      breaker,
       writes,
-      flights,
+      activeJobs,
       recover: (job, signal) => recoverStep(job, contextOf(job, signal), signal),
       onDefect,
     }),

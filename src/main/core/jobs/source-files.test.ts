@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { lookAtSound } from '../../../sound/sound-looks.ts';
-import { examineSource } from './source-files.ts';
+import { preflight } from './source-files.ts';
 import { conversionJob } from './job.fixture.ts';
 import { sample } from './queue.fixture.ts';
 
@@ -16,11 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const examine = (path: string, snapshot: SourceSnapshot | null = null) =>
-  examineSource(
-    conversionJob({ source: { path, subfolder: '', snapshot } }),
-    new AbortController().signal,
-    lookAtSound,
-  );
+  preflight(conversionJob({ source: { path, subfolder: '', snapshot } }), new AbortController().signal, lookAtSound);
 
 it('says of a source that is not there that it is missing', async () => {
   const examined = await examine(join(folder, 'a.wav'));
@@ -51,6 +47,6 @@ it.each([
   const job = conversionJob({ source: { path: sample, subfolder: '', snapshot: null } });
   const { document } = job.connection;
   const connection = { ...job.connection, document: { ...document, limits: { ...document.limits, ...limits } } };
-  const examined = await examineSource({ ...job, connection }, new AbortController().signal, lookAtSound);
+  const examined = await preflight({ ...job, connection }, new AbortController().signal, lookAtSound);
   expect(examined.kind === 'problem' ? examined.problem.code : null).toBe(code);
 });

@@ -4,8 +4,8 @@ import { basename, extname, join } from 'node:path';
 import { AppError, type Facts, type Problem } from '../../../shared/errors.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { LookAtSound } from '../../../sound/sound-looks.ts';
-import { codeOf } from '../files/errno.ts';
-import { sameSnapshot, snapshotOf } from '../files/identity.ts';
+import { errnoOf } from '../files/errno.ts';
+import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
 
@@ -61,7 +61,7 @@ export async function findSoundFiles(root: string, signal: AbortSignal): Promise
   return { files, leftOut, unreadable };
 }
 
-export type Examined =
+export type Preflight =
   | {
       readonly kind: 'sound';
       readonly change: Required<Pick<JobChange, 'source' | 'outputFormat' | 'durationSeconds'>>;
@@ -72,14 +72,14 @@ export type Examined =
  * Looks at a source before anything is sent: a file that cannot become a result costs neither time nor money. A source without a
  * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
  */
-export async function examineSource(
+export async function preflight(
   { source, settings, connection }: ConversionJob,
   signal: AbortSignal,
   look: LookAtSound,
-): Promise<Examined> {
+): Promise<Preflight> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
   const found = await look(source.path, { signal }).catch((error: unknown) => {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     // That no handle is left passes by itself; a share that is away, or a disk that fails, is as when it cannot be opened to be sent.
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;
     return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
@@ -87,7 +87,7 @@ export async function examineSource(
   const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
   const snapshot = seen && snapshotOf(seen);
   // Whatever is wrong with a file that took its place, perhaps half written, is not wrong with the one that was asked for.
-  if (source.snapshot && snapshot && !sameSnapshot(source.snapshot, snapshot)) {
+  if (source.snapshot && snapshot && !isUnchangedSource(source.snapshot, snapshot)) {
     return { kind: 'problem', problem: { code: 'input/changed', facts } };
   }
   if (found.kind === 'problem') {

@@ -18,7 +18,7 @@ const create: Step<ConversionJob> = async (job, { store, service, commit }, sign
     signal,
   );
   // A task costs nothing: lost in a power cut, it is asked for again.
-  return commit(() => store.note(job.id, { state: 'created', taskId, changerType }));
+  return commit(() => store.changeRelaxed(job.id, { state: 'created', taskId, changerType }));
 };
 
 const upload: Step<ConversionJob> = async (job, { store, service, commit, onProgress }, signal) => {
@@ -37,7 +37,7 @@ const upload: Step<ConversionJob> = async (job, { store, service, commit, onProg
     signal,
   );
   // Nor does an upload. The flag before the paid call waits for the disk, and takes this along.
-  return commit(() => store.note(job.id, { state: 'uploaded', sourceSha256: sha256 }));
+  return commit(() => store.changeRelaxed(job.id, { state: 'uploaded', sourceSha256: sha256 }));
 };
 
 const convert = paidStep<ConversionJob>(async (job, { service, keep }, signal) => {
@@ -64,7 +64,7 @@ const convert = paidStep<ConversionJob>(async (job, { service, keep }, signal) =
 const begin =
   (state: Job['state']): Step<ConversionJob> =>
   (job, { store, commit }) =>
-    commit(() => store.note(job.id, { state }));
+    commit(() => store.changeRelaxed(job.id, { state }));
 
 /** An upload whose result would find no room is spared too. */
 const beginUpload: Step<ConversionJob> = async (job, context, signal) => {

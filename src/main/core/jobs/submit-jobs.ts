@@ -8,7 +8,7 @@ import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { sameSnapshot, snapshotOf } from '../files/identity.ts';
+import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import { findSoundFiles } from './source-files.ts';
@@ -20,7 +20,7 @@ interface AnyOrder {
   readonly nameTemplate: string;
 }
 
-export interface Order extends AnyOrder {
+export interface JobRequest extends AnyOrder {
   readonly settings: ConversionSettings;
   /** Null puts each result beside its original. */
   readonly outputFolder: string | null;
@@ -28,29 +28,29 @@ export interface Order extends AnyOrder {
   readonly platform?: string;
 }
 
-export interface SpeechOrder extends AnyOrder {
+export interface SpeechRequest extends AnyOrder {
   readonly settings: SpeechSettings;
   readonly outputFolder: string;
 }
 
-export interface Intake {
+export interface SubmitJobs {
   /**
    * Turns paths of files and folders into jobs. What cannot be converted gets a row that says why. What a command that was killed had
    * asked for in the same way is not begun again: it goes on, or is done already.
    */
   add(
     paths: readonly string[],
-    order: Order,
+    order: JobRequest,
     signal: AbortSignal,
   ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
   /** A recording that somebody has looked at already. */
-  addRecording(source: JobSource, order: Order): Job;
-  addSpeech(text: string, order: SpeechOrder): SpeechJob;
+  addRecording(source: JobSource, order: JobRequest): Job;
+  addSpeech(text: string, order: SpeechRequest): SpeechJob;
   /**
    * The piece of speech that a command which was killed had asked for in the same way: it goes on, or is done already, and is not paid
    * for again. Undefined where there is none.
    */
-  takeUpSpeech(text: string, order: SpeechOrder): Promise<SpeechJob | undefined>;
+  takeUpSpeech(text: string, order: SpeechRequest): Promise<SpeechJob | undefined>;
   /** As `takeUpSpeech`: the job that a command which was killed had asked for, where it asked for what this one is. */
   takeUpAgain(job: Job): Promise<Job | undefined>;
   /** A new job like one that has ended, with the recording as it is now. */
@@ -133,16 +133,16 @@ const blankConversion = {
 const isWorthKeeping = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
 
 /** True where a job is what is asked for now. */
-const isSameOrder = (job: Job, order: Order | SpeechOrder): boolean =>
+const isSameOrder = (job: Job, order: JobRequest | SpeechRequest): boolean =>
   job.connection.id === order.connection.id &&
   job.voice.id === order.voice.id &&
   job.target.folder === order.outputFolder &&
   job.target.nameTemplate === order.nameTemplate &&
   JSON.stringify(job.settings) === JSON.stringify(order.settings);
 
-export function createIntake({ store, writes, randomId, adopt }: Dependencies): Intake {
+export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencies): SubmitJobs {
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
-  const toJob = ({ source, problem }: Finding, order: Order): NewJob => ({
+  const toJob = ({ source, problem }: Finding, order: JobRequest): NewJob => ({
     ...blank,
     ...blankConversion,
     id: randomId(),
@@ -158,14 +158,14 @@ export function createIntake({ store, writes, randomId, adopt }: Dependencies): 
   });
 
   /** Ids by path of what was asked for before, by a command that never heard what became of it. */
-  async function untoldOf(findings: readonly Finding[], order: Order): Promise<ReadonlyMap<string, string>> {
+  async function untoldOf(findings: readonly Finding[], order: JobRequest): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
     const found = new Map<string, string>();
     for (const job of store.untold([...wanted.keys()])) {
       const now = wanted.get(job.source.path)?.snapshot;
       const then = job.source.snapshot;
       // One that nobody has looked at yet is taken as it is when its turn comes.
-      const isUnchanged = !!now && (then === null || sameSnapshot(now, then));
+      const isUnchanged = !!now && (then === null || isUnchangedSource(now, then));
       if (!isUnchanged || !isWorthKeeping(job) || !isSameOrder(job, order)) continue;
       // A result that somebody has deleted since is wanted anew.
       if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
@@ -180,7 +180,7 @@ export function createIntake({ store, writes, randomId, adopt }: Dependencies): 
   }
 
   /** Adds some and lets others have a turn. */
-  async function addSome(findings: readonly Finding[], order: Order): Promise<readonly string[]> {
+  async function addSome(findings: readonly Finding[], order: JobRequest): Promise<readonly string[]> {
     const adopted = await untoldOf(findings, order);
     const added = add(
       findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, order)),
@@ -189,7 +189,7 @@ export function createIntake({ store, writes, randomId, adopt }: Dependencies): 
     return [...adopted.values(), ...added.map(({ id }) => id)];
   }
 
-  async function untoldSpeechOf(text: string, order: SpeechOrder): Promise<SpeechJob | undefined> {
+  async function untoldSpeechOf(text: string, order: SpeechRequest): Promise<SpeechJob | undefined> {
     for (const job of store.untoldSpeech(text)) {
       if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
       if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;

@@ -1,13 +1,13 @@
 import type { BigIntStats } from 'node:fs';
 import { relative } from 'node:path';
-import type { SteadyClock } from '../clock.ts';
-import { isMissing } from '../files/errno.ts';
+import type { MonotonicClock } from '../clock.ts';
+import { isNotFound } from '../files/errno.ts';
 import { signatureOf, signatureText } from '../files/identity.ts';
 import { createFileIndex, type FileIndex, onDisk } from './file-index.ts';
 import { watchRules, type WatchRules } from './ignore-rules.ts';
-import type { EyesNews, SeenFile, Signature, WatchedRoot } from './scanner.ts';
-import type { Gate } from './stability-gate.ts';
-import { lstatEach, type Scan, scanFolder } from './tree-scan.ts';
+import type { ScannerEvent, SeenFile, Signature, WatchedRoot } from './scanner.ts';
+import type { StabilityGate } from './stability-gate.ts';
+import { statMany, type Scan, scanFolder } from './tree-scan.ts';
 
 interface Suspects {
   readonly root: string;
@@ -26,7 +26,7 @@ interface Suspects {
  * Which of the missing files are really gone, and forgets those. Absence is not deletion: the root must be there before and after each
  * of them was looked for by its name once more.
  */
-export async function confirmGone(suspects: Suspects): Promise<readonly string[]> {
+export async function confirmDeletions(suspects: Suspects): Promise<readonly string[]> {
   const { root, index, missing, missingFolders, isThere, isKnown, isLocal, signal } = suspects;
   const folders = missingFolders.flatMap((folder) => index.foldersBelow(folder));
   const files = [...new Set([...missing, ...missingFolders.flatMap((folder) => index.filesBelow(folder))])];
@@ -34,11 +34,11 @@ export async function confirmGone(suspects: Suspects): Promise<readonly string[]
   if (!(await isThere())) return [];
 
   const absent = new Set<string>();
-  await lstatEach(
+  await statMany(
     [...files, ...folders].map((path) => onDisk(root, path)),
     {
       onStats(path, _stats, error) {
-        if (error && isMissing(error)) absent.add(relative(root, path));
+        if (error && isNotFound(error)) absent.add(relative(root, path));
       },
       isLocal,
       signal,
@@ -53,7 +53,7 @@ export async function confirmGone(suspects: Suspects): Promise<readonly string[]
 }
 
 /** What is known of a root's files, and how news of them are told: differences only, some hundred at a time. */
-export interface RootView {
+export interface ChangeDetector {
   readonly rules: WatchRules;
   readonly index: FileIndex;
   /** Its disk is in this machine and answers at once. */
@@ -73,11 +73,11 @@ export interface RootView {
 interface Dependencies {
   readonly root: WatchedRoot;
   readonly platform: NodeJS.Platform;
-  readonly clock: SteadyClock;
-  readonly gate: Gate;
+  readonly clock: MonotonicClock;
+  readonly gate: StabilityGate;
   readonly isThere: () => Promise<boolean>;
   readonly isLocal: () => boolean;
-  readonly tell: (news: EyesNews) => void;
+  readonly tell: (news: ScannerEvent) => void;
   /** A folder that was not known, before it is listed. */
   readonly onFolder: (folder: string) => void;
   /** A folder may be gone, with whatever listens to it. */
@@ -91,7 +91,7 @@ const batchSize = 500;
 /** A file that changed so recently is looked at by each look, even where only names are read. */
 const freshMs = 120_000;
 
-export function createRootView(dependencies: Dependencies): RootView {
+export function createChangeDetector(dependencies: Dependencies): ChangeDetector {
   const { root, platform, clock, gate, isThere, isLocal, tell, onFolder, onMissingFolders, onFound, signal } =
     dependencies;
   const rules = watchRules(root, platform);
@@ -127,7 +127,7 @@ export function createRootView(dependencies: Dependencies): RootView {
   }
 
   async function findGone(missing: readonly string[], missingFolders: readonly string[]): Promise<void> {
-    const paths = await confirmGone({
+    const paths = await confirmDeletions({
       root: root.path,
       index,
       missing,

@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import type { MeasuredFile } from './scanner.ts';
-import { openUnfollowed } from '../files/content.ts';
-import { isMissing, isOutOfHandles } from '../files/errno.ts';
+import { openNoFollow } from '../files/content.ts';
+import { isNotFound, isOutOfHandles } from '../files/errno.ts';
 
 /** Tells how long recordings are, from their heads. */
-export interface Measuring {
+export interface DurationProbe {
   measure(id: string, root: string, paths: readonly string[]): void;
   /** Forgets what was asked about that root. */
   cancel(id: string): void;
@@ -36,7 +36,7 @@ async function measureFile(root: string, path: string, platform: NodeJS.Platform
     problem: { code, facts: { name: basename(path), ...facts } },
   });
   try {
-    const file = await openUnfollowed(root, path, platform);
+    const file = await openNoFollow(root, path, platform);
     if (!file) return problem('input/not-a-file');
     try {
       const stats = await file.stat();
@@ -49,11 +49,11 @@ async function measureFile(root: string, path: string, platform: NodeJS.Platform
     }
   } catch (error) {
     if (isOutOfHandles(error)) throw error;
-    return problem(isMissing(error) ? 'input/missing' : 'input/unreadable');
+    return problem(isNotFound(error) ? 'input/missing' : 'input/unreadable');
   }
 }
 
-export function createMeasuring({ platform, onMeasured }: Dependencies): Measuring {
+export function createDurationProbe({ platform, onMeasured }: Dependencies): DurationProbe {
   let line: Asked[] = [];
   let running: Promise<void> | null = null;
   let stopped = false;

@@ -1,16 +1,23 @@
 import { stat } from 'node:fs/promises';
 import type { ErrorCode } from '../../../shared/errors.ts';
-import { isMissing } from '../files/errno.ts';
-import type { RootView } from './change-detector.ts';
+import { isNotFound } from '../files/errno.ts';
+import type { ChangeDetector } from './change-detector.ts';
 import { isInsideFolder, onDisk, splitPath } from './file-index.ts';
-import { canaryPrefix, type createHints, type Hint, type Hints, type HintTrouble, singCanary } from './fs-events.ts';
+import {
+  canaryPrefix,
+  type createFsEvents,
+  type FsEvent,
+  type FsEvents,
+  type EventLoss,
+  writeCanary,
+} from './fs-events.ts';
 import { type DriveKind, markerName } from './root-identity.ts';
 import type { WatchedRoot } from './scanner.ts';
-import { lstatEach } from './tree-scan.ts';
+import { statMany } from './tree-scan.ts';
 
 /** Follows hints: looks at what they point to. */
-export interface TakenHints {
-  take(hint: Hint): void;
+export interface TrackedEvents {
+  take(hint: FsEvent): void;
   /** A hint of this path or of a folder above it is waiting, or is just being followed. */
   isPending(path: string): boolean;
   /** Resolves when nothing is under way. */
@@ -18,7 +25,7 @@ export interface TakenHints {
 }
 
 interface Dependencies {
-  readonly view: RootView;
+  readonly view: ChangeDetector;
   /** A folder came under a name, or another one took its place: listens to it, and looks into it. */
   readonly onNewFolder: (folder: string) => Promise<void>;
   readonly onMissingFolder: (folder: string) => void;
@@ -30,7 +37,7 @@ interface Dependencies {
 /** A program that writes makes many hints for one file; a copied folder makes many hints at once. */
 const gatherMs = 20;
 
-export function takeHints({ view, onNewFolder, onMissingFolder, onRoot, signal }: Dependencies): TakenHints {
+export function trackEvents({ view, onNewFolder, onMissingFolder, onRoot, signal }: Dependencies): TrackedEvents {
   const { rules, index } = view;
   const root = rules.root.path;
   /** Path to whether a name came or went. */
@@ -46,11 +53,11 @@ export function takeHints({ view, onNewFolder, onMissingFolder, onRoot, signal }
     const absent: string[] = [];
     const folders: string[] = [];
     const relativeOf = new Map([...isRename.keys()].map((path) => [onDisk(root, path), path]));
-    await lstatEach([...relativeOf.keys()], {
+    await statMany([...relativeOf.keys()], {
       onStats(file, stats, error) {
         const path = relativeOf.get(file) ?? '';
         if (!stats) {
-          if (error && isMissing(error)) absent.push(path);
+          if (error && isNotFound(error)) absent.push(path);
           return;
         }
         const { name } = splitPath(path);
@@ -117,17 +124,17 @@ export function takeHints({ view, onNewFolder, onMissingFolder, onRoot, signal }
 }
 
 /** Why a root has to be looked over again and again. */
-export type Deafness = Extract<
+export type DegradedReason = Extract<
   ErrorCode,
   'watch/network-drive' | 'watch/no-hints' | 'watch/too-many-folders' | 'system/too-many-files'
 >;
 
 /** Hints of one root: from whom they come, whether they come at all, and what follows from each. */
-export interface Listening {
+export interface EventTracker {
   /** Listens anew to all folders that are known. */
   begin(drive: DriveKind): Promise<void>;
   /** Whether hints come, tried with a canary. Null if so. */
-  probe(): Promise<Deafness | null>;
+  probe(): Promise<DegradedReason | null>;
   /** Listens no more; hints that came are still followed. */
   end(): Promise<void>;
   addFolder(folder: string): void;
@@ -139,18 +146,18 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-interface ListeningDependencies {
+interface EventTrackerDependencies {
   readonly root: WatchedRoot;
   readonly platform: NodeJS.Platform;
-  readonly view: RootView;
-  readonly listenTo: typeof createHints;
+  readonly view: ChangeDetector;
+  readonly listenTo: typeof createFsEvents;
   /** The system tells too little from now on, or something may have been lost. */
-  readonly onTrouble: (trouble: Deafness | 'lost') => void;
+  readonly onTrouble: (trouble: DegradedReason | 'lost') => void;
   readonly onRoot: () => void;
   readonly signal: AbortSignal;
 }
 
-const deafnessOf: Readonly<Record<Exclude<HintTrouble, 'lost'>, Deafness>> = {
+const deafnessOf: Readonly<Record<Exclude<EventLoss, 'lost'>, DegradedReason>> = {
   'too-many-folders': 'watch/too-many-folders',
   'too-many-files': 'system/too-many-files',
 };
@@ -161,7 +168,7 @@ const deafnessOf: Readonly<Record<Exclude<HintTrouble, 'lost'>, Deafness>> = {
  */
 const lookAgainAfterMs = [100, 1000];
 
-export function createListening({
+export function createEventTracker({
   root,
   platform,
   view,
@@ -169,11 +176,11 @@ export function createListening({
   onTrouble,
   onRoot,
   signal,
-}: ListeningDependencies): Listening {
+}: EventTrackerDependencies): EventTracker {
   const pathListeners = new Set<(path: string) => void>();
   const timers = new Set<NodeJS.Timeout>();
-  let hints: Hints | null = null;
-  let trouble: Deafness | null = null;
+  let hints: FsEvents | null = null;
+  let trouble: DegradedReason | null = null;
   let listensTo: string | null = null;
 
   const identityNow = async () => {
@@ -198,7 +205,7 @@ export function createListening({
     }
   }
 
-  const taken = takeHints({
+  const taken = trackEvents({
     view,
     async onNewFolder(folder) {
       // The same name may be another folder, to which nobody listens yet.
@@ -247,7 +254,7 @@ export function createListening({
       const listened = hints;
       if (!listened) return trouble;
       await listened.settled();
-      const heard = await singCanary({
+      const heard = await writeCanary({
         root: root.path,
         onHint(listener) {
           pathListeners.add(listener);

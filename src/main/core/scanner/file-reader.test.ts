@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../files/identity.ts';
-import { createReading, hashFile, type ReadOutcome } from './file-reader.ts';
+import { createFileReader, hashFile, type ReadOutcome } from './file-reader.ts';
 import { openWavBytes, wavBytes, withTestFolder } from './scanner.fixture.ts';
 import { newCandidate } from './stability.ts';
 
@@ -27,7 +27,7 @@ describe('reading', () => {
       const candidate = newCandidate('root', 'a.wav', 0);
       const outcomes: ReadOutcome[] = [];
       let told = Promise.withResolvers<void>();
-      const reading = createReading({
+      const reading = createFileReader({
         platform: process.platform,
         onStart: () => undefined,
         onRead(_, outcome) {

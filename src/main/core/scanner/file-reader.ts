@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import { type ByteSource, fileSource, type OpenEnd } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
-import { openUnfollowed } from '../files/content.ts';
-import { isForbidden, isMissing, isOutOfHandles } from '../files/errno.ts';
-import { isSameSignature, signatureOf } from '../files/identity.ts';
-import type { EyesNews, Signature } from './scanner.ts';
+import { openNoFollow } from '../files/content.ts';
+import { isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
+import { isUnchanged, signatureOf } from '../files/identity.ts';
+import type { ScannerEvent, Signature } from './scanner.ts';
 import type { Candidate, GateRoot } from './stability.ts';
 
 export type Completeness =
@@ -54,7 +54,7 @@ const mostEndBytes = 65_536;
 const isSameFile = async (file: FileHandle, expected: Signature) => {
   const stats = await file.stat({ bigint: true });
   const signature = signatureOf(stats);
-  return stats.isFile() && signature.device === expected.device && isSameSignature(signature, expected);
+  return stats.isFile() && signature.device === expected.device && isUnchanged(signature, expected);
 };
 
 /** Of all bytes as hex; null where there are fewer or more than expected. */
@@ -85,7 +85,7 @@ async function isHollow(file: FileHandle, bytes: number): Promise<boolean> {
  */
 export async function hashFile(order: Order): Promise<HashedFile> {
   const { root, path, expected, mayBeOpen, hasWaited, platform, signal } = order;
-  const file = await openUnfollowed(root, path, platform);
+  const file = await openNoFollow(root, path, platform);
   if (!file) return { kind: 'changed' };
   try {
     if (!(await isSameFile(file, expected))) return { kind: 'changed' };
@@ -98,8 +98,8 @@ export async function hashFile(order: Order): Promise<HashedFile> {
     const sha256 = complete.kind === 'complete' ? await sha256Of(file, expected.sizeBytes, signal) : '';
     signal.throwIfAborted();
     const after = signatureOf(await lstat(join(root, path), { bigint: true }));
-    const isUnchanged = (await isSameFile(file, expected)) && isSameSignature(after, expected);
-    if (!isUnchanged || sha256 === null) return { kind: 'changed' };
+    const isWhole = (await isSameFile(file, expected)) && isUnchanged(after, expected);
+    if (!isWhole || sha256 === null) return { kind: 'changed' };
     return complete.kind === 'complete'
       ? { kind: 'ready', sha256, durationSeconds: complete.durationSeconds }
       : complete;
@@ -109,7 +109,7 @@ export async function hashFile(order: Order): Promise<HashedFile> {
 }
 
 /** A file that is quiet, stable and closed, as far as can be seen. */
-export interface Fit {
+export interface ReadRequest {
   readonly candidate: Candidate;
   readonly root: GateRoot;
   readonly signature: Signature;
@@ -120,14 +120,14 @@ export interface Fit {
 }
 
 export type ReadOutcome =
-  | { readonly kind: 'settled'; readonly signature: Signature; readonly news: EyesNews }
+  | { readonly kind: 'settled'; readonly signature: Signature; readonly news: ScannerEvent }
   /** To the first layer again. */
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'hollow' };
 
 /** The last layer: reads files, a few at a time, and no two names of one file at once. */
-export interface Reading {
-  add(fit: Fit): void;
+export interface FileReader {
+  add(fit: ReadRequest): void;
   /** Whatever comes of it is not told. */
   cancel(candidate: Candidate): void;
   count(): number;
@@ -146,8 +146,8 @@ const retryMs = 2000;
 /** A disk that fails so often in a row, over a minute, fails for this file. */
 const mostFailures = 6;
 
-export function createReading({ platform, onStart, onRead }: Dependencies): Reading {
-  const line: Fit[] = [];
+export function createFileReader({ platform, onStart, onRead }: Dependencies): FileReader {
+  const line: ReadRequest[] = [];
   const running = new Map<
     Candidate,
     { readonly abort: AbortController; readonly inode: string; readonly end: Promise<void> }
@@ -157,11 +157,11 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
   const inodeOf = ({ device, inode }: Signature) => `${device}:${inode}`;
 
   function settled(
-    { candidate, signature }: Fit,
+    { candidate, signature }: ReadRequest,
     hashed: Extract<HashedFile, { kind: 'ready' | 'refused' }>,
   ): ReadOutcome {
     const { rootId: id, path } = candidate;
-    const news: EyesNews =
+    const news: ScannerEvent =
       hashed.kind === 'ready'
         ? {
             kind: 'ready',
@@ -173,8 +173,8 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
   }
 
   /** Out of handles passes for everybody at once; what a disk says of one file may be true. */
-  function afterError({ candidate, signature }: Fit, error: unknown): ReadOutcome {
-    if (isMissing(error)) return { kind: 'again', afterMs: 0 };
+  function afterError({ candidate, signature }: ReadRequest, error: unknown): ReadOutcome {
+    if (isNotFound(error)) return { kind: 'again', afterMs: 0 };
     if (isOutOfHandles(error)) return { kind: 'again', afterMs: retryMs };
     candidate.failures += 1;
     if (!isForbidden(error) && candidate.failures < mostFailures) {
@@ -185,7 +185,7 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
     return { kind: 'settled', signature, news: { kind: 'refused', id, path, signature, problem } };
   }
 
-  async function read(fit: Fit, signal: AbortSignal): Promise<ReadOutcome> {
+  async function read(fit: ReadRequest, signal: AbortSignal): Promise<ReadOutcome> {
     const { candidate, root, signature, mayBeOpen, hasWaited } = fit;
     const { path } = candidate;
     try {
@@ -207,7 +207,7 @@ export function createReading({ platform, onStart, onRead }: Dependencies): Read
     }
   }
 
-  function begin(fit: Fit): void {
+  function begin(fit: ReadRequest): void {
     const abort = new AbortController();
     const { candidate } = fit;
     onStart(candidate);

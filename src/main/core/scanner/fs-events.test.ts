@@ -2,15 +2,15 @@ import { createHook } from 'node:async_hooks';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createHints, type Hint, singCanary } from './fs-events.ts';
+import { createFsEvents, type FsEvent, writeCanary } from './fs-events.ts';
 import { withTestFolder } from './scanner.fixture.ts';
 
 describe('hints', () => {
   /** Hints of a root, kept, and waited for. */
   function listening(root: string) {
-    const heard: Hint[] = [];
+    const heard: FsEvent[] = [];
     const waiting = new Set<() => void>();
-    const hints = createHints({
+    const hints = createFsEvents({
       root,
       isRecursive: true,
       platform: process.platform,
@@ -114,7 +114,7 @@ describe('canary', () => {
     it('is heard where hints come, and leaves nothing behind', () =>
       withTestFolder(async (root) => {
         const listeners = new Set<(path: string) => void>();
-        const hints = createHints({
+        const hints = createFsEvents({
           root,
           isRecursive: true,
           platform: process.platform,
@@ -128,7 +128,7 @@ describe('canary', () => {
           listeners.add(listener);
           return () => void listeners.delete(listener);
         };
-        expect(await singCanary({ root, onHint, signal })).toBe('heard');
+        expect(await writeCanary({ root, onHint, signal })).toBe('heard');
         expect(listeners.size).toBe(0);
         expect(await readdir(root)).toEqual([]);
         await hints.stop();
@@ -137,9 +137,9 @@ describe('canary', () => {
     it('is silent where no hint comes, where it cannot be written, and when nobody waits any more', () =>
       withTestFolder(async (root) => {
         const onHint = () => () => undefined;
-        expect(await singCanary({ root, onHint, signal, waitMs: 20 })).toBe('silent');
-        expect(await singCanary({ root: join(root, 'none'), onHint, signal })).toBe('silent');
-        expect(await singCanary({ root, onHint, signal: AbortSignal.timeout(10) })).toBe('silent');
+        expect(await writeCanary({ root, onHint, signal, waitMs: 20 })).toBe('silent');
+        expect(await writeCanary({ root: join(root, 'none'), onHint, signal })).toBe('silent');
+        expect(await writeCanary({ root, onHint, signal: AbortSignal.timeout(10) })).toBe('silent');
         expect(await readdir(root)).toEqual([]);
       }));
   });

@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import { isForbidden, isMissing, isOutOfHandles, systemCode } from '../files/errno.ts';
+import { isForbidden, isNotFound, isOutOfHandles, systemCode } from '../files/errno.ts';
 import { joinPath, onDisk } from './file-index.ts';
 
 /** Something may have happened at a path (relative to the root). `isRename`: a name came or went there. */
-export interface Hint {
+export interface FsEvent {
   readonly path: string;
   readonly isRename: boolean;
 }
 
 /** Why there are no hints, or not all of them. */
-export type HintTrouble =
+export type EventLoss =
   /** The system watches no more folders for this person. */
   | 'too-many-folders'
   | 'too-many-files'
   /** Some may have been lost: look over everything. */
   | 'lost';
 
-/** Where hints come from. Begun by `createHints`; after `stop` none comes. */
-export interface Hints {
+/** Where hints come from. Begun by `createFsEvents`; after `stop` none comes. */
+export interface FsEvents {
   /** Folders (relative) that are to be listened to. On systems that watch whole trees nothing has to be added. */
   add(folders: readonly string[]): void;
   remove(folders: readonly string[]): void;
@@ -35,8 +35,8 @@ interface Dependencies {
   readonly root: string;
   readonly isRecursive: boolean;
   readonly platform: NodeJS.Platform;
-  readonly onHint: (hint: Hint) => void;
-  readonly onTrouble: (trouble: HintTrouble) => void;
+  readonly onHint: (hint: FsEvent) => void;
+  readonly onTrouble: (trouble: EventLoss) => void;
 }
 
 /** So many folders at once keep the loop for a few milliseconds. */
@@ -49,7 +49,7 @@ const mostRemoved = 1000;
  * chokidar as a source of hints and nothing else: its raw events, which come before any of its own book-keeping. Everything but the
  * folders is ignored there. It is given our folders one by one and no depth.
  */
-export function createHints({ root, isRecursive, platform, onHint, onTrouble }: Dependencies): Hints {
+export function createFsEvents({ root, isRecursive, platform, onHint, onTrouble }: Dependencies): FsEvents {
   const watchesTrees = platform === 'darwin' || platform === 'win32';
   /** Path on the disk, as chokidar writes it, to the relative one. */
   const folders = new Map<string, string>();
@@ -82,7 +82,7 @@ export function createHints({ root, isRecursive, platform, onHint, onTrouble }: 
     onHint({ path, isRename: event === 'rename' });
   });
   watcher.on('error', (error) => {
-    if (stopped || isMissing(error) || isForbidden(error)) return;
+    if (stopped || isNotFound(error) || isForbidden(error)) return;
     if (systemCode(error) === 'ENOSPC') onTrouble('too-many-folders');
     else onTrouble(isOutOfHandles(error) ? 'too-many-files' : 'lost');
   });
@@ -159,7 +159,7 @@ const againMs = 250;
  * Writes a file that nobody sees and waits to be told of it: does this disk tell anything at all? `silent` after two seconds, and where
  * none can be written, because then nobody knows. The file is removed in any case.
  */
-export async function singCanary({
+export async function writeCanary({
   root,
   onHint,
   signal,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passedOverFile, passedOverName } from './ignore-rules.ts';
+import { ignoredFile, ignoredName } from './ignore-rules.ts';
 
 describe('passedOverName', () => {
   it.each([
@@ -19,11 +19,11 @@ describe('passedOverName', () => {
     ['@eaDir', '@eaDir'],
     ['.~lock.song.wav#', '.~lock.*'],
   ])('takes %j for temporary, by the rule %s', (name, pattern) => {
-    expect(passedOverName(name)).toEqual({ kind: 'temporary', pattern });
+    expect(ignoredName(name)).toEqual({ kind: 'temporary', pattern });
   });
 
   it('takes a leading dot for hidden', () => {
-    expect(passedOverName('.song.wav')).toEqual({ kind: 'hidden' });
+    expect(ignoredName('.song.wav')).toEqual({ kind: 'hidden' });
   });
 
   it.each([
@@ -38,16 +38,16 @@ describe('passedOverName', () => {
     '日本.wav',
     '…wav',
   ])('lets %j be', (name) => {
-    expect(passedOverName(name)).toBeNull();
+    expect(ignoredName(name)).toBeNull();
   });
 });
 
 describe('passedOverFile', () => {
   it('needs one of the endings, in whatever case', () => {
-    expect(passedOverFile('a.WAV', ['.wav'])).toBeNull();
-    expect(passedOverFile('a.mp3', ['.wav'])).toEqual({ kind: 'ending', ending: '.mp3' });
-    expect(passedOverFile('wav', ['.wav'])).toEqual({ kind: 'ending', ending: '' });
-    expect(passedOverFile('a.wav ', ['.wav'])).toEqual({ kind: 'ending', ending: '.wav ' });
-    expect(passedOverFile('.a.wav', ['.wav'])).toEqual({ kind: 'hidden' });
+    expect(ignoredFile('a.WAV', ['.wav'])).toBeNull();
+    expect(ignoredFile('a.mp3', ['.wav'])).toEqual({ kind: 'ending', ending: '.mp3' });
+    expect(ignoredFile('wav', ['.wav'])).toEqual({ kind: 'ending', ending: '' });
+    expect(ignoredFile('a.wav ', ['.wav'])).toEqual({ kind: 'ending', ending: '.wav ' });
+    expect(ignoredFile('.a.wav', ['.wav'])).toEqual({ kind: 'hidden' });
   });
 });

@@ -4,7 +4,7 @@ import { splitPath } from './file-index.ts';
 import type { SeenFile, WatchedRoot } from './scanner.ts';
 
 /** The rule by which a name is passed over. */
-export type PassedOver =
+export type IgnoreReason =
   | { readonly kind: 'hidden' }
   /** `pattern` as people write it: `*.part`. */
   | { readonly kind: 'temporary'; readonly pattern: string }
@@ -50,7 +50,7 @@ const isPlain = (name: string) => !/^[.~_@]|^thumbs\.db$|~$|\.(part|partial|crdo
  * The rule that keeps a name from being looked at, of a file or of a folder; null where none does. The temporary names come before
  * the hidden ones, because they tell a person more.
  */
-export function passedOverName(name: string): PassedOver | null {
+export function ignoredName(name: string): IgnoreReason | null {
   const lower = name.toLowerCase();
   // Nearly all of a hundred thousand names: one look instead of fourteen.
   if (isPlain(lower)) return null;
@@ -59,9 +59,9 @@ export function passedOverName(name: string): PassedOver | null {
   return name.startsWith('.') ? { kind: 'hidden' } : null;
 }
 
-/** As `passedOverName`, of a file that also needs one of the chosen endings (lower case with the dot). */
-export function passedOverFile(name: string, endings: readonly string[]): PassedOver | null {
-  const byName = passedOverName(name);
+/** As `ignoredName`, of a file that also needs one of the chosen endings (lower case with the dot). */
+export function ignoredFile(name: string, endings: readonly string[]): IgnoreReason | null {
+  const byName = ignoredName(name);
   if (byName) return byName;
   const ending = extname(name).toLowerCase();
   return endings.includes(ending) ? null : { kind: 'ending', ending };
@@ -85,7 +85,7 @@ export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchR
   const excluded = new Set(root.excluded.map((folder) => asOne(relative(root.path, folder))));
 
   const entersFolder = (path: string, name: string) =>
-    root.isRecursive && passedOverName(name) === null && !excluded.has(asOne(path));
+    root.isRecursive && ignoredName(name) === null && !excluded.has(asOne(path));
 
   function reaches(path: string): boolean {
     if (path === '') return true;
@@ -97,7 +97,7 @@ export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchR
     root,
     entersFolder,
     reaches,
-    takesFile: (name) => passedOverFile(name, root.endings) === null,
+    takesFile: (name) => ignoredFile(name, root.endings) === null,
     kindOf(stats) {
       if (stats.isSymbolicLink()) return 'link';
       if (!stats.isFile()) return null;

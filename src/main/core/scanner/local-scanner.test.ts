@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createEyes } from './local-scanner.ts';
+import { createLocalScanner } from './local-scanner.ts';
 import { considerAll, logNews, testRoot, wavBytes, withEyes, withTestFolder } from './scanner.fixture.ts';
 
 const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
@@ -41,7 +41,7 @@ describe('the first look', () => {
         'link linked-folder.wav',
       ]);
       // Even when somebody asks for it.
-      eyes.consider('root', ['link.wav']);
+      eyes.awaitStable('root', ['link.wav']);
       expect(await log.waitFor('refused')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
       expect(log.of('ready')).toEqual([]);
     }),
@@ -67,7 +67,7 @@ describe('a clock that is set', () => {
     withTestFolder(async (folder) => {
       let setBy = 0;
       const clock = { monotonic: () => performance.now(), wallNow: () => Date.now() + setBy };
-      const eyes = createEyes({ clock });
+      const eyes = createLocalScanner({ clock });
       const log = logNews(eyes);
       const watched = await testRoot(join(folder, 'root'));
       considerAll(eyes);
@@ -185,7 +185,7 @@ describe('stop', () => {
         await eyes.stop();
         log.clear();
         await writeFile(join(root, 'late.wav'), wavBytes(0.1));
-        eyes.consider('root', ['late.wav']);
+        eyes.awaitStable('root', ['late.wav']);
         eyes.rescan();
         await new Promise((resolve) => setTimeout(resolve, 50));
         expect(log.news).toEqual([]);

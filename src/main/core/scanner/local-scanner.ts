@@ -1,52 +1,52 @@
 import { createListeners } from '../events.ts';
-import type { Eyes, EyesNews, WatchedRoot } from './scanner.ts';
-import { createGate } from './stability-gate.ts';
-import { createHints } from './fs-events.ts';
-import { type SteadyClock, systemSteadyClock, watchLateness } from '../clock.ts';
-import { createMeasuring } from './duration-probe.ts';
-import { defaultRescanMs, superviseRoot, type RootSupervisor } from './root-monitor.ts';
+import type { Scanner, ScannerEvent, WatchedRoot } from './scanner.ts';
+import { createStabilityGate } from './stability-gate.ts';
+import { createFsEvents } from './fs-events.ts';
+import { type MonotonicClock, systemMonotonicClock, detectStalls } from '../clock.ts';
+import { createDurationProbe } from './duration-probe.ts';
+import { defaultRescanMs, monitorRoot, type RootMonitor } from './root-monitor.ts';
 import { createFindWriters, type FindWriters } from './open-writers.ts';
 
 interface Dependencies {
-  readonly clock?: SteadyClock;
+  readonly clock?: MonotonicClock;
   readonly platform?: NodeJS.Platform;
   readonly findWriters?: FindWriters;
   /** Where hints come from. */
-  readonly listenTo?: typeof createHints;
+  readonly listenTo?: typeof createFsEvents;
   /** Between two looks over everything that is there, where hints come: a minute. */
   readonly rescanMs?: number;
 }
 
 interface Watched {
   readonly root: WatchedRoot;
-  readonly supervisor: RootSupervisor;
+  readonly supervisor: RootMonitor;
 }
 
 /** Eyes in this process. A root that is watched again under its id is looked at from the beginning; its files at the gate stay there. */
-export function createEyes({
-  clock = systemSteadyClock,
+export function createLocalScanner({
+  clock = systemMonotonicClock,
   platform = process.platform,
   findWriters = createFindWriters(platform),
-  listenTo = createHints,
+  listenTo = createFsEvents,
   rescanMs = defaultRescanMs,
-}: Dependencies = {}): Eyes {
-  const listeners = createListeners<EyesNews>();
+}: Dependencies = {}): Scanner {
+  const listeners = createListeners<ScannerEvent>();
   const watched = new Map<string, Watched>();
   const endings = new Set<Promise<void>>();
   let stopping: Promise<void> | null = null;
 
-  const tell = (news: EyesNews) => {
+  const tell = (news: ScannerEvent) => {
     if (!stopping) listeners.tell(news);
   };
-  const gate = createGate({ clock, findWriters, tell, platform });
-  const measuring = createMeasuring({
+  const gate = createStabilityGate({ clock, findWriters, tell, platform });
+  const measuring = createDurationProbe({
     platform,
     onMeasured: (id, files) => tell({ kind: 'measured', id, files }),
   });
   const rescan = () => {
     for (const { supervisor } of watched.values()) supervisor.lookNow();
   };
-  const lateness = watchLateness(clock, rescan);
+  const lateness = detectStalls(clock, rescan);
 
   function end(id: string): void {
     const ended = watched.get(id)?.supervisor.stop();
@@ -68,7 +68,7 @@ export function createEyes({
       end(root.id);
       watched.set(root.id, {
         root,
-        supervisor: superviseRoot({ root, platform, clock, gate, listenTo, rescanMs, tell }),
+        supervisor: monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, tell }),
       });
     },
     unwatch(id) {
@@ -76,13 +76,13 @@ export function createEyes({
       gate.removeRoot(id);
       measuring.cancel(id);
     },
-    consider: gate.consider,
+    awaitStable: gate.consider,
     measure(id, paths) {
       const root = watched.get(id)?.root;
       if (root) measuring.measure(id, root.path, paths);
     },
     rescan,
-    onNews: listeners.add,
+    onEvent: listeners.add,
     stop: () => (stopping ??= stopAll()),
   };
 }

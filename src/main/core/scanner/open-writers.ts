@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createBreather } from '../clock.ts';
+import { createEventLoopYielder } from '../clock.ts';
 import type { Signature } from './scanner.ts';
 import { isForbidden, systemCode } from '../files/errno.ts';
 
@@ -88,7 +88,7 @@ async function sweepProcesses(
 ): Promise<readonly WriterAnswer[]> {
   const wanted = new Set(questions.map(({ signature }) => identity(signature.device, signature.inode)));
   const found = new Map<string, string | null>();
-  const breathe = createBreather(() => performance.now());
+  const breathe = createEventLoopYielder(() => performance.now());
   const processes = openForWriting(procFolder);
   let next = processes.next();
   for (; !next.done; next = processes.next()) {

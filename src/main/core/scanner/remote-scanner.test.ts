@@ -3,9 +3,9 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
-import type { Eyes, EyesNews, WatchedRoot } from './scanner.ts';
+import type { Scanner, ScannerEvent, WatchedRoot } from './scanner.ts';
 import { logNews, testRoot, wavBytes, withTestFolder } from './scanner.fixture.ts';
-import { createRemoteEyes } from './remote-scanner.ts';
+import { createRemoteScanner } from './remote-scanner.ts';
 
 const root: WatchedRoot = {
   id: 'root',
@@ -42,7 +42,7 @@ function setUp() {
       kill: () => ended(),
     } satisfies ServiceProcess;
   };
-  const eyes = createRemoteEyes({
+  const eyes = createRemoteScanner({
     onDefect: (error) => expect(error).toBeUndefined(),
     spawnService,
     clock: {
@@ -64,7 +64,7 @@ function setUp() {
 
 /** What a process knows the root by at first. */
 const alias = 'root/1';
-const ready = (path: string): EyesNews => ({
+const ready = (path: string): ScannerEvent => ({
   kind: 'ready',
   id: alias,
   file: {
@@ -78,7 +78,7 @@ const ready = (path: string): EyesNews => ({
 describe('eyes in another process', () => {
   it('are started by the first root', () => {
     const { eyes, spawned } = setUp();
-    eyes.consider('root', ['a.wav']);
+    eyes.awaitStable('root', ['a.wav']);
     expect(spawned).toHaveLength(0);
     eyes.watch(root);
     expect(spawned[0]?.got).toEqual([{ type: 'watch', root: { ...root, id: alias } }]);
@@ -87,7 +87,7 @@ describe('eyes in another process', () => {
   it('are started again when they died, later each time, and are told what is not answered', async () => {
     const { eyes, spawned, pauses, endPause } = setUp();
     eyes.watch(root);
-    eyes.consider('root', ['a.wav', 'b.wav']);
+    eyes.awaitStable('root', ['a.wav', 'b.wav']);
     eyes.measure('root', ['d.wav', 'e.wav']);
     spawned[0]?.say(ready('a.wav'));
     spawned[0]?.say({ kind: 'measured', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
@@ -95,7 +95,7 @@ describe('eyes in another process', () => {
     await endPause();
     expect(spawned[1]?.got).toEqual([
       { type: 'watch', root: { ...root, id: alias } },
-      { type: 'consider', id: alias, paths: ['b.wav'] },
+      { type: 'await-stable', id: alias, paths: ['b.wav'] },
       { type: 'measure', id: alias, paths: ['e.wav'] },
     ]);
     spawned[1]?.exit();
@@ -169,10 +169,10 @@ describe('the watcher’s process', () => {
     };
   }
 
-  const considerSeen = (eyes: Eyes) =>
-    eyes.onNews((news) => {
+  const considerSeen = (eyes: Scanner) =>
+    eyes.onEvent((news) => {
       if (news.kind === 'seen')
-        eyes.consider(
+        eyes.awaitStable(
           news.id,
           news.files.map(({ path }) => path),
         );
@@ -182,7 +182,7 @@ describe('the watcher’s process', () => {
     withTestFolder(async (folder) => {
       const watched = await testRoot(join(folder, 'root'));
       const { spawnService, kill, count } = forkWatcher();
-      const eyes = createRemoteEyes({ spawnService, onDefect: (error) => expect(error).toBeUndefined() });
+      const eyes = createRemoteScanner({ spawnService, onDefect: (error) => expect(error).toBeUndefined() });
       const log = logNews(eyes);
       considerSeen(eyes);
       eyes.watch(watched);

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../clock.ts';
 import { createListeners } from '../events.ts';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
-import type { Eyes, EyesNews, EyesRequest, WatchedRoot } from './scanner.ts';
+import type { Scanner, ScannerEvent, ScannerRequest, WatchedRoot } from './scanner.ts';
 
 interface Dependencies {
   readonly spawnService: SpawnService;
@@ -26,7 +26,7 @@ const soundMs = 60_000;
 /** How long it may take to end when asked, before it is killed. */
 const graceMs = 2000;
 
-const isNews = (message: unknown): message is EyesNews =>
+const isNews = (message: unknown): message is ScannerEvent =>
   typeof message === 'object' && message !== null && 'kind' in message && 'id' in message;
 
 /**
@@ -34,8 +34,8 @@ const isNews = (message: unknown): message is EyesNews =>
  * all that was asked and is not answered. It then tells everything that it sees anew, as on the first look over a root. Of a root that
  * was let go of and is watched again, nothing is told that was seen before.
  */
-export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }: Dependencies): Eyes {
-  const listeners = createListeners<EyesNews>(onDefect);
+export function createRemoteScanner({ spawnService, clock = systemClock, onDefect }: Dependencies): Scanner {
+  const listeners = createListeners<ScannerEvent>(onDefect);
   const askedOf = new Map<string, Asked>();
   const idOf = new Map<string, string>();
   let aliases = 0;
@@ -45,9 +45,9 @@ export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }
   let isPausing = false;
   let stopping: Promise<void> | null = null;
 
-  const send = (request: EyesRequest) => process?.service.send(request);
+  const send = (request: ScannerRequest) => process?.service.send(request);
 
-  function hear(news: EyesNews): void {
+  function hear(news: ScannerEvent): void {
     const id = idOf.get(news.id);
     const asked = id === undefined ? undefined : askedOf.get(id);
     // Told before the process heard that nobody wants to know.
@@ -90,7 +90,7 @@ export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }
     for (const asked of askedOf.values()) {
       const { alias: id, considered, measured } = asked;
       send({ type: 'watch', root: plain(asked) });
-      if (considered.size > 0) send({ type: 'consider', id, paths: [...considered] });
+      if (considered.size > 0) send({ type: 'await-stable', id, paths: [...considered] });
       if (measured.size > 0) send({ type: 'measure', id, paths: [...measured] });
     }
   }
@@ -99,7 +99,7 @@ export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }
     pausing.abort(new Error('stopped'));
     const last = process;
     if (!last) return;
-    last.service.send({ type: 'stop' } satisfies EyesRequest);
+    last.service.send({ type: 'stop' } satisfies ScannerRequest);
     const grace = setTimeout(() => last.service.kill(), graceMs);
     await last.ended;
     clearTimeout(grace);
@@ -127,11 +127,11 @@ export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }
       idOf.delete(asked.alias);
       send({ type: 'unwatch', id: asked.alias });
     },
-    consider(id, paths) {
+    awaitStable(id, paths) {
       const asked = askedOf.get(id);
       if (!asked) return;
       for (const path of paths) asked.considered.add(path);
-      send({ type: 'consider', id: asked.alias, paths: [...paths] });
+      send({ type: 'await-stable', id: asked.alias, paths: [...paths] });
     },
     measure(id, paths) {
       const asked = askedOf.get(id);
@@ -140,7 +140,7 @@ export function createRemoteEyes({ spawnService, clock = systemClock, onDefect }
       send({ type: 'measure', id: asked.alias, paths: [...paths] });
     },
     rescan: () => send({ type: 'rescan' }),
-    onNews: listeners.add,
+    onEvent: listeners.add,
     stop: () => (stopping ??= end()),
   };
 }

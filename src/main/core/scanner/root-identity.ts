@@ -4,7 +4,7 @@ import { access, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { isForbidden, isMissing, isOutOfHandles, systemCode } from '../files/errno.ts';
+import { isForbidden, isNotFound, isOutOfHandles, systemCode } from '../files/errno.ts';
 import type { RootIdentity } from './scanner.ts';
 
 /** Lies in every watched folder and goes where the folder goes: paths, devices and inodes may all be given to another one. */
@@ -18,7 +18,7 @@ async function readMarker(root: string): Promise<string | null> {
     const parsed = v.safeParse(markerSchema, JSON.parse(await readFile(join(root, markerName), 'utf8')) as unknown);
     return parsed.success ? parsed.output.id : null;
   } catch (error) {
-    if (isMissing(error) || isForbidden(error) || error instanceof SyntaxError || systemCode(error) === 'EISDIR') {
+    if (isNotFound(error) || isForbidden(error) || error instanceof SyntaxError || systemCode(error) === 'EISDIR') {
       return null;
     }
     throw error;
@@ -56,7 +56,7 @@ async function identify(root: string, mark: (root: string) => Promise<string | n
     return identityOf((await readMarker(root)) ?? (await mark(root)), stats);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const code = isMissing(error) ? 'watch/missing' : 'watch/unreadable';
+    const code = isNotFound(error) ? 'watch/missing' : 'watch/unreadable';
     throw new AppError(code, 'the folder can’t be looked into', { cause: error, facts });
   }
 }
@@ -83,7 +83,7 @@ export async function checkRoot(
       identity.marker === null ? hasSameInode(stats, identity) : (await readMarker(root)) === identity.marker;
     return isSame ? 'there' : 'another';
   } catch (error) {
-    if (isMissing(error)) return 'missing';
+    if (isNotFound(error)) return 'missing';
     // No handle is left to read the marker with, which says nothing of the folder.
     return isOutOfHandles(error) && stats && hasSameInode(stats, identity) ? 'there' : 'unreadable';
   }

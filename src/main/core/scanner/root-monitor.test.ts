@@ -1,14 +1,14 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canaryPrefix, createHints, type HintTrouble } from './fs-events.ts';
-import { createEyes } from './local-scanner.ts';
-import type { Eyes } from './scanner.ts';
+import { canaryPrefix, createFsEvents, type EventLoss } from './fs-events.ts';
+import { createLocalScanner } from './local-scanner.ts';
+import type { Scanner } from './scanner.ts';
 import { considerAll, logNews, testRoot, wavBytes, withTestFolder, type NewsLog } from './scanner.fixture.ts';
 
 /** A system that tells nothing, or why it does not. */
 const deaf =
-  (trouble?: HintTrouble): typeof createHints =>
+  (trouble?: EventLoss): typeof createFsEvents =>
   ({ onTrouble }) => {
     if (trouble) setImmediate(() => onTrouble(trouble));
     return {
@@ -21,11 +21,11 @@ const deaf =
   };
 
 const withDeafEyes = (
-  trouble: HintTrouble | undefined,
-  use: (eyes: Eyes, log: NewsLog, root: string) => Promise<void>,
+  trouble: EventLoss | undefined,
+  use: (eyes: Scanner, log: NewsLog, root: string) => Promise<void>,
 ): Promise<void> =>
   withTestFolder(async (folder) => {
-    const eyes = createEyes({ listenTo: deaf(trouble) });
+    const eyes = createLocalScanner({ listenTo: deaf(trouble) });
     try {
       await use(eyes, logNews(eyes), join(folder, 'root'));
     } finally {
@@ -78,8 +78,8 @@ describe('a root whose system tells nothing', () => {
 });
 
 /** A system that tells of a canary and of nothing else. */
-const forgetful: typeof createHints = (dependencies) =>
-  createHints({
+const forgetful: typeof createFsEvents = (dependencies) =>
+  createFsEvents({
     ...dependencies,
     onHint(hint) {
       if (hint.path.startsWith(canaryPrefix)) dependencies.onHint(hint);
@@ -90,7 +90,7 @@ describe('a root whose hints get lost', () => {
   it.concurrent('is looked over in any case, and polled after the second look that found what no hint told', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
-      const eyes = createEyes({ listenTo: forgetful, rescanMs: 3000 });
+      const eyes = createLocalScanner({ listenTo: forgetful, rescanMs: 3000 });
       const log = logNews(eyes);
       eyes.watch(await testRoot(root));
       await log.waitFor('sight', ({ sight }) => sight.mode === 'watching');
@@ -118,7 +118,7 @@ describe('a root that is missing at first', () => {
       const watched = await testRoot(root);
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await rename(root, join(folder, 'away'));
-      const eyes = createEyes();
+      const eyes = createLocalScanner();
       const log = logNews(eyes);
       eyes.watch(watched);
       await log.waitFor('sight', ({ sight }) => sight.problems[0]?.code === 'watch/missing');
@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux')('a root with a name that is no text
         Buffer.concat([Buffer.from(`${root}/`), Buffer.from('Präsentation.wav', 'latin1')]),
         wavBytes(0.1),
       );
-      const eyes = createEyes();
+      const eyes = createLocalScanner();
       const log = logNews(eyes);
       eyes.watch(watched);
       const { sight } = await log.waitFor('sight', ({ sight: { mode } }) => mode === 'watching');
@@ -159,7 +159,7 @@ describe('a folder that is watched with new rules', () => {
       await mkdir(join(root, 'sub'));
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await writeFile(join(root, 'sub', 'b.mp3'), 'x');
-      const eyes = createEyes();
+      const eyes = createLocalScanner();
       const log = logNews(eyes);
       eyes.watch({ ...watched, isRecursive: false });
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 1 });

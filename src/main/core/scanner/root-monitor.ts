@@ -1,15 +1,15 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { checkRoot, driveKind, type DriveKind } from './root-identity.ts';
-import type { EyesNews, Sight, WatchedRoot } from './scanner.ts';
+import type { ScannerEvent, RootStatus, WatchedRoot } from './scanner.ts';
 import { splitPath } from './file-index.ts';
-import type { Gate } from './stability-gate.ts';
-import type { createHints } from './fs-events.ts';
-import { createListening, type Deafness } from './event-tracker.ts';
-import { createNap, type SteadyClock } from '../clock.ts';
-import { createRootView } from './change-detector.ts';
+import type { StabilityGate } from './stability-gate.ts';
+import type { createFsEvents } from './fs-events.ts';
+import { createEventTracker, type DegradedReason } from './event-tracker.ts';
+import { createInterruptibleSleep, type MonotonicClock } from '../clock.ts';
+import { createChangeDetector } from './change-detector.ts';
 
 /** Watches one root until it is stopped. */
-export interface RootSupervisor {
+export interface RootMonitor {
   /** Looks over everything now; what hints have missed is no sign against them. */
   lookNow(): void;
   stop(): Promise<void>;
@@ -18,12 +18,12 @@ export interface RootSupervisor {
 interface Dependencies {
   readonly root: WatchedRoot;
   readonly platform: NodeJS.Platform;
-  readonly clock: SteadyClock;
-  readonly gate: Gate;
-  readonly listenTo: typeof createHints;
+  readonly clock: MonotonicClock;
+  readonly gate: StabilityGate;
+  readonly listenTo: typeof createFsEvents;
   /** Between two looks over everything. */
   readonly rescanMs: number;
-  readonly tell: (news: EyesNews) => void;
+  readonly tell: (news: ScannerEvent) => void;
 }
 
 export const defaultRescanMs = 60_000;
@@ -43,15 +43,15 @@ const missedAfterMs = 2000;
  * Life of a root: `offline` until the folder is there and is the right one; `starting` over the first look; then `watching`, led by hints
  * and a look over everything each minute, or `polling`, by looks alone. When the folder goes away, what is known of it stays.
  */
-export function superviseRoot({ root, platform, clock, gate, listenTo, rescanMs, tell }: Dependencies): RootSupervisor {
+export function monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, tell }: Dependencies): RootMonitor {
   const ending = new AbortController();
   const { signal } = ending;
-  const nap = createNap(signal);
+  const nap = createInterruptibleSleep(signal);
   const { monotonic, wallNow } = clock;
 
   let drive: DriveKind = 'unknown';
   let told = '';
-  let deafness: Deafness | null = null;
+  let deafness: DegradedReason | null = null;
   let inside: readonly Problem[] = [];
   let pollMs = pollStepsMs[0] ?? mostPollMs;
   let isStarting = true;
@@ -66,7 +66,7 @@ export function superviseRoot({ root, platform, clock, gate, listenTo, rescanMs,
   let missed = 0;
   let missedBefore = false;
 
-  const tellHere = (news: EyesNews) => {
+  const tellHere = (news: ScannerEvent) => {
     if (!signal.aborted) tell(news);
   };
 
@@ -76,7 +76,7 @@ export function superviseRoot({ root, platform, clock, gate, listenTo, rescanMs,
     return state === 'there';
   }
 
-  const view = createRootView({
+  const view = createChangeDetector({
     root,
     platform,
     clock,
@@ -93,7 +93,7 @@ export function superviseRoot({ root, platform, clock, gate, listenTo, rescanMs,
     signal,
   });
 
-  const listening = createListening({
+  const listening = createEventTracker({
     root,
     platform,
     view,
@@ -112,7 +112,7 @@ export function superviseRoot({ root, platform, clock, gate, listenTo, rescanMs,
     signal,
   });
 
-  function show(sight: Sight): void {
+  function show(sight: RootStatus): void {
     const text = JSON.stringify(sight);
     if (text === told) return;
     told = text;

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEyes } from './local-scanner.ts';
-import type { Eyes, EyesNews, WatchedRoot } from './scanner.ts';
+import { createLocalScanner } from './local-scanner.ts';
+import type { Scanner, ScannerEvent, WatchedRoot } from './scanner.ts';
 import { placeMarker } from './root-identity.ts';
 
 /** A closed WAV: 16 bits, one channel, 8000 Hz. `fill` makes its sound another one. */
@@ -42,26 +42,26 @@ export async function withTestFolder<T>(use: (folder: string) => Promise<T>): Pr
   }
 }
 
-export type NewsOf<K extends EyesNews['kind']> = Extract<EyesNews, { readonly kind: K }>;
+export type NewsOf<K extends ScannerEvent['kind']> = Extract<ScannerEvent, { readonly kind: K }>;
 
 /** What eyes tell, kept, and waited for. */
 export interface NewsLog {
-  readonly news: readonly EyesNews[];
+  readonly news: readonly ScannerEvent[];
   /** Resolves with the first news, old or new, that fits. */
-  waitFor<K extends EyesNews['kind']>(kind: K, fits?: (news: NewsOf<K>) => boolean): Promise<NewsOf<K>>;
-  of<K extends EyesNews['kind']>(kind: K): readonly NewsOf<K>[];
+  waitFor<K extends ScannerEvent['kind']>(kind: K, fits?: (news: NewsOf<K>) => boolean): Promise<NewsOf<K>>;
+  of<K extends ScannerEvent['kind']>(kind: K): readonly NewsOf<K>[];
   /** Forgets what was told until now. */
   clear(): void;
 }
 
-export function logNews(eyes: Eyes): NewsLog {
-  let news: EyesNews[] = [];
+export function logNews(eyes: Scanner): NewsLog {
+  let news: ScannerEvent[] = [];
   const waiting = new Set<() => void>();
-  eyes.onNews((told) => {
+  eyes.onEvent((told) => {
     news.push(told);
     for (const look of [...waiting]) look();
   });
-  const of = <K extends EyesNews['kind']>(kind: K) => news.filter((one): one is NewsOf<K> => one.kind === kind);
+  const of = <K extends ScannerEvent['kind']>(kind: K) => news.filter((one): one is NewsOf<K> => one.kind === kind);
   return {
     get news() {
       return news;
@@ -97,25 +97,25 @@ export async function testRoot(path: string, changes: Partial<WatchedRoot> = {})
 }
 
 /** Every file that is seen is sent to the gate, as an owner would that wants all of them. */
-export function considerAll(eyes: Eyes): void {
-  eyes.onNews((news) => {
+export function considerAll(eyes: Scanner): void {
+  eyes.onEvent((news) => {
     if (news.kind !== 'seen') return;
     const paths = news.files.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-    eyes.consider(news.id, paths);
+    eyes.awaitStable(news.id, paths);
   });
 }
 
 /** Runs with eyes on a new folder `root`, beside which there is room for others. */
 export const withEyes = <T>(
   use: (given: {
-    readonly eyes: Eyes;
+    readonly eyes: Scanner;
     readonly log: NewsLog;
     readonly folder: string;
     readonly root: string;
   }) => Promise<T>,
 ): Promise<T> =>
   withTestFolder(async (folder) => {
-    const eyes = createEyes();
+    const eyes = createLocalScanner();
     try {
       return await use({ eyes, log: logNews(eyes), folder, root: join(folder, 'root') });
     } finally {

@@ -45,15 +45,15 @@ export interface ReadyFile {
 }
 
 /** How a root is seen just now. `problems` are what makes it worse than it could be, with a reason each. */
-export interface Sight {
+export interface RootStatus {
   readonly mode: 'starting' | 'watching' | 'polling' | 'offline';
   readonly everySeconds: number;
   readonly problems: readonly Problem[];
 }
 
 /** What the eyes tell. Paths are relative to the root with that `id`. */
-export type EyesNews =
-  | { readonly kind: 'sight'; readonly id: string; readonly sight: Sight }
+export type ScannerEvent =
+  | { readonly kind: 'sight'; readonly id: string; readonly sight: RootStatus }
   /** New or changed since it was last told; on the first look over a root, everything. */
   | { readonly kind: 'seen'; readonly id: string; readonly files: readonly SeenFile[] }
   /** Gone, while the root itself is there. */
@@ -90,17 +90,17 @@ export interface MeasuredFile {
  * What looks at folders, and decides nothing: which files there are, and when one is finished. Whoever owns it says which of them are
  * worth a closer look. It runs in a process of its own (`src/processes/scanner.ts`), so that a hundred thousand files cost the window nothing.
  */
-export interface Eyes {
+export interface Scanner {
   /** Begins to watch a root, or goes on with new rules. */
   watch(root: WatchedRoot): void;
   unwatch(id: string): void;
   /** Takes files to the gate; each ends as `ready`, `refused` or `gone`, or goes on `waiting`. A file that changes there begins anew. */
-  consider(id: string, paths: readonly string[]): void;
+  awaitStable(id: string, paths: readonly string[]): void;
   /** Asks for the lengths of recordings, from their heads. Answered by `measured`, some at a time. */
   measure(id: string, paths: readonly string[]): void;
   /** Looks over all roots now: the machine woke up, or a disk came back. */
   rescan(): void;
-  onNews(listener: (news: EyesNews) => void): () => void;
+  onEvent(listener: (news: ScannerEvent) => void): () => void;
   /** Ends everything. Nothing is told afterwards. */
   stop(): Promise<void>;
 }
@@ -118,14 +118,14 @@ const root = v.object({
   excluded: v.array(v.string()),
 });
 
-/** What the watcher's process is told: the calls of `Eyes`, as plain messages. Its answers are the news as they are. */
-export const eyesRequest = v.variant('type', [
+/** What the watcher's process is told: the calls of `Scanner`, as plain messages. Its answers are the news as they are. */
+export const scannerRequest = v.variant('type', [
   v.object({ type: v.literal('watch'), root }),
   v.object({ type: v.literal('unwatch'), id }),
-  v.object({ type: v.literal('consider'), ...filesOf }),
+  v.object({ type: v.literal('await-stable'), ...filesOf }),
   v.object({ type: v.literal('measure'), ...filesOf }),
   v.object({ type: v.literal('rescan') }),
   v.object({ type: v.literal('stop') }),
 ]);
 
-export type EyesRequest = v.InferOutput<typeof eyesRequest>;
+export type ScannerRequest = v.InferOutput<typeof scannerRequest>;

@@ -3,7 +3,7 @@ import { link, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
-import { createEyes } from './local-scanner.ts';
+import { createLocalScanner } from './local-scanner.ts';
 import type { WatchedRoot } from './scanner.ts';
 import {
   considerAll,
@@ -15,7 +15,7 @@ import {
   withTestFolder,
   type NewsLog,
 } from './scanner.fixture.ts';
-import { systemSteadyClock, type SteadyClock } from '../clock.ts';
+import { systemMonotonicClock, type MonotonicClock } from '../clock.ts';
 import type { FindWriters } from './open-writers.ts';
 
 /** A whole Ogg whose last page does not say that it is the last, as many programs leave it. */
@@ -84,12 +84,12 @@ it.concurrent('does not take the full size of a preallocated file for its end', 
 
 describe('a writer that nobody can see', () => {
   /** Ten seconds pass in one; what the wall clock says is worth nothing beside it. */
-  const quick: SteadyClock = { monotonic: () => performance.now() * 10, wallNow: () => Date.now() };
+  const quick: MonotonicClock = { monotonic: () => performance.now() * 10, wallNow: () => Date.now() };
   const findWriters: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
 
-  const withBlindEyes = (clock: SteadyClock, use: (log: NewsLog, root: WatchedRoot) => Promise<void>) =>
+  const withBlindEyes = (clock: MonotonicClock, use: (log: NewsLog, root: WatchedRoot) => Promise<void>) =>
     withTestFolder(async (folder) => {
-      const eyes = createEyes({ clock, findWriters });
+      const eyes = createLocalScanner({ clock, findWriters });
       try {
         const log = logNews(eyes);
         const root = await testRoot(join(folder, 'root'));
@@ -147,7 +147,7 @@ describe('a writer that nobody can see', () => {
   );
 
   it.concurrent('keeps nobody waiting for a file that was renamed into the folder', () =>
-    withBlindEyes(systemSteadyClock, async (log, root) => {
+    withBlindEyes(systemMonotonicClock, async (log, root) => {
       const path = join(root.path, '.a.part');
       await writeFile(path, wavBytes(0.3));
       await utimes(path, 1_700_000_000, 1_700_000_000);

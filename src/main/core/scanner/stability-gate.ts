@@ -2,25 +2,25 @@ import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
-import { createJumpWatch, type SteadyClock } from '../clock.ts';
-import { isMissing } from '../files/errno.ts';
+import { createClockJumpDetector, type MonotonicClock } from '../clock.ts';
+import { isNotFound } from '../files/errno.ts';
 import { signatureOf } from '../files/identity.ts';
-import { createReading, type Reading } from './file-reader.ts';
+import { createFileReader, type FileReader } from './file-reader.ts';
 import type { FindWriters, WriterAnswer } from './open-writers.ts';
-import type { EyesNews, Signature } from './scanner.ts';
+import type { ScannerEvent, Signature } from './scanner.ts';
 import {
-  cameWritten,
+  wasFinishedBeforeArrival,
   type Candidate,
   candidateKey,
-  createPaces,
-  type Doubt,
+  createWriteGaps,
+  type WriterUnknown,
   type GateRoot,
   isQuiet,
   isStable,
   neededQuietMs,
   newCandidate,
-  noteLook,
-  type Quiet,
+  recordSample,
+  type QuietPeriod,
   sampleGapMs,
 } from './stability.ts';
 
@@ -29,11 +29,11 @@ const tellEveryMs = 500;
 
 interface Dependencies {
   readonly monotonic: () => number;
-  readonly tell: (news: EyesNews) => void;
+  readonly tell: (news: ScannerEvent) => void;
 }
 
 /** Tells what a file waits for: at once where that is another thing than before, else twice a second at most. */
-export const createWaitTeller =
+export const createWaitReporter =
   ({ monotonic, tell }: Dependencies) =>
   (candidate: Candidate, wait: WatchWait): void => {
     const now = monotonic();
@@ -44,14 +44,14 @@ export const createWaitTeller =
     tell({ kind: 'waiting', id: candidate.rootId, path: candidate.path, wait });
   };
 
-export const quietWait = (quiet: Quiet, now: number): WatchWait => ({
+export const quietWait = (quiet: QuietPeriod, now: number): WatchWait => ({
   kind: 'quiet',
   sizeBytes: quiet.signature.sizeBytes,
   quietSeconds: (now - quiet.changedAt) / 1000,
   neededSeconds: neededQuietMs(quiet) / 1000,
 });
 
-export interface Gate {
+export interface StabilityGate {
   /** From now on its files can be considered. One with the same id takes the place of the other, and its files stay. */
   addRoot(root: GateRoot): void;
   removeRoot(id: string): void;
@@ -63,10 +63,10 @@ export interface Gate {
   stop(): Promise<void>;
 }
 
-interface GateDependencies {
-  readonly clock: SteadyClock;
+interface StabilityGateDependencies {
+  readonly clock: MonotonicClock;
   readonly findWriters: FindWriters;
-  readonly tell: (news: EyesNews) => void;
+  readonly tell: (news: ScannerEvent) => void;
   readonly platform: NodeJS.Platform;
 }
 
@@ -96,13 +96,13 @@ const timerSlackMs = 2;
  * Lets a file through that is quiet, stable, closed and complete, in this order, and read to its end without a change. One timer, one
  * round at a time: each looks at those that have waited longest, and one sweep over the open files serves all that got so far.
  */
-export function createGate({ clock, findWriters, tell, platform }: GateDependencies): Gate {
+export function createStabilityGate({ clock, findWriters, tell, platform }: StabilityGateDependencies): StabilityGate {
   const roots = new Map<string, GateRoot>();
   /** Longest not looked at first. */
   const candidates = new Map<string, Candidate>();
-  const paces = createPaces();
-  const tellWait = createWaitTeller({ monotonic: clock.monotonic, tell });
-  const clockIsSteady = createJumpWatch(clock);
+  const paces = createWriteGaps();
+  const tellWait = createWaitReporter({ monotonic: clock.monotonic, tell });
+  const clockIsSteady = createClockJumpDetector(clock);
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Infinity;
   let round: Promise<void> | null = null;
@@ -111,7 +111,7 @@ export function createGate({ clock, findWriters, tell, platform }: GateDependenc
   const keyOf = ({ rootId, path }: Candidate) => candidateKey(rootId, path);
   const isHere = (candidate: Candidate) => !stopped && candidates.get(keyOf(candidate)) === candidate;
 
-  const reading: Reading = createReading({
+  const reading: FileReader = createFileReader({
     platform,
     onStart: (candidate) => wait(candidate, { kind: 'reading' }),
     onRead: (candidate, outcome) => {
@@ -134,7 +134,7 @@ export function createGate({ clock, findWriters, tell, platform }: GateDependenc
     schedule(0);
   }
 
-  function leave(candidate: Candidate, signature: Signature, news: EyesNews): void {
+  function leave(candidate: Candidate, signature: Signature, news: ScannerEvent): void {
     remove(candidate);
     const { quiet } = candidate;
     // It may be half a file, whose writer goes on in a moment.
@@ -222,10 +222,11 @@ export function createGate({ clock, findWriters, tell, platform }: GateDependenc
       }
       const now = clock.monotonic();
       candidate.quiet ??= paces.take(keyOf(candidate), now);
-      const { quiet, stable } = noteLook(candidate, signature, now);
+      const { quiet, stable } = recordSample(candidate, signature, now);
       const wasQuiet = isQuiet(quiet, now);
       const isDoubted = quiet.doubt === 'hollow';
-      const wasWritten = !isDoubted && isSteady && root.isOurs() && cameWritten(quiet, now, clock.wallNow());
+      const wasWritten =
+        !isDoubted && isSteady && root.isOurs() && wasFinishedBeforeArrival(quiet, now, clock.wallNow());
       const mayPass = wasQuiet || wasWritten;
       if (mayPass && isStable(stable)) return { candidate, root, signature, wasQuiet, cameWritten: wasWritten };
       if (!mayPass) tellQuiet(candidate);
@@ -238,7 +239,7 @@ export function createGate({ clock, findWriters, tell, platform }: GateDependenc
       );
     } catch (error) {
       if (!isHere(candidate)) return null;
-      if (isMissing(error)) root.onMissing(candidate.path);
+      if (isNotFound(error)) root.onMissing(candidate.path);
       later(candidate, retryMs);
     }
     return null;
@@ -249,7 +250,7 @@ export function createGate({ clock, findWriters, tell, platform }: GateDependenc
   };
 
   /** It has to be quiet for longer. */
-  function doubt(candidate: Candidate, why: Doubt): void {
+  function doubt(candidate: Candidate, why: WriterUnknown): void {
     if (candidate.quiet && candidate.quiet.doubt !== 'hollow') candidate.quiet = { ...candidate.quiet, doubt: why };
     tellQuiet(candidate);
     later(candidate, lookEveryMs);

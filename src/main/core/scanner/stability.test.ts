@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Signature } from './scanner.ts';
-import { beginQuiet, cameWritten, isQuiet, isStable, neededQuietMs, nextQuiet, nextStable } from './stability.ts';
+import {
+  beginQuiet,
+  wasFinishedBeforeArrival,
+  isQuiet,
+  isStable,
+  neededQuietMs,
+  nextQuiet,
+  nextSample,
+} from './stability.ts';
 
 const signature = (sizeBytes: number, changes: Partial<Signature> = {}): Signature => ({
   device: '1',
@@ -50,32 +58,32 @@ describe('cameWritten', () => {
   const quiet = beginQuiet(signature(0, { modifiedNs: `${writtenAt}000000` }), 100);
 
   it('needs two seconds by the wall clock, and no time in the future', () => {
-    expect(cameWritten(quiet, 100, writtenAt + 1999)).toBe(false);
-    expect(cameWritten(quiet, 100, writtenAt + 2000)).toBe(true);
-    expect(cameWritten(quiet, 100, writtenAt - 5000)).toBe(false);
+    expect(wasFinishedBeforeArrival(quiet, 100, writtenAt + 1999)).toBe(false);
+    expect(wasFinishedBeforeArrival(quiet, 100, writtenAt + 2000)).toBe(true);
+    expect(wasFinishedBeforeArrival(quiet, 100, writtenAt - 5000)).toBe(false);
   });
 
   it('counts from the first look: a writer may pause after it', () => {
-    expect(cameWritten(quiet, 3100, writtenAt + 3000)).toBe(false);
-    expect(cameWritten(quiet, 3100, writtenAt + 5000)).toBe(true);
+    expect(wasFinishedBeforeArrival(quiet, 3100, writtenAt + 3000)).toBe(false);
+    expect(wasFinishedBeforeArrival(quiet, 3100, writtenAt + 5000)).toBe(true);
   });
 
   it('says nothing of a file that was seen changing', () => {
     const changed = nextQuiet(quiet, signature(0, { modifiedNs: '1' }), 110);
-    expect(cameWritten(changed, 110, writtenAt + 9000)).toBe(false);
+    expect(wasFinishedBeforeArrival(changed, 110, writtenAt + 9000)).toBe(false);
   });
 });
 
 describe('stable', () => {
   it('needs two equal looks at least 100 ms apart', () => {
-    const first = nextStable(null, signature(1), 0);
+    const first = nextSample(null, signature(1), 0);
     expect(isStable(first)).toBe(false);
-    expect(isStable(nextStable(first, signature(1), 99))).toBe(false);
-    expect(isStable(nextStable(first, signature(1), 100))).toBe(true);
+    expect(isStable(nextSample(first, signature(1), 99))).toBe(false);
+    expect(isStable(nextSample(first, signature(1), 100))).toBe(true);
   });
 
   it('begins anew with any difference', () => {
-    const stable = nextStable(nextStable(null, signature(1), 0), signature(1), 100);
-    expect(isStable(nextStable(stable, signature(1, { changedNs: '6' }), 200))).toBe(false);
+    const stable = nextSample(nextSample(null, signature(1), 0), signature(1), 100);
+    expect(isStable(nextSample(stable, signature(1, { changedNs: '6' }), 200))).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
-import { hasSameBytes, isSameSignature } from '../files/identity.ts';
+import { isSameContent, isUnchanged } from '../files/identity.ts';
 import type { Signature } from './scanner.ts';
 
 /** How a file's writer behaves, from one look to the next. Times are monotonic, in milliseconds. */
-export interface Quiet {
+export interface QuietPeriod {
   readonly signature: Signature;
   /** Of the last change, or of the first look. */
   readonly changedAt: number;
@@ -11,14 +11,14 @@ export interface Quiet {
   readonly longestGapMs: number;
   /** It changed while it was being looked at. */
   readonly hasChanged: boolean;
-  readonly doubt: Doubt;
+  readonly doubt: WriterUnknown;
 }
 
 /**
  * Why it may be open for writing although nobody was seen to have it open. `unseen`: its writer may be one that cannot be seen. `hollow`:
  * and its last bytes look as if they were still to be written.
  */
-export type Doubt = 'none' | 'unseen' | 'hollow';
+export type WriterUnknown = 'none' | 'unseen' | 'hollow';
 
 export const baseQuietMs = 2000;
 /** Uploads stall for some seconds all the time. */
@@ -27,7 +27,7 @@ const mostQuietMs = 60_000;
 /** A writer that paused for 5 s may pause for 5 s again, and for a little longer. */
 const gapFactor = 3;
 
-export const beginQuiet = (signature: Signature, now: number): Quiet => ({
+export const beginQuiet = (signature: Signature, now: number): QuietPeriod => ({
   signature,
   changedAt: now,
   longestGapMs: 0,
@@ -36,8 +36,8 @@ export const beginQuiet = (signature: Signature, now: number): Quiet => ({
 });
 
 /** After another look. A new name or another right is no sign of a writer. */
-export function nextQuiet(quiet: Quiet, signature: Signature, now: number): Quiet {
-  if (hasSameBytes(quiet.signature, signature)) return { ...quiet, signature };
+export function nextQuiet(quiet: QuietPeriod, signature: Signature, now: number): QuietPeriod {
+  if (isSameContent(quiet.signature, signature)) return { ...quiet, signature };
   return {
     signature,
     changedAt: now,
@@ -48,24 +48,24 @@ export function nextQuiet(quiet: Quiet, signature: Signature, now: number): Quie
 }
 
 /** How long it must be quiet: 2 s, in doubt 5 s, and three times the longest pause of its writer; a minute at most, and where it is hollow. */
-export function neededQuietMs({ longestGapMs, doubt }: Quiet): number {
+export function neededQuietMs({ longestGapMs, doubt }: QuietPeriod): number {
   if (doubt === 'hollow') return mostQuietMs;
   return Math.min(Math.max(doubt === 'none' ? baseQuietMs : unseenQuietMs, gapFactor * longestGapMs), mostQuietMs);
 }
 
-export const isQuiet = (quiet: Quiet, now: number): boolean => now - quiet.changedAt >= neededQuietMs(quiet);
+export const isQuiet = (quiet: QuietPeriod, now: number): boolean => now - quiet.changedAt >= neededQuietMs(quiet);
 
 /**
  * Its bytes were written a while before it was first looked at, by the clock of this machine: whoever renamed it to here did so with a
  * whole file. Worth something only where the clock is steady, the disk is ours and nobody was seen to have it open.
  */
-export function cameWritten(quiet: Quiet, now: number, wallNow: number): boolean {
+export function wasFinishedBeforeArrival(quiet: QuietPeriod, now: number, wallNow: number): boolean {
   const firstLook = wallNow - (now - quiet.changedAt);
   return !quiet.hasChanged && firstLook - Number(BigInt(quiet.signature.modifiedNs) / 1_000_000n) >= baseQuietMs;
 }
 
 /** What the last looks at a file had in common. Times are monotonic, in milliseconds. */
-export interface Stable {
+export interface StableSamples {
   readonly signature: Signature;
   /** Looks that count: far enough apart, with the same result. */
   readonly samples: number;
@@ -76,21 +76,21 @@ export interface Stable {
 export const sampleGapMs = 100;
 const neededSamples = 2;
 
-export function nextStable(stable: Stable | null, signature: Signature, now: number): Stable {
-  if (!stable || !isSameSignature(stable.signature, signature)) return { signature, samples: 1, sampledAt: now };
+export function nextSample(stable: StableSamples | null, signature: Signature, now: number): StableSamples {
+  if (!stable || !isUnchanged(stable.signature, signature)) return { signature, samples: 1, sampledAt: now };
   if (now - stable.sampledAt < sampleGapMs) return stable;
   return { signature, samples: stable.samples + 1, sampledAt: now };
 }
 
-export const isStable = ({ samples }: Stable): boolean => samples >= neededSamples;
+export const isStable = ({ samples }: StableSamples): boolean => samples >= neededSamples;
 
 /** A file at the gate. Times are monotonic, in milliseconds. */
 export interface Candidate {
   readonly rootId: string;
   readonly path: string;
   /** Null before the first look. */
-  quiet: Quiet | null;
-  stable: Stable | null;
+  quiet: QuietPeriod | null;
+  stable: StableSamples | null;
   /** No look at it before. */
   dueAt: number;
   /** Handed over to be read; it is not looked at meanwhile. */
@@ -119,31 +119,31 @@ export const newCandidate = (rootId: string, path: string, now: number): Candida
 });
 
 /** Takes down what a look found. */
-export function noteLook(
+export function recordSample(
   candidate: Candidate,
   signature: Signature,
   now: number,
-): { readonly quiet: Quiet; readonly stable: Stable } {
+): { readonly quiet: QuietPeriod; readonly stable: StableSamples } {
   const quiet = candidate.quiet ? nextQuiet(candidate.quiet, signature, now) : beginQuiet(signature, now);
-  const stable = nextStable(candidate.stable, signature, now);
+  const stable = nextSample(candidate.stable, signature, now);
   candidate.quiet = quiet;
   candidate.stable = stable;
   return { quiet, stable };
 }
 
 /** How the writers of files behaved that have left the gate: one that is refused half-written comes back with its next piece. */
-export interface Paces {
-  keep(key: string, quiet: Quiet): void;
+export interface WriteGaps {
+  keep(key: string, quiet: QuietPeriod): void;
   /** And forgets it. Null where the last change is so long ago that another one is no part of the same writing. */
-  take(key: string, now: number): Quiet | null;
+  take(key: string, now: number): QuietPeriod | null;
 }
 
 const mostKept = 2000;
 const sameWritingMs = 60_000;
 
 /** Remembers the last 2,000. */
-export function createPaces(): Paces {
-  const kept = new Map<string, Quiet>();
+export function createWriteGaps(): WriteGaps {
+  const kept = new Map<string, QuietPeriod>();
   return {
     keep(key, quiet) {
       kept.delete(key);

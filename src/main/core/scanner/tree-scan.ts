@@ -1,8 +1,8 @@
 import { type BigIntStats, type Dirent, lstat as lstatWithCallback, lstatSync, opendir } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createBreather } from '../clock.ts';
-import { isMissing, isOutOfHandles } from '../files/errno.ts';
+import { createEventLoopYielder } from '../clock.ts';
+import { isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { type FileIndex, type IndexedFolder, joinPath, onDisk } from './file-index.ts';
 import { canaryPrefix } from './fs-events.ts';
 import type { WatchRules } from './ignore-rules.ts';
@@ -63,7 +63,7 @@ const statNow = (path: string, onStats: Order['onStats']) => {
 
 /** Without the way to another thread and back a look takes a third of the time; the loop turns every few milliseconds. */
 async function lookInSlices(paths: readonly string[], { onStats, signal }: Order): Promise<void> {
-  const breathe = createBreather(() => performance.now());
+  const breathe = createEventLoopYielder(() => performance.now());
   for (const path of paths) {
     const pause = breathe();
     if (pause) await pause;
@@ -94,7 +94,7 @@ const lookAside = (paths: readonly string[], { onStats, signal }: Order): Promis
   });
 
 /** Looks at many paths, links themselves and not what they lead to. Ends early when the signal is aborted; never rejects. */
-export const lstatEach = (paths: readonly string[], order: Order): Promise<void> =>
+export const statMany = (paths: readonly string[], order: Order): Promise<void> =>
   order.isLocal ? lookInSlices(paths, order) : lookAside(paths, order);
 
 export interface ScanOrder {
@@ -162,7 +162,7 @@ async function listByRules({ rules, signal }: ScanOrder, folder: string): Promis
 /** Goes through a folder and those below it, following no link. Rejects with the signal's reason only. */
 export async function scanFolder(order: ScanOrder): Promise<Scan> {
   const { rules, index, from, isThorough, isFresh, onFile, onFolder, isLocal, monotonic, signal } = order;
-  const breathe = createBreather(monotonic);
+  const breathe = createEventLoopYielder(monotonic);
   const toRead = [from];
   const unreadable: string[] = [];
   const unnameable: string[] = [];
@@ -213,7 +213,7 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     for (const name of listing.files) {
       if (isThorough || !known?.has(name) || isFresh(joinPath(folder, name))) looked.push(onDisk(path, name));
     }
-    await lstatEach(looked, {
+    await statMany(looked, {
       onStats(file, stats) {
         const kind = stats && rules.kindOf(stats);
         const inside = joinPath(folder, basename(file));
@@ -233,7 +233,7 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     } catch (error) {
       signal.throwIfAborted();
       if (isOutOfHandles(error)) outOfHandles = true;
-      else if (!isMissing(error)) unreadable.push(folder);
+      else if (!isNotFound(error)) unreadable.push(folder);
       else if (hasReplacement(basename(folder))) unnameable.push(folder);
     }
     const pause = breathe();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createSecrets } from './redact.ts';
+import { createRedactor } from './redact.ts';
 
 const token = 'CANARY/7f+3a="q"&é';
-const { strike, problemWithout } = createSecrets(token);
+const { strike, problemWithout } = createRedactor(token);
 const hex = Buffer.from(token).toString('hex');
 
 describe('a token', () => {
@@ -39,7 +39,7 @@ describe('a token', () => {
   });
 
   it('that there is not strikes nothing', () => {
-    expect(createSecrets(null).strike('a text')).toBe('a text');
-    expect(createSecrets('').strike('a text')).toBe('a text');
+    expect(createRedactor(null).strike('a text')).toBe('a text');
+    expect(createRedactor('').strike('a text')).toBe('a text');
   });
 });

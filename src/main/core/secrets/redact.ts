@@ -2,10 +2,10 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
 /** Stands where a secret stood: the same in every language. */
-export const struck = '•••';
+export const redacted = '•••';
 
 /** Takes a connection's tokens out of what a service said. */
-export interface Secrets {
+export interface Redactor {
   strike(text: string): string;
   /** As `strike`, and cut to what a person reads: never before, because a token that was cut is not found. */
   strikeWords(words: string): string;
@@ -111,7 +111,7 @@ function widened(text: string, { start, end, form }: Span, forms: readonly Form[
   return { start: from, end: end + 1 + padding };
 }
 
-export function createSecrets(...tokens: readonly (string | null)[]): Secrets {
+export function createRedactor(...tokens: readonly (string | null)[]): Redactor {
   const forms = tokens.flatMap((token) => (token ? formsOf(token.toWellFormed()) : []));
   // With the characters that base64 shares with its neighbours.
   const longest = forms.reduce((most, { text }) => Math.max(most, text.length + 4), 0);
@@ -123,7 +123,7 @@ export function createSecrets(...tokens: readonly (string | null)[]): Secrets {
     for (const span of find(text, forms)) {
       const { start, end } = widened(text, span, forms);
       if (end <= at) continue;
-      if (start >= at) left += text.slice(at, start) + struck;
+      if (start >= at) left += text.slice(at, start) + redacted;
       at = end;
     }
     return left + text.slice(at);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { isHeaderValue } from '../../../shared/schemas/connection.ts';
 import type { ChangerEngine } from '../../../shared/schemas/settings.ts';
-import { sameSnapshot, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
+import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { addressOf, resultAddress, segment } from './address.ts';
 import {
   authorizationOf,
@@ -59,7 +59,7 @@ export async function uploadAudio(
   try {
     const changed = () => new AppError('input/changed', `${path} changed since it was queued`);
     const mustBeSame = async () => {
-      if (!sameSnapshot(snapshotOf(await file.stat({ bigint: true })), source)) throw changed();
+      if (!isUnchangedSource(snapshotOf(await file.stat({ bigint: true })), source)) throw changed();
     };
     await mustBeSame();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../clock.ts';
-import { createTokenBucket } from './rate-limit.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 const { signal } = new AbortController();
 
@@ -28,7 +28,7 @@ const stoppedClock: Clock = {
 describe('a token bucket', () => {
   it('lets no more through in any minute than are allowed, and as many at once', async () => {
     const { clock } = createSleepingClock();
-    const bucket = createTokenBucket({ perMinute: 3, clock });
+    const bucket = createRateLimit({ perMinute: 3, clock });
     const start = clock.now();
     const times = [];
     for (let turn = 0; turn < 8; turn += 1) {
@@ -40,7 +40,7 @@ describe('a token bucket', () => {
 
   it('gives a token back a minute after it was taken, not with the next full minute', async () => {
     const { clock, set } = createSleepingClock();
-    const bucket = createTokenBucket({ perMinute: 2, clock });
+    const bucket = createRateLimit({ perMinute: 2, clock });
     const start = clock.now();
     await bucket.take(signal);
     set(start + 50_000);
@@ -53,7 +53,7 @@ describe('a token bucket', () => {
 
   it('serves in the order of asking, whoever gives up in between', async () => {
     const { clock } = createSleepingClock();
-    const bucket = createTokenBucket({ perMinute: 1, clock });
+    const bucket = createRateLimit({ perMinute: 1, clock });
     const giveUp = new AbortController();
     const served: string[] = [];
     const ask = (name: string, stop = signal) => bucket.take(stop).then(() => void served.push(name));
@@ -65,7 +65,7 @@ describe('a token bucket', () => {
   });
 
   it('rejects a wait with the signal’s reason, in line and at its head, and takes no token for it', async () => {
-    const bucket = createTokenBucket({ perMinute: 1, clock: stoppedClock });
+    const bucket = createRateLimit({ perMinute: 1, clock: stoppedClock });
     await bucket.take(signal);
     const giveUp = new AbortController();
     const waits = [bucket.take(giveUp.signal), bucket.take(giveUp.signal)];
@@ -80,7 +80,7 @@ describe('a token bucket', () => {
 
   it('keeps nobody waiting longer than a minute when the clock is set back', async () => {
     const { clock, set } = createSleepingClock();
-    const bucket = createTokenBucket({ perMinute: 2, clock });
+    const bucket = createRateLimit({ perMinute: 2, clock });
     await bucket.take(signal);
     await bucket.take(signal);
     set(0);

@@ -3,7 +3,7 @@ import type { Http } from './http.ts';
 
 const minuteMs = 60_000;
 
-export interface TokenBucket {
+export interface RateLimit {
   /** Resolves when a request may leave, in the order of asking; rejects with the signal's reason as soon as it is aborted. */
   take(signal: AbortSignal): Promise<void>;
 }
@@ -12,13 +12,13 @@ export interface TokenBucket {
  * Keeps requests to `perMinute` in any minute: each token comes back a minute after it was taken. A bucket that drips would let
  * twice as many through in its first minute, which is what a service counts.
  */
-export function createTokenBucket({
+export function createRateLimit({
   perMinute,
   clock,
 }: {
   readonly perMinute: number;
   readonly clock: Clock;
-}): TokenBucket {
+}): RateLimit {
   /** When the last `perMinute` tokens were taken, the oldest first. */
   let taken: readonly number[] = [];
   let last = Promise.resolve();
@@ -53,7 +53,7 @@ export function createTokenBucket({
  * The network at the pace that a connection allows: every request, whatever the operation, takes a token first. A paid call has taken
  * its own by `VoiceService.turn`, before it was written down that the call may have left.
  */
-export const pacedHttp = (http: Http, bucket: TokenBucket): Http => ({
+export const rateLimitedHttp = (http: Http, bucket: RateLimit): Http => ({
   async send(request) {
     if (request.fresh !== true) await bucket.take(request.signal);
     return http.send(request);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { startScriptedService, type ScriptedService, type ServiceOptions } from './scripted-service.fixture.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { outcomeOf } from '../jobs/retry-policy.ts';
+import { decideOutcome } from '../jobs/retry-policy.ts';
 import type { Conversion } from './conversion.ts';
 import { createHttp, type Http } from './http.ts';
 
@@ -46,8 +46,8 @@ export const failure = (promise: Promise<unknown>): Promise<AppError> =>
 /** Whether a paid call that failed so is repeated without a question: what the queue decides, by its one list. */
 export const neverArrived = (error: unknown): boolean =>
   error instanceof AppError &&
-  outcomeOf(conversionJob({ state: 'converting' }), error.problem, { random: () => 0.5, pauseTries: () => 0 }).kind !==
-    'uncertain';
+  decideOutcome(conversionJob({ state: 'converting' }), error.problem, { random: () => 0.5, pauseTries: () => 0 })
+    .kind !== 'uncertain';
 
 export const conversion: Conversion = {
   taskId: 't 1',

@@ -9,7 +9,7 @@ import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply.ts';
 
 /** What can be said of a text before a call that costs: throws `input/text-empty` and `input/text-too-long`. */
-export function mustBeSpeakable(text: string, { limits }: Pick<ConnectionDocument, 'limits'>): void {
+export function assertSpeakable(text: string, { limits }: Pick<ConnectionDocument, 'limits'>): void {
   if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
   const limitCharacters = limits.maxTextLength;
   if (limitCharacters === null) return;
@@ -236,7 +236,7 @@ export async function speakText(
   speech: Speech,
   signal: AbortSignal,
 ): Promise<Spoken> {
-  mustBeSpeakable(speech.text, connection.document);
+  assertSpeakable(speech.text, connection.document);
   const { speechDelivery, timeouts } = connection.document;
   const access = await connection.access(signal);
   const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech');

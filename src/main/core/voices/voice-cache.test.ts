@@ -5,17 +5,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { openDatabase } from '../database/database.ts';
-import { createFavouriteVoices, createVoiceCopies, type FavouriteVoices, type VoiceCopies } from './voice-cache.ts';
+import { createFavouriteVoices, createVoiceCache, type FavouriteVoices, type VoiceCache } from './voice-cache.ts';
 
 let folder: string;
 let database: DatabaseSync;
-let copies: VoiceCopies;
+let copies: VoiceCache;
 let favourites: FavouriteVoices;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-voices-'));
   database = await openDatabase(folder);
-  copies = createVoiceCopies(database);
+  copies = createVoiceCache(database);
   let now = 0;
   favourites = createFavouriteVoices(database, { now: () => (now += 1) });
 });
@@ -39,7 +39,7 @@ const voices = [
   voice('d', { language: 'enm', name: '‏صوت "%_' }),
 ];
 const all = { page: 0, limit: 100 };
-const ids = (query: Parameters<VoiceCopies['page']>[1]) => copies.page('c1', query)?.voices.map(({ id }) => id);
+const ids = (query: Parameters<VoiceCache['page']>[1]) => copies.page('c1', query)?.voices.map(({ id }) => id);
 
 describe('the copy of a catalogue', () => {
   it('is not there until a catalogue was kept, and then is the whole of it in its order', () => {

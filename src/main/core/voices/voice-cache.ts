@@ -5,7 +5,7 @@ import { transaction } from '../database/sqlite.ts';
 import type { VoiceQuery } from '../voice-service/voices.ts';
 
 /** The last catalogue of each connection that was read to its end, for times without a service. */
-export interface VoiceCopies {
+export interface VoiceCache {
   /** Puts a whole catalogue in the place of the one before. `readAt` in milliseconds since 1970. */
   replace(connectionId: string, voices: readonly Voice[], readAt: number): void;
   /** The service is another one now: what the one before had says nothing of it. */
@@ -31,7 +31,7 @@ const fits = `connection_id = :connectionId
   AND (:language IN ('', 'all') OR lower(language) = lower(:language)
     OR substr(lower(language), 1, length(:language) + 1) = lower(:language) || '-')`;
 
-export function createVoiceCopies(database: DatabaseSync): VoiceCopies {
+export function createVoiceCache(database: DatabaseSync): VoiceCache {
   const drop = database.prepare('DELETE FROM voice_copy WHERE connection_id = ?');
   const begin = database.prepare('INSERT INTO voice_copy (connection_id, read_at) VALUES (?, ?)');
   const add = database.prepare(

@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { type ConnectionBook, createConnectionBook } from '../connections/connection-registry.ts';
+import { type ConnectionRegistry, createConnectionRegistry } from '../connections/connection-registry.ts';
 import { openDatabase } from '../database/database.ts';
 import { replyJson, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { failure, useServices } from '../voice-service/service.fixture.ts';
-import { createVoiceCopies, type VoiceCopies } from './voice-cache.ts';
-import { createVoiceCatalogue, createWholePasses, type VoiceCatalogue } from './voice-catalogue.ts';
+import { createVoiceCache, type VoiceCache } from './voice-cache.ts';
+import { createVoiceCatalogue, createCatalogueSnapshots, type VoiceCatalogue } from './voice-catalogue.ts';
 
 describe('voice catalogue', () => {
   const { http, folder, start } = useServices();
@@ -24,9 +24,9 @@ describe('voice catalogue', () => {
 
   let database: DatabaseSync;
   let service: ScriptedService;
-  let connections: ConnectionBook;
+  let connections: ConnectionRegistry;
   let catalogue: VoiceCatalogue;
-  let copies: () => Promise<VoiceCopies>;
+  let copies: () => Promise<VoiceCache>;
   let defects: unknown[];
   let now: number;
   /** What the service does instead of answering, while it is set. */
@@ -54,8 +54,8 @@ describe('voice catalogue', () => {
   beforeEach(async () => {
     database = await openDatabase(folder());
     service = await start(script);
-    connections = createConnectionBook(http(), [service.connection()]);
-    copies = () => Promise.resolve(createVoiceCopies(database));
+    connections = createConnectionRegistry(http(), [service.connection()]);
+    copies = () => Promise.resolve(createVoiceCache(database));
     defects = [];
     fault = modelFault = undefined;
     now = 1000;
@@ -138,10 +138,10 @@ describe('voice catalogue', () => {
       const removed = id();
       copies = () => {
         connections.remove(removed);
-        return Promise.resolve(createVoiceCopies(database));
+        return Promise.resolve(createVoiceCache(database));
       };
       await page();
-      expect(createVoiceCopies(database).page(removed, { page: 0, limit: 1 })).toBeUndefined();
+      expect(createVoiceCache(database).page(removed, { page: 0, limit: 1 })).toBeUndefined();
     });
   });
 
@@ -235,7 +235,7 @@ describe('whole passes', () => {
   const pages = [['a', 'b'], ['c', 'd'], ['e']].map((ids) => ids.map(voice));
 
   function setUp() {
-    const passes = createWholePasses();
+    const passes = createCatalogueSnapshots();
     const add = (page: number, { total = 5, voices = pages[page] ?? [], limit = 2, language = '', at = page } = {}) =>
       passes.add('c', { page, limit, language }, { page, limit, total, voices }, at);
     return { add, idsOf: (pass: ReturnType<typeof add>) => pass?.voices.map(({ id }) => id).join('') };

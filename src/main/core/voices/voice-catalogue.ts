@@ -8,16 +8,16 @@ import {
   type VoicePage,
 } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
-import type { ConnectionBook } from '../connections/connection-registry.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
 import type { VoiceQuery } from '../voice-service/voices.ts';
-import type { VoiceCopies } from './voice-cache.ts';
+import type { VoiceCache } from './voice-cache.ts';
 
 /**
  * Whether asking again would be as wrong: the service answered, and it was the question that it refused. Such an error is told as it
  * is, because an older answer to a wrong question is none.
  */
-export function isAskersMistake({ code, problem }: AppError): boolean {
+export function isClientError({ code, problem }: AppError): boolean {
   if (code === 'request/invalid' || code === 'connection/not-found') return true;
   const status = numberFact(problem.facts ?? {}, 'status') ?? 0;
   return code === 'service/refused' && status >= 400 && status < 500;
@@ -80,15 +80,15 @@ export async function findOwnVoice(
 }
 
 /** A catalogue that was read from its first page to its last. */
-export interface WholePass {
+export interface CatalogueSnapshot {
   readonly voices: readonly Voice[];
   /** When its first page was asked for: no voice in it is older news. */
   readonly beganAt: number;
 }
 
-export interface WholePasses {
+export interface CatalogueSnapshots {
   /** Takes a page that the service answered; gives the whole catalogue with the page that ends it. */
-  add(connectionId: string, query: VoiceQuery, answer: VoicePage, askedAt: number): WholePass | undefined;
+  add(connectionId: string, query: VoiceQuery, answer: VoicePage, askedAt: number): CatalogueSnapshot | undefined;
 }
 
 interface Pass {
@@ -111,7 +111,7 @@ const isFiltered = ({ category = '', gender = '', language = '' }: VoiceQuery): 
  * its pages. A page out of order, or another total, means that the catalogue changed under the reader: only a new first page begins
  * again.
  */
-export function createWholePasses(): WholePasses {
+export function createCatalogueSnapshots(): CatalogueSnapshots {
   const passes = new Map<string, Map<number, Pass>>();
 
   return {
@@ -160,9 +160,9 @@ export interface VoiceCatalogue {
 }
 
 interface Dependencies {
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   /** Where copies are kept. Rejects where the database cannot be opened: the catalogue then goes on without. */
-  copies(): Promise<VoiceCopies>;
+  copies(): Promise<VoiceCache>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
   /** A copy that could not be kept or read for a reason that nobody expected. */
@@ -173,7 +173,7 @@ const mostRemembered = 20_000;
 export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue {
   const { connections, copies, clock, signal, onDefect } = dependencies;
   const seen = new Map<string, Map<string, Voice>>();
-  const passes = createWholePasses();
+  const passes = createCatalogueSnapshots();
 
   function remember(connectionId: string, voices: readonly Voice[]): void {
     const known = seen.get(connectionId) ?? new Map<string, Voice>();
@@ -188,7 +188,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   }
 
   /** A copy is a convenience: where there is none to be had, whoever asks hears of the service and of nothing else. */
-  async function withCopies<T>(work: (kept: VoiceCopies) => T): Promise<T | undefined> {
+  async function withCopies<T>(work: (kept: VoiceCache) => T): Promise<T | undefined> {
     try {
       return work(await copies());
     } catch (error) {
@@ -214,7 +214,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
       return { ...answer, readAt: askedAt, problem: null };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof AppError) || isAskersMistake(error)) throw error;
+      if (!(error instanceof AppError) || isClientError(error)) throw error;
       const copy = await withCopies((kept) => kept.page(connectionId, query));
       if (!copy) throw error;
       remember(connectionId, copy.voices);

@@ -2,12 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
-import { createLineOfWork, type LineOfWork } from './batch-writer.ts';
+import { createWriteQueue, type WriteQueue } from './batch-writer.ts';
 
 let database: DatabaseSync;
 let defects: unknown[];
 let held: PromiseWithResolvers<void>;
-let line: LineOfWork;
+let line: WriteQueue;
 let writes: WriteGate;
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
   const onDefect = (error: unknown) => void defects.push(error);
   writes = createWriteGate({ database, clock: systemClock, onDefect });
   writes.onChanged(() => held.resolve());
-  line = createLineOfWork(writes, onDefect);
+  line = createWriteQueue(writes, onDefect);
 });
 afterEach(async () => {
   line.stop();

@@ -1,52 +1,52 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterCommit, transaction, withoutWaiting } from '../database/sqlite.ts';
+import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { Signature } from '../scanner/scanner.ts';
-import type { FileLine } from './file-record.ts';
-import type { FileLines, LineChange } from './file-store.ts';
+import type { FileRecord } from './file-record.ts';
+import type { FileStore, RecordChange } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
 
 /** The lines of one folder, and the way to write them: every change is told to whoever shows it. */
-export interface FileDesk {
+export interface BatchWriter {
   readonly id: string;
   /** As it is kept just now. */
   folder(): WatchFolder;
-  get(path: string): FileLine | undefined;
-  put(path: string, change: LineChange, known?: FileLine | null): FileLine;
+  get(path: string): FileRecord | undefined;
+  put(path: string, change: RecordChange, known?: FileRecord | null): FileRecord;
   /** The file was there before. False where there is a line of it that says otherwise. */
   leave(path: string, signature: Signature): boolean;
   /** The file is to be looked at closely. */
-  toGate(path: string, change?: LineChange): FileLine;
+  toGate(path: string, change?: RecordChange): FileRecord;
   /** Works through many, some in one transaction, and lets others have a turn between. */
   inSlices<T>(all: readonly T[], each: (some: readonly T[]) => void): void;
   /** The same over all files that were left alone; `last` is done after them. */
-  overLeftAlone(each: (some: readonly FileLine[]) => void, last: () => void): void;
+  overLeftAlone(each: (some: readonly FileRecord[]) => void, last: () => void): void;
 }
 
 interface Dependencies {
   readonly id: string;
   readonly database: DatabaseSync;
   readonly folders: FolderStore;
-  readonly lines: FileLines;
-  readonly work: LineOfWork;
+  readonly lines: FileStore;
+  readonly work: WriteQueue;
   onFile(path: string): void;
 }
 
 /** Each commit costs as much as some ten files; all of them together stay below what a window notices. */
 const atOnce = 500;
 
-export function createFileDesk({ id, database, folders, lines, work, onFile }: Dependencies): FileDesk {
-  function put(path: string, change: LineChange, known?: FileLine | null): FileLine {
-    const line = withoutWaiting(database, () => lines.put(id, path, change, known));
+export function createBatchWriter({ id, database, folders, lines, work, onFile }: Dependencies): BatchWriter {
+  function put(path: string, change: RecordChange, known?: FileRecord | null): FileRecord {
+    const line = relaxedCommit(database, () => lines.put(id, path, change, known));
     afterCommit(database, () => onFile(path));
     return line;
   }
 
-  function overLeftAlone(each: (some: readonly FileLine[]) => void, last: () => void, after = -Infinity): void {
+  function overLeftAlone(each: (some: readonly FileRecord[]) => void, last: () => void, after = -Infinity): void {
     work.add(() => {
       const some = lines.leftAlone(id, after, atOnce);
-      withoutWaiting(database, () => transaction(database, () => each(some)));
+      relaxedCommit(database, () => transaction(database, () => each(some)));
       const end = some.at(-1);
       if (end && some.length === atOnce) overLeftAlone(each, last, end.order);
       else last();
@@ -63,7 +63,7 @@ export function createFileDesk({ id, database, folders, lines, work, onFile }: D
     get: (path) => lines.get(id, path),
     put,
     leave(path, signature) {
-      const isLeft = withoutWaiting(database, () => lines.leave(id, path, signature));
+      const isLeft = relaxedCommit(database, () => lines.leave(id, path, signature));
       if (isLeft) afterCommit(database, () => onFile(path));
       return isLeft;
     },
@@ -72,7 +72,7 @@ export function createFileDesk({ id, database, folders, lines, work, onFile }: D
     inSlices(all, each) {
       for (let start = 0; start < all.length; start += atOnce) {
         const some = all.slice(start, start + atOnce);
-        work.add(() => withoutWaiting(database, () => transaction(database, () => each(some))));
+        work.add(() => relaxedCommit(database, () => transaction(database, () => each(some))));
       }
     },
     overLeftAlone,
@@ -83,7 +83,7 @@ export function createFileDesk({ id, database, folders, lines, work, onFile }: D
  * Work that is done in order, a few milliseconds at a time, so that a window never waits for ten thousand files. While the database
  * cannot be written, all of it waits: what was told of a file is told once, and whoever forgets it loses a recording.
  */
-export interface LineOfWork {
+export interface WriteQueue {
   /** What throws because the database cannot be written is done again from its beginning. */
   add(work: () => void): void;
   isEmpty(): boolean;
@@ -95,7 +95,7 @@ export interface LineOfWork {
 
 const sliceMs = 6;
 
-export function createLineOfWork(writes: Pick<WriteGate, 'commit'>, onDefect: (error: unknown) => void): LineOfWork {
+export function createWriteQueue(writes: Pick<WriteGate, 'commit'>, onDefect: (error: unknown) => void): WriteQueue {
   const waiting: (() => void)[] = [];
   const stopping = new AbortController();
   let running: Promise<void> | null = null;

@@ -3,12 +3,12 @@ import type { ErrorCode } from '../../../shared/errors.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ReadyFile, SeenFile, Signature } from '../scanner/scanner.ts';
-import type { FileLine } from './file-record.ts';
-import { judgeJob, judgeReady, judgeSeen } from './decisions.ts';
+import type { FileRecord } from './file-record.ts';
+import { decideOnJobEnd, decideOnStable, decideOnSeen } from './decisions.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 const signature: Signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
-const lineOf = (change: Partial<FileLine> = {}): FileLine => ({
+const lineOf = (change: Partial<FileRecord> = {}): FileRecord => ({
   folderId: 'f',
   path: 'a.wav',
   order: 1,
@@ -36,14 +36,14 @@ describe('a file that was seen', () => {
     kind: 'file',
     signature: { ...signature, ...change },
   });
-  const judge = (file: SeenFile, line?: FileLine, existing: 'scanning' | 'asking' | 'answered' = 'answered') =>
-    judgeSeen(file, line, { existing, wasBefore: false });
+  const judge = (file: SeenFile, line?: FileRecord, existing: 'scanning' | 'asking' | 'answered' = 'answered') =>
+    decideOnSeen(file, line, { existing, wasBefore: false });
 
   it('is looked at when it is new, unless the folder is looked over for the first time', () => {
     expect(judge(seen())).toBe('consider');
     expect(judge(seen(), undefined, 'asking')).toBe('consider');
     expect(judge(seen(), undefined, 'scanning')).toBe('before');
-    expect(judgeSeen(seen(), undefined, { existing: 'answered', wasBefore: true })).toBe('before');
+    expect(decideOnSeen(seen(), undefined, { existing: 'answered', wasBefore: true })).toBe('before');
   });
 
   it('is known by inode, size and time, whatever number its disk has', () => {
@@ -99,8 +99,8 @@ describe('a file that was seen', () => {
 describe('a file that passed the gate', () => {
   const file: ReadyFile = { path: 'a.wav', signature, sha256: 'aa', durationSeconds: 120 };
   const entry: LedgerEntry = { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'b.wav' };
-  const judge = (change: Partial<Parameters<typeof judgeReady>[2]> = {}, given = file) =>
-    judgeReady(given, 'a.wav', {
+  const judge = (change: Partial<Parameters<typeof decideOnStable>[2]> = {}, given = file) =>
+    decideOnStable(given, 'a.wav', {
       taken: [],
       settingsHash: 's',
       isOwnOutput: false,
@@ -140,34 +140,39 @@ describe('a job of a watched file', () => {
   const open = { standing: 'open', nextTryAt: null, failures: 0 } as const;
 
   it('is begun again twice by itself, later each time, and then waits for a person', () => {
-    const first = judgeJob(failed('service/refused'), open);
-    const second = judgeJob(failed('service/refused'), { ...open, failures: 1 });
+    const first = decideOnJobEnd(failed('service/refused'), open);
+    const second = decideOnJobEnd(failed('service/refused'), { ...open, failures: 1 });
     expect([first, second]).toMatchObject([
       { kind: 'retry', failures: 1 },
       { kind: 'retry', failures: 2 },
     ]);
     expect(first.kind === 'retry' && second.kind === 'retry' && first.afterMs < second.afterMs).toBe(true);
-    expect(judgeJob(failed('service/refused'), { ...open, failures: 2 })).toEqual({ kind: 'quarantine', failures: 3 });
+    expect(decideOnJobEnd(failed('service/refused'), { ...open, failures: 2 })).toEqual({
+      kind: 'quarantine',
+      failures: 3,
+    });
   });
 
   it('is not begun again for what is wrong with the file, and looks again at a file that changed', () => {
-    expect(judgeJob(failed('input/not-audio'), open)).toEqual({ kind: 'quarantine', failures: 1 });
-    expect(judgeJob(failed('input/changed'), open)).toEqual({ kind: 'look-again' });
+    expect(decideOnJobEnd(failed('input/not-audio'), open)).toEqual({ kind: 'quarantine', failures: 1 });
+    expect(decideOnJobEnd(failed('input/changed'), open)).toEqual({ kind: 'look-again' });
   });
 
   it('looks again where a file could not be had, which may be the fault of its folder', () => {
-    expect(judgeJob(failed('input/missing'), open)).toEqual({ kind: 'look-again' });
-    expect(judgeJob(failed('input/unreadable'), open)).toEqual({ kind: 'look-again' });
+    expect(decideOnJobEnd(failed('input/missing'), open)).toEqual({ kind: 'look-again' });
+    expect(decideOnJobEnd(failed('input/unreadable'), open)).toEqual({ kind: 'look-again' });
   });
 
   it('is never begun again where its outcome is unknown, or a person cancelled it', () => {
-    expect(judgeJob(conversionJob({ state: 'uncertain' }), open)).toEqual({ kind: 'uncertain' });
-    expect(judgeJob(conversionJob({ state: 'cancelled' }), open)).toEqual({ kind: 'cancelled' });
+    expect(decideOnJobEnd(conversionJob({ state: 'uncertain' }), open)).toEqual({ kind: 'uncertain' });
+    expect(decideOnJobEnd(conversionJob({ state: 'cancelled' }), open)).toEqual({ kind: 'cancelled' });
   });
 
   it('counts once, however often its end is told', () => {
-    expect(judgeJob(failed('service/refused'), { ...open, nextTryAt: 5 })).toEqual({ kind: 'nothing' });
-    expect(judgeJob(failed('service/refused'), { ...open, standing: 'attention' })).toEqual({ kind: 'nothing' });
-    expect(judgeJob(conversionJob({ state: 'queued' }), { ...open, standing: 'attention' })).toEqual({ kind: 'open' });
+    expect(decideOnJobEnd(failed('service/refused'), { ...open, nextTryAt: 5 })).toEqual({ kind: 'nothing' });
+    expect(decideOnJobEnd(failed('service/refused'), { ...open, standing: 'attention' })).toEqual({ kind: 'nothing' });
+    expect(decideOnJobEnd(conversionJob({ state: 'queued' }), { ...open, standing: 'attention' })).toEqual({
+      kind: 'open',
+    });
   });
 });

@@ -2,12 +2,12 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { WatchedState, WatchWait } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { ReadyFile, SeenFile } from '../scanner/scanner.ts';
-import type { FileLine } from './file-record.ts';
+import type { FileRecord } from './file-record.ts';
 import type { ExistingStage } from './folder-store.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** What is to be done with a file that passed the gate. */
-export type ReadyJudgement =
+export type StableDecision =
   | { readonly kind: 'job' }
   /** It was converted, under this name or one that it had before. */
   | { readonly kind: 'converted'; readonly entry: LedgerEntry }
@@ -30,7 +30,7 @@ interface Circumstances {
   hasFile(path: string): boolean;
 }
 
-function overBudget(file: ReadyFile, limit: number, used: number, name: string): ReadyJudgement | null {
+function overBudget(file: ReadyFile, limit: number, used: number, name: string): StableDecision | null {
   if (file.durationSeconds === null)
     return { kind: 'refused', problem: { code: 'watch/length-unknown', facts: { name } } };
   const minutes = file.durationSeconds / 60;
@@ -44,7 +44,7 @@ function overBudget(file: ReadyFile, limit: number, used: number, name: string):
 }
 
 /** Decides by content. `name` is that of the file, for sentences. */
-export function judgeReady(file: ReadyFile, name: string, circumstances: Circumstances): ReadyJudgement {
+export function decideOnStable(file: ReadyFile, name: string, circumstances: Circumstances): StableDecision {
   const { taken, settingsHash, isOwnOutput, isForced, limitMinutes, usedMinutes, hasFile } = circumstances;
   if (isForced) return { kind: 'job' };
   if (isOwnOutput) return { kind: 'own-output' };
@@ -59,7 +59,7 @@ export function judgeReady(file: ReadyFile, name: string, circumstances: Circums
 }
 
 /** What is to be done about a file that the eyes saw. `known`: nothing; `touch`: only its signature is news. */
-export type SeenJudgement = 'known' | 'touch' | 'before' | 'link' | 'placeholder' | 'consider';
+export type SeenDecision = 'known' | 'touch' | 'before' | 'link' | 'placeholder' | 'consider';
 
 interface JudgeSeenCircumstances {
   readonly existing: ExistingStage;
@@ -68,20 +68,20 @@ interface JudgeSeenCircumstances {
 }
 
 /** The same recording at the same path? Inodes change where a disk makes them up: for a file that was left alone they do not count. */
-function isUnchanged({ signature, verdict }: FileLine, seen: SeenFile): boolean {
+function isUnchanged({ signature, verdict }: FileRecord, seen: SeenFile): boolean {
   const { inode, sizeBytes, modifiedNs } = seen.signature;
   if (signature.sizeBytes !== sizeBytes || signature.modifiedNs !== modifiedNs) return false;
   return verdict === 'before' || signature.inode === inode;
 }
 
-const isAtGate = ({ verdict }: FileLine) => verdict === 'waiting' || verdict === 'budget';
+const isAtGate = ({ verdict }: FileRecord) => verdict === 'waiting' || verdict === 'budget';
 
 /** Its content is elsewhere just now: nothing can be said of it but whether it is the file that is known. */
 function judgePlaceholder(
   seen: SeenFile,
-  line: FileLine | undefined,
+  line: FileRecord | undefined,
   { existing, wasBefore }: JudgeSeenCircumstances,
-): SeenJudgement {
+): SeenDecision {
   if (!line) return existing === 'scanning' || wasBefore ? 'before' : 'placeholder';
   const isKnown = line.isThere || line.verdict === 'before';
   return isKnown && !isAtGate(line) && isUnchanged(line, seen) ? 'known' : 'placeholder';
@@ -91,11 +91,11 @@ function judgePlaceholder(
  * Decides from names and times whether a file is worth a closer look. To look once too often costs a reading; to look once too rarely
  * loses a recording; only a file that was left alone must not be taken for a new one, because nobody knows its content.
  */
-export function judgeSeen(
+export function decideOnSeen(
   seen: SeenFile,
-  line: FileLine | undefined,
+  line: FileRecord | undefined,
   circumstances: JudgeSeenCircumstances,
-): SeenJudgement {
+): SeenDecision {
   const { existing, wasBefore } = circumstances;
   if (seen.kind === 'link') return line?.isThere && line.verdict === 'link' ? 'known' : 'link';
   if (seen.kind === 'placeholder') return judgePlaceholder(seen, line, circumstances);
@@ -112,7 +112,7 @@ export function judgeSeen(
 }
 
 /** What the end of a job, or its new beginning, means for the line of its file. */
-export type JobJudgement =
+export type JobEndDecision =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'open' }
   | { readonly kind: 'done' }
@@ -134,11 +134,14 @@ const isLasting = (code: string): boolean => code.startsWith('input/') || code.s
  * True where the recording could not be sent as it was taken up, and so nothing was paid for it. It is another one by now, or its folder
  * is away for a while, with all of its files: the gate tells which, and waits for the folder.
  */
-export const isUnsent = ({ state, problem }: Pick<Job, 'state' | 'problem'>): boolean =>
+export const wasNeverSent = ({ state, problem }: Pick<Job, 'state' | 'problem'>): boolean =>
   state === 'failed' &&
   (problem?.code === 'input/changed' || problem?.code === 'input/missing' || problem?.code === 'input/unreadable');
 
-export function judgeJob(job: Job, line: Pick<FileLine, 'standing' | 'nextTryAt' | 'failures'>): JobJudgement {
+export function decideOnJobEnd(
+  job: Job,
+  line: Pick<FileRecord, 'standing' | 'nextTryAt' | 'failures'>,
+): JobEndDecision {
   if (!hasEnded(job))
     return line.standing === 'open' && line.nextTryAt === null ? { kind: 'nothing' } : { kind: 'open' };
   // Its end was told before.
@@ -146,7 +149,7 @@ export function judgeJob(job: Job, line: Pick<FileLine, 'standing' | 'nextTryAt'
   if (job.state === 'done') return { kind: 'done' };
   if (job.state === 'cancelled') return { kind: 'cancelled' };
   if (job.state === 'uncertain') return { kind: 'uncertain' };
-  if (isUnsent(job)) return { kind: 'look-again' };
+  if (wasNeverSent(job)) return { kind: 'look-again' };
   const code = job.problem?.code ?? 'internal';
   const failures = line.failures + 1;
   const afterMs = pausesMs[failures - 1];
@@ -155,15 +158,15 @@ export function judgeJob(job: Job, line: Pick<FileLine, 'standing' | 'nextTryAt'
 }
 
 /** A file as it is to be shown: its line, its job, and what it waits for just now. */
-export interface FileView {
-  readonly line: FileLine;
+export interface WatchedFileView {
+  readonly line: FileRecord;
   readonly job: Job | undefined;
   readonly wait: WatchWait | undefined;
 }
 
 /** What became of a file, for a page. `budget` is what its folder has used and may use. */
 export function toWatchedState(
-  { line, job, wait }: FileView,
+  { line, job, wait }: WatchedFileView,
   budget: { readonly usedMinutes: number; readonly limitMinutes: number },
 ): WatchedState {
   switch (line.verdict) {
@@ -182,7 +185,7 @@ export function toWatchedState(
   }
 }
 
-function ofJob({ failures, nextTryAt, standing, sourceEnd, ...line }: FileLine, job: Job | undefined): WatchedState {
+function ofJob({ failures, nextTryAt, standing, sourceEnd, ...line }: FileRecord, job: Job | undefined): WatchedState {
   const problem = job?.problem ?? { code: 'internal' };
   if (job?.state === 'failed' && nextTryAt !== null) return { kind: 'retrying', failures, at: nextTryAt, problem };
   if (job?.state === 'failed' && standing === 'attention') return { kind: 'quarantined', failures, problem };

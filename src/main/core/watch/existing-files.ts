@@ -1,6 +1,6 @@
-import type { Eyes, MeasuredFile } from '../scanner/scanner.ts';
-import type { FileDesk, LineOfWork } from './batch-writer.ts';
-import type { FileLines } from './file-store.ts';
+import type { Scanner, MeasuredFile } from '../scanner/scanner.ts';
+import type { BatchWriter, WriteQueue } from './batch-writer.ts';
+import type { FileStore } from './file-store.ts';
 import type { FolderStore } from './folder-store.ts';
 
 /** What was in a folder before it was watched: a person is asked about it once, with its number and length. */
@@ -14,11 +14,11 @@ export interface ExistingFiles {
 
 interface Dependencies {
   readonly id: string;
-  readonly desk: FileDesk;
-  readonly eyes: Pick<Eyes, 'measure' | 'consider'>;
+  readonly desk: BatchWriter;
+  readonly eyes: Pick<Scanner, 'measure' | 'awaitStable'>;
   readonly folders: Pick<FolderStore, 'change'>;
-  readonly lines: Pick<FileLines, 'leftAlone' | 'touch'>;
-  readonly work: LineOfWork;
+  readonly lines: Pick<FileStore, 'leftAlone' | 'touch'>;
+  readonly work: WriteQueue;
   /** A command cannot be asked about what was there before. */
   readonly answer: 'ask' | 'convert' | 'leave';
   isRunning(): boolean;
@@ -67,7 +67,7 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
     desk.overLeftAlone((some) => {
       const paths = some.map(({ path }) => path);
       paths.forEach((path) => desk.toGate(path));
-      eyes.consider(id, paths);
+      eyes.awaitStable(id, paths);
     }, end);
   }
 

@@ -9,11 +9,11 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
-import { createFileDesk, createLineOfWork, type LineOfWork } from './batch-writer.ts';
-import { createFileLines, type FileLines } from './file-store.ts';
+import { createBatchWriter, createWriteQueue, type WriteQueue } from './batch-writer.ts';
+import { createFileStore, type FileStore } from './file-store.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { createLookAgain, type LookAgain } from './file-intake.ts';
+import { createRechecks, type Rechecks } from './file-intake.ts';
 
 const signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
 const minuteMs = 60_000;
@@ -22,11 +22,11 @@ const start = new Date(2026, 5, 1, 12).getTime();
 
 let folder: string;
 let database: DatabaseSync;
-let lines: FileLines;
+let lines: FileStore;
 let ledger: Ledger;
-let work: LineOfWork;
+let work: WriteQueue;
 let writes: WriteGate;
-let again: LookAgain;
+let again: Rechecks;
 let considered: string[];
 let now: number;
 
@@ -57,13 +57,13 @@ beforeEach(async () => {
     isPaused: false,
     existing: 'answered',
   });
-  lines = createFileLines(database, clock);
+  lines = createFileStore(database, clock);
   ledger = createLedger(database, clock);
   writes = createWriteGate({ database, clock: systemClock, onDefect });
-  work = createLineOfWork(writes, onDefect);
+  work = createWriteQueue(writes, onDefect);
   considered = [];
-  const desk = createFileDesk({ id: 'f', database, folders, lines, work, onFile: () => undefined });
-  again = createLookAgain({ desk, lines, ledger, consider: (paths) => considered.push(...paths) });
+  const desk = createBatchWriter({ id: 'f', database, folders, lines, work, onFile: () => undefined });
+  again = createRechecks({ desk, lines, ledger, consider: (paths) => considered.push(...paths) });
 });
 afterEach(async () => {
   work.stop();

@@ -2,20 +2,20 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { type Clock, startOfDay } from '../clock.ts';
-import { transaction, withoutWaiting } from '../database/sqlite.ts';
-import { cannotWrite } from '../database/write-gate.ts';
+import { transaction, relaxedCommit } from '../database/sqlite.ts';
+import { isWriteBlocked } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import type { ReadyFile, Signature } from '../scanner/scanner.ts';
-import type { FileDesk } from './batch-writer.ts';
-import { isUnsent, judgeReady } from './decisions.ts';
-import type { FileLine } from './file-record.ts';
-import type { FileLines, LineChange } from './file-store.ts';
+import type { BatchWriter } from './batch-writer.ts';
+import { wasNeverSent, decideOnStable } from './decisions.ts';
+import type { FileRecord } from './file-record.ts';
+import type { FileStore, RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
-import type { AttendJobs } from './job-followup.ts';
+import type { JobFollowup } from './job-followup.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
 
 /** What comes of files that left the gate. */
-export interface PassFiles {
+export interface FileIntake {
   /** It is whole: a job, or a reason why not. */
   ready(file: ReadyFile): void;
   /** It cannot be taken as it is. */
@@ -23,10 +23,10 @@ export interface PassFiles {
 }
 
 interface Dependencies {
-  readonly desk: FileDesk;
+  readonly desk: BatchWriter;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
-  readonly jobs: Pick<AttendJobs, 'giveBack' | 'endSource'>;
+  readonly jobs: Pick<JobFollowup, 'giveBack' | 'endSource'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
@@ -35,7 +35,7 @@ interface Dependencies {
 }
 
 /** A file that nobody sent to the gate any more, or that has passed it, is not judged again. */
-const isAtGate = (line: FileLine | undefined): line is FileLine =>
+const isAtGate = (line: FileRecord | undefined): line is FileRecord =>
   line?.verdict === 'waiting' || line?.verdict === 'budget';
 
 function sourceOf(folder: string, path: string, signature: Signature, sha256: string): JobSource {
@@ -49,7 +49,7 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
   };
 }
 
-export function createPassFiles(dependencies: Dependencies): PassFiles {
+export function createFileIntake(dependencies: Dependencies): FileIntake {
   const { desk, database, ledger, jobs, clock, onDefect } = dependencies;
   const { id, put } = desk;
 
@@ -58,7 +58,7 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
     const { settings } = folder;
     const sourceEnd = settings.afterwards === 'keep' ? null : ('pending' as const);
     // Together or not at all: a job without its line would be paid for again, a line without its job never done.
-    withoutWaiting(database, () =>
+    relaxedCommit(database, () =>
       transaction(database, () => {
         const job = dependencies.addJob(folder, sourceOf(settings.path, path, signature, sha256));
         ledger.take(id, {
@@ -77,13 +77,13 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
   const taken = (sha256: string): readonly LedgerEntry[] =>
     ledger.find(id, sha256).filter(({ jobId }) => {
       const job = dependencies.job(jobId);
-      if (!job || !isUnsent(job)) return true;
+      if (!job || !wasNeverSent(job)) return true;
       jobs.giveBack(job);
       return false;
     });
 
   /** A sound has another name now, and what is still to be done with the original is done under that one. */
-  function takeOver(path: string, entry: LedgerEntry, known: Pick<FileLine, 'sha256'> & LineChange): void {
+  function takeOver(path: string, entry: LedgerEntry, known: Pick<FileRecord, 'sha256'> & RecordChange): void {
     const { jobId, path: former } = entry;
     const { afterwards } = desk.folder().settings;
     const job = dependencies.job(jobId);
@@ -102,10 +102,10 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
     if (job && isOwed && sourceEnd !== null) jobs.endSource(line, job);
   }
 
-  function judge(line: FileLine, file: ReadyFile): void {
+  function judge(line: FileRecord, file: ReadyFile): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = desk.folder();
-    const judgement = judgeReady(file, basename(path), {
+    const judgement = decideOnStable(file, basename(path), {
       taken: taken(sha256),
       settingsHash: settingsHash(settings),
       isOwnOutput: ledger.isOwnOutput(sha256),
@@ -118,7 +118,7 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
         return there?.isThere === true && there.sha256 === sha256;
       },
     });
-    const known = { sha256, signature, durationSeconds } satisfies LineChange;
+    const known = { sha256, signature, durationSeconds } satisfies RecordChange;
     switch (judgement.kind) {
       case 'job':
         put(path, known);
@@ -152,7 +152,7 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
         judge(line, file);
       } catch (error) {
         // The line of work does it again once it can be written.
-        if (cannotWrite(error)) throw error;
+        if (isWriteBlocked(error)) throw error;
         // A connection that was removed, perhaps: it says so, and waits for a person.
         const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
         if (problem.code === 'internal') onDefect(error);
@@ -170,7 +170,7 @@ export function createPassFiles(dependencies: Dependencies): PassFiles {
 }
 
 /** Files that were not taken, for a reason that may be over: sends them to the gate again. */
-export interface LookAgain {
+export interface Rechecks {
   /** The folder is watched anew, by other settings perhaps. */
   atStart(): void;
   /** The folder was away, and is there again. */
@@ -179,9 +179,9 @@ export interface LookAgain {
   tick(now: number): void;
 }
 
-interface LookAgainDependencies {
-  readonly desk: FileDesk;
-  readonly lines: Pick<FileLines, 'paths' | 'held'>;
+interface RechecksDependencies {
+  readonly desk: BatchWriter;
+  readonly lines: Pick<FileStore, 'paths' | 'held'>;
   readonly ledger: Pick<Ledger, 'minutesSince'>;
   consider(paths: readonly string[]): void;
 }
@@ -190,10 +190,10 @@ const heldEveryMs = 60_000;
 const unreadableEveryMs = 600_000;
 
 /** Not the file was at fault but its disk, or a right. */
-const isUnreadable = ({ problem }: FileLine): boolean => problem?.code === 'input/unreadable';
+const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
 
 /** Not the file was at fault but the folder's settings, which may be others now. */
-const isOfFolder = (line: FileLine): boolean =>
+const isOfFolder = (line: FileRecord): boolean =>
   isUnreadable(line) ||
   line.standing === 'attention' ||
   line.problem?.code === 'watch/too-long' ||
@@ -209,12 +209,12 @@ function createEvery(ms: number): (now: number) => boolean {
   };
 }
 
-export function createLookAgain({ desk, lines, ledger, consider }: LookAgainDependencies): LookAgain {
+export function createRechecks({ desk, lines, ledger, consider }: RechecksDependencies): Rechecks {
   const { id } = desk;
   const isTimeForHeld = createEvery(heldEveryMs);
   const isTimeForUnreadable = createEvery(unreadableEveryMs);
 
-  function takeRefused(isWanted: (line: FileLine) => boolean): void {
+  function takeRefused(isWanted: (line: FileRecord) => boolean): void {
     desk.inSlices(lines.paths(id, 'refused'), (some) => {
       const again = some.filter((path) => {
         const line = desk.get(path);

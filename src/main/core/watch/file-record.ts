@@ -53,7 +53,7 @@ const lineRow = v.object({
 
 export type Row = Record<string, SQLOutputValue>;
 
-export function readLine(stored: Row): FileLine {
+export function readFileRecord(stored: Row): FileRecord {
   const row = v.parse(lineRow, stored);
   return {
     folderId: row.folder_id,
@@ -83,7 +83,7 @@ export function readLine(stored: Row): FileLine {
   };
 }
 
-export const columnsOf = (line: FileLine) => ({
+export const columnsOf = (line: FileRecord) => ({
   folder_id: line.folderId,
   path: line.path,
   change: line.order,
@@ -109,7 +109,7 @@ export const columnsOf = (line: FileLine) => ({
 });
 
 /** A line of which nothing is known yet. */
-export const blankLine: Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'signature'> = {
+export const emptyRecord: Omit<FileRecord, 'folderId' | 'path' | 'order' | 'at' | 'signature'> = {
   isThere: true,
   sha256: null,
   durationSeconds: null,
@@ -125,7 +125,7 @@ export const blankLine: Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 's
   movedTo: null,
 };
 
-export const emptySignature: Signature = { device: '0', inode: '0', sizeBytes: 0, modifiedNs: '0', changedNs: '0' };
+export const emptyStamp: Signature = { device: '0', inode: '0', sizeBytes: 0, modifiedNs: '0', changedNs: '0' };
 
 /** What was decided about a file. `waiting` is at the gate, `budget` waits for another day. */
 export type Verdict =
@@ -144,10 +144,10 @@ export type Verdict =
 export type Standing = 'open' | 'attention' | 'rest';
 
 /** What becomes of the source once its result is there. `stays` could not be done, and the source is as it was. */
-export type SourceEnd = 'pending' | 'moved' | 'trashed' | 'stays';
+export type DisposalState = 'pending' | 'moved' | 'trashed' | 'stays';
 
 /** What is known of one file of a folder. */
-export interface FileLine {
+export interface FileRecord {
   readonly folderId: string;
   /** Relative to the folder, as this system writes paths. */
   readonly path: string;
@@ -170,6 +170,6 @@ export interface FileLine {
   readonly nextTryAt: number | null;
   /** A person wants it converted, whatever the ledger says. */
   readonly isForced: boolean;
-  readonly sourceEnd: SourceEnd | null;
+  readonly sourceEnd: DisposalState | null;
   readonly movedTo: string | null;
 }

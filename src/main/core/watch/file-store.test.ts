@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../database/migrations.ts';
 import { openDatabase } from '../database/database.ts';
 import type { Signature } from '../scanner/scanner.ts';
-import { createFileLines, type FileLines } from './file-store.ts';
+import { createFileStore, type FileStore } from './file-store.ts';
 
 const signature: Signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
 const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode, listed, is_paused, existing, created_at)
@@ -14,13 +14,13 @@ const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode,
 
 let folder: string;
 let database: DatabaseSync;
-let lines: FileLines;
+let lines: FileStore;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-left-alone-'));
   database = await openDatabase(folder);
   for (const id of ['f', 'g']) database.prepare(addFolder).run(id);
-  lines = createFileLines(database, { now: () => 7 });
+  lines = createFileStore(database, { now: () => 7 });
 });
 afterEach(async () => {
   database.close();
@@ -109,7 +109,7 @@ it('what an older Timbre left alone is still left alone', async () => {
   insert.run('old.wav', 2, 'before');
   before.close();
   const after = await openDatabase(older);
-  const known = createFileLines(after, { now: () => 0 });
+  const known = createFileStore(after, { now: () => 0 });
   expect(known.get('f', 'old.wav')).toMatchObject({ verdict: 'before', at: 3, durationSeconds: 4, signature });
   expect(known.page('f', null, 'all', 10).map(({ path }) => path)).toEqual(['done.wav', 'old.wav']);
   after.close();

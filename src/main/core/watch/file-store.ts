@@ -1,20 +1,20 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import type { Clock } from '../clock.ts';
-import { untilWritten } from '../database/sqlite.ts';
+import { cachedUntilWrite } from '../database/sqlite.ts';
 import type { Signature } from '../scanner/scanner.ts';
 import {
-  blankLine,
+  emptyRecord,
   columnsOf,
-  emptySignature,
-  type FileLine,
-  readLine,
+  emptyStamp,
+  type FileRecord,
+  readFileRecord,
   type Row,
   type ToldVerdict,
 } from './file-record.ts';
 
 /** A file that was there before its folder was watched. */
-export interface LeftAloneFile {
+export interface BaselineFile {
   readonly folderId: string;
   /** Relative to the folder, as this system writes paths. */
   readonly path: string;
@@ -30,20 +30,20 @@ export interface LeftAloneFile {
  * The files that nobody decided about, on disk. A first look over a folder finds tens of thousands of them while somebody looks at the
  * window, so to put one costs a few millionths of a second; it is kept like everything else.
  */
-export interface LeftAlone {
+export interface Baseline {
   /** False where the file has a line of its own, with more to tell. */
   put(folderId: string, path: string, signature: Signature, at: number): boolean;
-  get(folderId: string, path: string): LeftAloneFile | undefined;
+  get(folderId: string, path: string): BaselineFile | undefined;
   /** True where it stands as it was when it was last looked at. */
   isAsItWas(folderId: string, path: string, signature: Signature): boolean;
   /** True where one of them has this inode, size and time: it is the same one, under another name perhaps. */
   has(folderId: string, signature: Signature): boolean;
-  change(file: LeftAloneFile): void;
+  change(file: BaselineFile): void;
   remove(folderId: string, path: string): void;
   /** Newest first: those below `before` whose files are there. */
-  page(folderId: string, before: number, limit: number): readonly LeftAloneFile[];
+  page(folderId: string, before: number, limit: number): readonly BaselineFile[];
   /** Oldest first: those above `after` whose files are there. */
-  walk(folderId: string, after: number, limit: number): readonly LeftAloneFile[];
+  walk(folderId: string, after: number, limit: number): readonly BaselineFile[];
   sum(folderId: string): LeftAloneSum;
 }
 
@@ -68,7 +68,7 @@ const row = v.object({
   duration_seconds: v.nullable(v.number()),
 });
 
-function read(stored: Record<string, SQLOutputValue>): LeftAloneFile {
+function read(stored: Record<string, SQLOutputValue>): BaselineFile {
   const { folder_id: folderId, is_there: isThere, duration_seconds: durationSeconds, ...file } = v.parse(row, stored);
   const { device, inode, size_bytes: sizeBytes, modified_ns: modifiedNs, changed_ns: changedNs } = file;
   return {
@@ -82,7 +82,7 @@ function read(stored: Record<string, SQLOutputValue>): LeftAloneFile {
   };
 }
 
-export function createLeftAlone(database: DatabaseSync): LeftAlone {
+export function createBaseline(database: DatabaseSync): Baseline {
   const statement = (sql: string) => database.prepare(sql);
   const insert = statement(
     `INSERT INTO left_alone (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, at, is_there)
@@ -121,7 +121,7 @@ export function createLeftAlone(database: DatabaseSync): LeftAlone {
   );
 
   // A folder's numbers are shown again and again.
-  const sums = untilWritten(database, (folderId): LeftAloneSum => {
+  const sums = cachedUntilWrite(database, (folderId): LeftAloneSum => {
     const found = selectSum.get(folderId);
     return { known: Number(found?.['known']), files: Number(found?.['files']), seconds: Number(found?.['seconds']) };
   });
@@ -155,11 +155,11 @@ export function createLeftAlone(database: DatabaseSync): LeftAlone {
 }
 
 /** What a line is given; the rest it keeps, or has from the start. A file that is left alone is none of these: see `leave`. */
-export type LineChange = Partial<Omit<FileLine, 'folderId' | 'path' | 'order' | 'at' | 'verdict'>> & {
+export type RecordChange = Partial<Omit<FileRecord, 'folderId' | 'path' | 'order' | 'at' | 'verdict'>> & {
   readonly verdict?: ToldVerdict;
 };
 
-export interface LineCounts {
+export interface RecordCounts {
   readonly known: number;
   readonly incoming: number;
   /** Whose files are there: for the others nobody can do anything. */
@@ -169,36 +169,36 @@ export interface LineCounts {
 }
 
 /** The lines about files, on disk. Every change is there before the call returns, and nobody waits for the disk. */
-export interface FileLines {
-  get(folderId: string, path: string): FileLine | undefined;
+export interface FileStore {
+  get(folderId: string, path: string): FileRecord | undefined;
   /**
    * Makes a line, or changes one and puts it on top. A new one must say its signature. `known` is the line as somebody has just read it,
    * null for none: among fifty thousand files each look counts.
    */
-  put(folderId: string, path: string, change: LineChange, known?: FileLine | null): FileLine;
+  put(folderId: string, path: string, change: RecordChange, known?: FileRecord | null): FileRecord;
   /** The file was there before and nobody decided about it. False where there is a line of it that says otherwise. */
   leave(folderId: string, path: string, signature: Signature): boolean;
   /** Changes a line where it stands: for what a person need not see. */
-  touch(folderId: string, path: string, change: Pick<LineChange, 'signature' | 'isThere' | 'durationSeconds'>): void;
+  touch(folderId: string, path: string, change: Pick<RecordChange, 'signature' | 'isThere' | 'durationSeconds'>): void;
   /** True where the file was left alone and is as it was: on most looks that is all there is to say of most files. */
   isLeftAlone(folderId: string, path: string, signature: Signature): boolean;
   /** True where a file that was left alone has this inode, size and time: it is the same one, under another name perhaps. */
   wasBefore(folderId: string, signature: Signature): boolean;
-  ofJob(jobId: string): readonly FileLine[];
+  ofJob(jobId: string): readonly FileRecord[];
   /** Newest first: those below `before`. */
-  page(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileLine[];
+  page(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileRecord[];
   /** Paths with this verdict whose files are there, oldest first. */
   paths(folderId: string, verdict: ToldVerdict): readonly string[];
   /** Paths of files that wait for another day and are no longer than this, oldest first. */
   held(folderId: string, mostSeconds: number): readonly string[];
   /** Files that were left alone and are there, oldest first: those above the order `after`. */
-  leftAlone(folderId: string, after: number, limit: number): readonly FileLine[];
-  open(folderId: string): readonly FileLine[];
+  leftAlone(folderId: string, after: number, limit: number): readonly FileRecord[];
+  open(folderId: string): readonly FileRecord[];
   /** Paths of lines that are not over and whose files are there. */
   unsettled(folderId: string): readonly string[];
   /** Number and summed length of files that were left alone. */
   before(folderId: string): { readonly files: number; readonly seconds: number };
-  counts(folderId: string): LineCounts;
+  counts(folderId: string): RecordCounts;
   /** The folder has other settings: what was converted with these is converted, the rest was converted with others. */
   judgeAnew(folderId: string, settingsHash: string): void;
 }
@@ -211,19 +211,19 @@ const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
 /** Below every line that has something to tell. */
 const orderLeftAlone = -(2 ** 52);
 
-const lineLeftAlone = ({ number, ...file }: LeftAloneFile): FileLine => ({
-  ...blankLine,
+const lineLeftAlone = ({ number, ...file }: BaselineFile): FileRecord => ({
+  ...emptyRecord,
   ...file,
   order: orderLeftAlone + number,
   verdict: 'before',
 });
 
-export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileLines {
-  const leftAlone = createLeftAlone(database);
+export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileStore {
+  const leftAlone = createBaseline(database);
   const statement = (sql: string) => database.prepare(sql);
   const selectOne = statement('SELECT * FROM watched_file WHERE folder_id = ? AND path = ?');
   const names = Object.keys(
-    columnsOf({ ...blankLine, folderId: '', path: '', order: 0, at: 0, signature: emptySignature }),
+    columnsOf({ ...emptyRecord, folderId: '', path: '', order: 0, at: 0, signature: emptyStamp }),
   );
   const write = statement(
     `INSERT INTO watched_file (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})
@@ -260,9 +260,9 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1',
   );
 
-  const get = (folderId: string, path: string): FileLine | undefined => {
+  const get = (folderId: string, path: string): FileRecord | undefined => {
     const row = selectOne.get(folderId, path);
-    if (row) return readLine(row);
+    if (row) return readFileRecord(row);
     const file = leftAlone.get(folderId, path);
     return file && lineLeftAlone(file);
   };
@@ -280,15 +280,15 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     get,
     put(folderId, path, change, known) {
       const before = (known === undefined ? get(folderId, path) : known) ?? {
-        ...blankLine,
+        ...emptyRecord,
         folderId,
         path,
-        signature: emptySignature,
+        signature: emptyStamp,
       };
       const order = count(selectTop.get(folderId), 'change') + 1;
       const isNew = !('at' in before) || (change.verdict !== undefined && change.verdict !== before.verdict);
       const at = isNew ? clock.now() : before.at;
-      const line: FileLine = { ...before, ...change, order, at };
+      const line: FileRecord = { ...before, ...change, order, at };
       write.run(columnsOf(line));
       if (before.verdict === 'before') leftAlone.remove(folderId, path);
       return line;
@@ -296,7 +296,7 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     leave: (folderId, path, signature) => leftAlone.put(folderId, path, signature, clock.now()),
     touch(folderId, path, change) {
       const row = selectOne.get(folderId, path);
-      if (row) write.run(columnsOf({ ...readLine(row), ...change }));
+      if (row) write.run(columnsOf({ ...readFileRecord(row), ...change }));
       else {
         const file = leftAlone.get(folderId, path);
         if (file) leftAlone.change({ ...file, ...change });
@@ -304,11 +304,11 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     },
     isLeftAlone: leftAlone.isAsItWas,
     wasBefore: leftAlone.has,
-    ofJob: (jobId) => selectOfJob.all(jobId).map(readLine),
+    ofJob: (jobId) => selectOfJob.all(jobId).map(readFileRecord),
     page(folderId, before, only, limit) {
       const below = before ?? Number.MAX_SAFE_INTEGER;
       const select = only === 'all' ? selectPage : selectAttention;
-      const page = below > 0 ? select.all(folderId, below, limit).map(readLine) : [];
+      const page = below > 0 ? select.all(folderId, below, limit).map(readFileRecord) : [];
       if (only === 'attention' || page.length === limit) return page;
       const numberBelow = below > 0 ? Number.MAX_SAFE_INTEGER : below - orderLeftAlone;
       return [...page, ...leftAlone.page(folderId, numberBelow, limit - page.length).map(lineLeftAlone)];
@@ -316,7 +316,7 @@ export function createFileLines(database: DatabaseSync, clock: Pick<Clock, 'now'
     paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
     held: (folderId, mostSeconds) => selectHeld.all(folderId, mostSeconds).map(({ path }) => String(path)),
     leftAlone: (folderId, after, limit) => leftAlone.walk(folderId, after - orderLeftAlone, limit).map(lineLeftAlone),
-    open: (folderId) => selectOpen.all(folderId).map(readLine),
+    open: (folderId) => selectOpen.all(folderId).map(readFileRecord),
     unsettled: (folderId) => selectUnsettled.all(folderId).map(({ path }) => String(path)),
     before: leftAlone.sum,
     counts: (folderId) => ({

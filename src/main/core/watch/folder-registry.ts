@@ -8,13 +8,13 @@ import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { checkRoot, placeMarker } from '../scanner/root-identity.ts';
-import type { FileLines } from './file-store.ts';
+import type { FileStore } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
 import { settingsHash } from './ledger.ts';
 import { isInside } from './source-disposal.ts';
 
 /** Keeps two from watching the same files: each of these would be paid for twice. */
-export interface FolderClaims {
+export interface FolderOverlaps {
   /**
    * Runs `write` under the write lock, with what is known of the folder already: the one of this id, or one that only commands watched
    * and that is in no window. Throws `data/not-writable`, and `watch/overlaps` where a window or a living process watches what is in it, or what it is in.
@@ -32,7 +32,7 @@ interface Dependencies {
 
 const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-export function createFolderClaims({ database, writes, folders, isKept }: Dependencies): FolderClaims {
+export function createFolderOverlaps({ database, writes, folders, isKept }: Dependencies): FolderOverlaps {
   /** Links are looked through beforehand: nothing waits for a disk under the lock. */
   async function realPaths(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
@@ -76,7 +76,7 @@ export function createFolderClaims({ database, writes, folders, isKept }: Depend
 }
 
 /** Which folders are watched, and how. Each call gives the id of the folder that it put down. */
-export interface FolderRegister {
+export interface FolderRegistry {
   /** As of `Watch`. */
   save(given: string | null, settings: WatchSettings, voice: Voice): Promise<string>;
   /** As of `Watch`. */
@@ -84,11 +84,11 @@ export interface FolderRegister {
   remove(id: string): void;
 }
 
-interface FolderRegisterDependencies {
+interface FolderRegistryDependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly folders: FolderStore;
-  readonly lines: Pick<FileLines, 'judgeAnew'>;
+  readonly lines: Pick<FileStore, 'judgeAnew'>;
   /** Whether this process watches it. */
   isKept(id: string): boolean;
 }
@@ -103,14 +103,14 @@ export const withoutTail = (settings: WatchSettings): WatchSettings => ({
 
 const isEmpty = async (folder: string): Promise<boolean> => (await readdir(folder)).length === 0;
 
-export function createFolderRegister({
+export function createFolderRegistry({
   database,
   writes,
   folders,
   lines,
   isKept,
-}: FolderRegisterDependencies): FolderRegister {
-  const { claim } = createFolderClaims({ database, writes, folders, isKept });
+}: FolderRegistryDependencies): FolderRegistry {
+  const { claim } = createFolderOverlaps({ database, writes, folders, isKept });
 
   /** Gives a known folder other settings. What was converted with the old ones is offered. */
   function change(

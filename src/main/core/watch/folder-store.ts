@@ -6,7 +6,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import { storedJson, storedVoice } from '../jobs/job-row.ts';
-import type { LifeLock } from '../jobs/process-lock.ts';
+import type { ProcessLock } from '../jobs/process-lock.ts';
 import type { RootIdentity, WatchedRoot } from '../scanner/scanner.ts';
 import { doneFolder, isInside } from './source-disposal.ts';
 
@@ -28,7 +28,7 @@ export interface FolderStore {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
-  readonly life: Pick<LifeLock, 'id' | 'isAlive'>;
+  readonly life: Pick<ProcessLock, 'id' | 'isAlive'>;
   /** A row that holds no folder: it is left alone and shown nowhere. */
   onDefect(error: unknown): void;
 }

@@ -4,19 +4,19 @@ import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
-import { createAttendJobs, type Endings } from './job-followup.ts';
-import type { Eyes, EyesNews, SeenFile, Signature } from '../scanner/scanner.ts';
+import { createJobFollowup, type Disposals } from './job-followup.ts';
+import type { Scanner, ScannerEvent, SeenFile, Signature } from '../scanner/scanner.ts';
 import { createExistingFiles } from './existing-files.ts';
-import { createFileDesk, type LineOfWork } from './batch-writer.ts';
-import type { FileLine } from './file-record.ts';
-import type { FileLines } from './file-store.ts';
+import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
+import type { FileRecord } from './file-record.ts';
+import type { FileStore } from './file-store.ts';
 import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
-import { judgeSeen } from './decisions.ts';
+import { decideOnSeen } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { createLookAgain, createPassFiles } from './file-intake.ts';
+import { createRechecks, createFileIntake } from './file-intake.ts';
 
 /** How a folder stands just now, beside what is on disk. */
-export interface KeeperState {
+export interface FolderWatcherState {
   readonly mode: WatchMode;
   readonly since: number;
   readonly problems: readonly Problem[];
@@ -26,33 +26,33 @@ export interface KeeperState {
 }
 
 /** Whoever answers for one folder: decides about its files, and sees each through to its end. */
-export interface FolderKeeper {
-  state(): KeeperState;
+export interface FolderWatcher {
+  state(): FolderWatcherState;
   wait(path: string): WatchWait | undefined;
   /** Begins, or goes on by new settings. */
   start(): void;
   /** Looks no more; what is at work goes on. */
   stop(): void;
-  hear(news: EyesNews): void;
-  hearJob(line: FileLine, job: Job): void;
+  hear(news: ScannerEvent): void;
+  hearJob(line: FileRecord, job: Job): void;
   /** A person took a job off the list: what it needed them for is over. */
-  hearRemoved(line: FileLine): void;
+  hearRemoved(line: FileRecord): void;
   convert(paths: readonly string[]): void;
   answerExisting(answer: 'convert' | 'leave'): void;
   /** Once a second: what has to be tried again. */
   tick(now: number): void;
 }
 
-export interface KeeperDependencies {
+export interface FolderWatcherDependencies {
   readonly id: string;
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
-  readonly eyes: Eyes;
+  readonly eyes: Scanner;
   readonly folders: FolderStore;
-  readonly lines: FileLines;
+  readonly lines: FileStore;
   readonly ledger: Ledger;
-  readonly endings: Endings;
-  readonly work: LineOfWork;
+  readonly endings: Disposals;
+  readonly work: WriteQueue;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   job(id: string): Job | undefined;
   /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
@@ -66,13 +66,13 @@ export interface KeeperDependencies {
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
-export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeeper {
+export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, eyes, folders, lines, work, writes, onFile, onFolder } = dependencies;
-  const desk = createFileDesk(dependencies);
+  const desk = createBatchWriter(dependencies);
   const { folder, put, toGate, inSlices } = desk;
-  const jobs = createAttendJobs({ ...dependencies, desk, consider: (path) => consider([path]) });
-  const passing = createPassFiles({ ...dependencies, desk, jobs });
-  const again = createLookAgain({ ...dependencies, desk, consider });
+  const jobs = createJobFollowup({ ...dependencies, desk, consider: (path) => consider([path]) });
+  const passing = createFileIntake({ ...dependencies, desk, jobs });
+  const again = createRechecks({ ...dependencies, desk, consider });
   const existing = createExistingFiles({
     ...dependencies,
     desk,
@@ -82,7 +82,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   const waits = new Map<string, WatchWait>();
   /** Files that are not settled and that nobody has seen since it began: after the first look over everything they are not there. */
   const unseen = new Set<string>();
-  let state: KeeperState = {
+  let state: FolderWatcherState = {
     mode: 'paused',
     since: clock.now(),
     problems: [],
@@ -92,7 +92,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   };
   let isRunning = false;
 
-  function set(change: Partial<KeeperState>): void {
+  function set(change: Partial<FolderWatcherState>): void {
     const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
     state = { ...state, since, ...change };
     onFolder();
@@ -101,7 +101,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
   /** What is at the gate is told gone, and not seen. */
   function consider(paths: readonly string[]): void {
     for (const path of paths) unseen.delete(path);
-    if (paths.length > 0) eyes.consider(id, paths);
+    if (paths.length > 0) eyes.awaitStable(id, paths);
   }
 
   const isLeftAlone = (path: string, signature: Signature) => lines.isLeftAlone(id, path, signature);
@@ -116,7 +116,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
       if (seen.kind === 'file' && isSettled(path, signature)) continue;
       const line = desk.get(path);
       const wasBefore = !line && existing !== 'scanning' && lines.wasBefore(id, signature);
-      const judgement = judgeSeen(seen, line, { existing, wasBefore });
+      const judgement = decideOnSeen(seen, line, { existing, wasBefore });
       if (judgement === 'known') continue;
       if (judgement === 'touch') lines.touch(id, path, { signature, isThere: true });
       else if (judgement === 'consider') {
@@ -155,7 +155,7 @@ export function createFolderKeeper(dependencies: KeeperDependencies): FolderKeep
     });
   }
 
-  function hearJob(line: FileLine, job: Job): void {
+  function hearJob(line: FileRecord, job: Job): void {
     if (line.verdict === 'job') onFile(line.path);
     jobs.hear(line, job);
   }

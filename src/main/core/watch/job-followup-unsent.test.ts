@@ -15,7 +15,7 @@ beforeEach(async () => {
   bench = await openWatchBench(engine);
   await bench.save();
   await bench.until('the folder is watched', isScanned);
-  bench.queue.runner.pause();
+  bench.queue.scheduler.pause();
 });
 afterEach(async () => {
   const { defects } = bench;
@@ -33,7 +33,7 @@ const isDone = (name: string) => {
   const view = bench.file(name);
   return view?.job?.state === 'done' && view.line.standing === 'rest';
 };
-const goOn = () => bench.queue.runner.resume(null);
+const goOn = () => bench.queue.scheduler.resume(null);
 const states = () => bench.jobs().map(({ state }) => state);
 
 /** A recording that waits for its turn. */
@@ -99,7 +99,7 @@ describe('a recording that a person wants again', () => {
     goOn();
     await bench.put('a.wav', 1);
     await bench.until('it is done', () => isDone('a.wav'));
-    bench.queue.runner.pause();
+    bench.queue.scheduler.pause();
     bench.watch.convert(bench.file('a.wav')?.line.folderId ?? '', ['a.wav']);
     await bench.until('it has a second job', () => bench.jobs().length === 2 && verdict('a.wav') === 'job');
     await rename(path('a.wav'), join(bench.folder, 'kept.wav'));

@@ -6,39 +6,39 @@ import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
 import { standingAt } from '../files/identity.ts';
 import { checkRoot } from '../scanner/root-identity.ts';
-import type { FileDesk } from './batch-writer.ts';
-import type { FileLine } from './file-record.ts';
-import type { FileLines, LineChange } from './file-store.ts';
-import { createSourceMoves, endSource, hiddenPathOf, type SourceMove } from './source-disposal.ts';
-import { isUnsent, judgeJob } from './decisions.ts';
+import type { BatchWriter } from './batch-writer.ts';
+import type { FileRecord } from './file-record.ts';
+import type { FileStore, RecordChange } from './file-store.ts';
+import { createStashedSources, disposeOfSource, hiddenSourcePathOf, type StashedSource } from './source-disposal.ts';
+import { wasNeverSent, decideOnJobEnd } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What comes of the jobs of one folder: another try, quarantine, or the end of the original. */
-export interface AttendJobs {
+export interface JobFollowup {
   /** The job of a line is news: its own, or that of the sound that it has too. */
-  hear(line: FileLine, job: Job): void;
+  hear(line: FileRecord, job: Job): void;
   /** Begins the job of a line again at this time. */
   retryAt(path: string, at: number): void;
   retryNow(path: string, jobId: string): void;
   /** A job could not be sent: its sound is free again, and what leant on it is looked at anew. */
   giveBack(job: Job): void;
   /** A file is gone: its copy is the one that was converted. */
-  lose(line: FileLine): void;
+  lose(line: FileRecord): void;
   /** Does with an original what the folder says, once its result is verified. */
-  endSource(line: FileLine, job: Job): void;
+  endSource(line: FileRecord, job: Job): void;
   tick(now: number): void;
   stop(): void;
 }
 
 /** Originals that are being moved or thrown away, by job. It outlives whoever began that. */
-export type Endings = Map<string, Promise<void>>;
+export type Disposals = Map<string, Promise<void>>;
 
 interface Dependencies {
-  readonly desk: FileDesk;
+  readonly desk: BatchWriter;
   readonly database: DatabaseSync;
-  readonly lines: Pick<FileLines, 'ofJob'>;
+  readonly lines: Pick<FileStore, 'ofJob'>;
   readonly ledger: Ledger;
-  readonly endings: Endings;
+  readonly endings: Disposals;
   readonly writes: Pick<WriteGate, 'commit'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Sends a file to the gate again. */
@@ -53,22 +53,22 @@ const left = { isThere: false, standing: 'rest', problem: null } as const;
 /** How often is asked whether an original has no name but a hidden one: a kill left it so, or a share that went away. */
 const movesLookMs = 60_000;
 
-export function createAttendJobs(dependencies: Dependencies): AttendJobs {
+export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   const { desk, database, lines, ledger, endings, writes, clock, consider, retryJob, trash, onDefect } = dependencies;
   const { id, put } = desk;
-  const moves = createSourceMoves(database);
+  const moves = createStashedSources(database);
   const retries = new Map<string, number>();
   let movesLookAt = 0;
 
   /** Meanwhile the next recording may have got the name, and its line. */
-  const tell = (path: string, job: Job, change: LineChange): Promise<void> =>
+  const tell = (path: string, job: Job, change: RecordChange): Promise<void> =>
     writes.commit(() => {
       const line = desk.get(path);
       if (line?.verdict === 'job' && line.jobId === job.id) put(path, change);
     });
 
   /** As `tell`, of an original that has left; one that was only touched meanwhile is at the gate. */
-  async function tellLeft(root: string, path: string, job: Job, change: LineChange): Promise<void> {
+  async function tellLeft(root: string, path: string, job: Job, change: RecordChange): Promise<void> {
     const isNameFree = (await standingAt(join(root, path))) === null;
     await writes.commit(() => {
       if (isNameFree && desk.get(path)?.jobId === job.id) put(path, { ...left, verdict: 'job', ...change });
@@ -77,10 +77,10 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     });
   }
 
-  const isPending = (line: FileLine, jobId: string): boolean =>
+  const isPending = (line: FileRecord, jobId: string): boolean =>
     line.verdict === 'job' && line.jobId === jobId && line.sourceEnd === 'pending';
   /** Lines of a job whose original is there and still to be moved or thrown away. */
-  const pendingOf = (job: Job): readonly FileLine[] =>
+  const pendingOf = (job: Job): readonly FileRecord[] =>
     lines.ofJob(job.id).filter((line) => line.folderId === id && line.isThere && isPending(line, job.id));
 
   async function end(path: string, job: Job): Promise<void> {
@@ -93,7 +93,7 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
     }
     try {
       const root = settings.path;
-      const outcome = await endSource({
+      const outcome = await disposeOfSource({
         job,
         path: join(root, path),
         root,
@@ -126,18 +126,18 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
 
   const beginEnd = (path: string, job: Job) => begin(job.id, () => end(path, job));
 
-  async function goOn({ jobId, path }: SourceMove): Promise<void> {
+  async function goOn({ jobId, path }: StashedSource): Promise<void> {
     const { settings, identity } = desk.folder();
     if ((await checkRoot(settings.path, identity)) !== 'there') return;
     const job = dependencies.job(jobId);
-    const isHidden = (await standingAt(hiddenPathOf(jobId, join(settings.path, path)))) !== null;
+    const isHidden = (await standingAt(hiddenSourcePathOf(jobId, join(settings.path, path)))) !== null;
     if (!isHidden) await writes.commit(() => moves.end(jobId));
     const line = desk.get(path);
     if (job && (isHidden || (line && isPending(line, jobId)))) await end(path, job);
   }
 
   /** To the gate again, where there is still something to look at; what is gone is looked at when it comes back. */
-  function lookAgain({ path, isThere }: FileLine): void {
+  function lookAgain({ path, isThere }: FileRecord): void {
     const standing = isThere ? 'open' : 'rest';
     desk.toGate(path, { isThere, standing, jobId: null, sha256: null, sameAs: null });
     if (isThere) consider(path);
@@ -157,10 +157,10 @@ export function createAttendJobs(dependencies: Dependencies): AttendJobs {
       const { path } = line;
       if (line.verdict !== 'job') {
         // It is at the gate by now, or another one was there first.
-        if (isUnsent(job)) giveBack(job);
+        if (wasNeverSent(job)) giveBack(job);
         return;
       }
-      const judgement = judgeJob(job, line);
+      const judgement = decideOnJobEnd(job, line);
       switch (judgement.kind) {
         case 'nothing':
           return;

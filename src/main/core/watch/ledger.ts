@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
-import { untilWritten } from '../database/sqlite.ts';
+import { cachedUntilWrite } from '../database/sqlite.ts';
 
 /** A sound that a job has taken up with some settings: it is never paid for twice by itself. */
 export interface LedgerEntry {
@@ -54,7 +54,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   const selectOutput = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
 
   /** Since a time, for as long as nothing is taken: a folder's numbers are shown again and again. */
-  const minutes = untilWritten(database, () => new Map<number, number>());
+  const minutes = cachedUntilWrite(database, () => new Map<number, number>());
 
   function minutesSince(folderId: string, since: number): number {
     const known = minutes.get(folderId);

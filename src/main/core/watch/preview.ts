@@ -1,16 +1,16 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import type { WatchAnswer, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
-import { passedOverFile, passedOverName } from '../scanner/ignore-rules.ts';
-import type { Eyes, EyesNews, MeasuredFile, RootIdentity, SeenFile } from '../scanner/scanner.ts';
-import type { FileView } from './decisions.ts';
+import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
+import type { Scanner, ScannerEvent, MeasuredFile, RootIdentity, SeenFile } from '../scanner/scanner.ts';
+import type { WatchedFileView } from './decisions.ts';
 import { excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
 import { isInside } from './source-disposal.ts';
 
 const shownFiles = 500;
 
 interface Asked {
-  readonly eyes: Eyes;
+  readonly eyes: Scanner;
   /** One that no folder has. */
   readonly id: string;
   readonly settings: WatchSettings;
@@ -34,7 +34,7 @@ export async function previewFolder({ eyes, id, settings, identity, isNew, signa
   let passedOver = 0;
 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  function hear(news: EyesNews): void {
+  function hear(news: ScannerEvent): void {
     if (news.id !== id) return;
     if (news.kind === 'seen') {
       for (const file of news.files) {
@@ -56,7 +56,7 @@ export async function previewFolder({ eyes, id, settings, identity, isNew, signa
       if (measured.length >= found.length && found.length > 0) resolve();
     }
   }
-  const stopHearing = eyes.onNews(hear);
+  const stopHearing = eyes.onEvent(hear);
   const abort = () => reject(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
   try {
@@ -83,12 +83,12 @@ export async function previewFolder({ eyes, id, settings, identity, isNew, signa
 /** As the wire's answer, with the line of a file that is known instead of what a page may see of it. */
 export type PathAnswer =
   | Exclude<WatchAnswer, { readonly kind: 'file' }>
-  | { readonly kind: 'file'; readonly folder: string; readonly view: FileView };
+  | { readonly kind: 'file'; readonly folder: string; readonly view: WatchedFileView };
 
 interface ExplainPathAsked {
   readonly folder: WatchFolder;
   readonly mode: WatchMode;
-  view(path: string): FileView | undefined;
+  view(path: string): WatchedFileView | undefined;
 }
 
 /** Why a file of a folder is or is not converted: the first rule that keeps it out, or what became of it. */
@@ -103,7 +103,7 @@ async function explainIn({ folder: { settings }, mode, view }: ExplainPathAsked,
   const folders = dirname(inside) === '.' ? [] : dirname(inside).split(sep);
   if (folders.length > 0 && !settings.isRecursive) return { kind: 'subfolder', folder };
   const byName =
-    folders.map(passedOverName).find((rule) => rule !== null) ?? passedOverFile(basename(path), settings.endings);
+    folders.map(ignoredName).find((rule) => rule !== null) ?? ignoredFile(basename(path), settings.endings);
   if (byName) return { ...byName, folder };
   if (stats.isSymbolicLink()) return { kind: 'link', folder };
   if (mode === 'paused' || mode === 'offline') return { kind: mode, folder };

@@ -22,7 +22,7 @@ import { openDatabase } from '../database/database.ts';
 import { snapshotOf, standingAt } from '../files/identity.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob } from '../jobs/job.ts';
-import { endSource, hiddenPathOf } from './source-disposal.ts';
+import { disposeOfSource, hiddenSourcePathOf } from './source-disposal.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
 describe('endings', () => {
@@ -55,7 +55,7 @@ describe('endings', () => {
   /** Does something when the first job reaches a state, before anybody else hears of that. */
   async function putAnd(name: string, state: JobState, act: () => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const end = bench.queue.store.onNews((news) => {
+    const end = bench.queue.store.onEvent((news) => {
       if (news.kind !== 'put' || !news.jobs.some((job) => job.state === state)) return;
       end();
       act().then(resolve, reject);
@@ -74,12 +74,12 @@ describe('endings', () => {
 
     it('moves to Done under the name that it got while Timbre was closed', async () => {
       await putAnd('a.wav', 'uploaded', () => {
-        bench.queue.runner.pause();
+        bench.queue.scheduler.pause();
         return Promise.resolve();
       });
       await bench.restart(() => rename(path('a.wav'), path('b.wav')));
       await bench.until('it was looked over again', isScanned);
-      bench.queue.runner.resume(null);
+      bench.queue.scheduler.resume(null);
       await bench.until('it moved', () => isMoved('b.wav'));
     });
   });
@@ -143,14 +143,14 @@ describe('source end', () => {
       },
       output: { path: output } as unknown as ConversionJob['output'],
     });
-    hidden = hiddenPathOf(job.id, path);
+    hidden = hiddenSourcePathOf(job.id, path);
     atHiding = () => undefined;
     isOnItsWay = false;
   });
   afterEach(() => rm(root, { recursive: true }));
 
   const end = (afterwards: 'done' | 'trash') =>
-    endSource({
+    disposeOfSource({
       job,
       path,
       root,

@@ -5,10 +5,16 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import type { Afterwards } from '../../../shared/schemas/watch.ts';
 import { hasContentOf } from '../files/content.ts';
-import { isMissing } from '../files/errno.ts';
+import { isNotFound } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
-import { type FileIdentity, hasInode, identityOf, isSame, snapshotOf, standingAt } from '../files/identity.ts';
-import { type NameClaim, publishTemporary, removeName, takeName, temporaryPathOf } from '../files/publish.ts';
+import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, snapshotOf, standingAt } from '../files/identity.ts';
+import {
+  type NameReservation,
+  publishTemporary,
+  removeName,
+  publishUnderFreeName,
+  temporaryPathOf,
+} from '../files/publish.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 
 /**
@@ -18,14 +24,14 @@ import type { ConversionJob } from '../jobs/job.ts';
  */
 export async function isSource({ source, sourceSha256 }: ConversionJob, path: string): Promise<boolean> {
   const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   });
   const sent = source.snapshot;
   if (!stats?.isFile() || !sent) return false;
   const { sizeBytes, modifiedNs } = snapshotOf(stats);
   if (sizeBytes !== sent.sizeBytes) return false;
-  if (modifiedNs === sent.modifiedNs && isSame(identityOf(stats), sent)) return true;
+  if (modifiedNs === sent.modifiedNs && isSameFile(fileIdentityOf(stats), sent)) return true;
   const sha256 = sourceSha256 ?? source.sha256;
   return sha256 !== undefined && (await hasContentOf(path, { sizeBytes }, { sizeBytes, sha256 }));
 }
@@ -42,12 +48,13 @@ interface Source {
 }
 
 /** Beside its name, and ending as what watched folders pass over. */
-export const hiddenPathOf = (jobId: string, path: string): string => temporaryPathOf(dirname(path), `source-${jobId}`);
+export const hiddenSourcePathOf = (jobId: string, path: string): string =>
+  temporaryPathOf(dirname(path), `source-${jobId}`);
 
 const folderInDone = ({ path, root }: Source) => join(root, doneFolder, dirname(relative(root, path)));
 
 /** A file's own name in a folder, then this name with a number. */
-function namesFor(path: string, folder: string): NameClaim {
+function namesFor(path: string, folder: string): NameReservation {
   const { name, ext } = parse(path);
   return {
     pathFor: (attempt) => join(folder, attempt === 1 ? basename(path) : `${name} (${attempt})${ext}`),
@@ -68,7 +75,7 @@ export async function foundInDone(source: Source): Promise<string | null> {
 /** Takes the name from whatever stands there, into our hands: under the hidden one nobody else puts a file. False where nothing stands. */
 export async function hideSource(source: Source, onHiding: () => Promise<void>): Promise<boolean> {
   const { job, path } = source;
-  const hidden = hiddenPathOf(job.id, path);
+  const hidden = hiddenSourcePathOf(job.id, path);
   // First, so that what cannot be moved is not touched.
   await makeFolder(folderInDone(source));
   await onHiding();
@@ -76,7 +83,7 @@ export async function hideSource(source: Source, onHiding: () => Promise<void>):
     await rename(path, hidden);
     return true;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
     // A share whose first answer was lost repeats the request, and finds nothing there.
     return (await standingAt(hidden)) !== null;
   }
@@ -89,7 +96,7 @@ async function secondName(source: Source, hidden: FileIdentity): Promise<string 
     const path = await pathFor(attempt);
     const standing = await standingAt(path);
     if (!standing) return null;
-    const isOne = hasInode(hidden) ? isSame(standing.identity, hidden) : await isSource(source.job, path);
+    const isOne = hasInode(hidden) ? isSameFile(standing.identity, hidden) : await isSource(source.job, path);
     if (isOne) return path;
   }
 }
@@ -97,7 +104,7 @@ async function secondName(source: Source, hidden: FileIdentity): Promise<string 
 /** Gives a hidden source its name in Done, or the next free one, and returns it relative to the root. Nothing is replaced. */
 export async function moveHidden(source: Source): Promise<string> {
   const { job, path, root } = source;
-  const hidden = hiddenPathOf(job.id, path);
+  const hidden = hiddenSourcePathOf(job.id, path);
   const folder = folderInDone(source);
   const standing = await standingAt(hidden);
   if (!standing) throw new Error(`${hidden} is gone`);
@@ -105,7 +112,7 @@ export async function moveHidden(source: Source): Promise<string> {
   await makeFolder(folder);
   const moved =
     (await secondName(source, identity)) ??
-    (await takeName({ folder, temporaryPath: hidden, identity }, namesFor(path, folder)));
+    (await publishUnderFreeName({ folder, temporaryPath: hidden, identity }, namesFor(path, folder)));
   await withFolder(folder, ({ sync }) => sync());
   await removeName(hidden);
   await withFolder(dirname(path), ({ sync }) => sync());
@@ -114,20 +121,20 @@ export async function moveHidden(source: Source): Promise<string> {
 
 /** Gives what is hidden its name back, or the next free one beside it. Nothing is replaced. */
 export async function returnHidden({ job, path }: Source): Promise<void> {
-  const hidden = hiddenPathOf(job.id, path);
+  const hidden = hiddenSourcePathOf(job.id, path);
   const standing = await standingAt(hidden);
   if (!standing) return;
   const { identity } = standing;
   const there = await standingAt(path);
   // A kill may have left both names.
-  if (there && isSame(there.identity, identity)) await removeName(hidden);
+  if (there && isSameFile(there.identity, identity)) await removeName(hidden);
   else {
     const folder = dirname(path);
     await publishTemporary({ folder, temporaryPath: hidden, identity }, namesFor(path, folder));
   }
 }
 
-export interface AskedEnd {
+export interface DisposalRequest {
   readonly job: ConversionJob;
   /** Where the source lies now, absolute: it may have been renamed since it was sent. */
   readonly path: string;
@@ -159,7 +166,7 @@ const isThere = (path: string) =>
   lstat(path).then(
     () => true,
     (error: unknown) => {
-      if (isMissing(error)) return false;
+      if (isNotFound(error)) return false;
       throw error;
     },
   );
@@ -169,11 +176,11 @@ const isThere = (path: string) =>
  * source: a program may have saved its next recording over it at that moment. That one gets its name back, and so does a source that
  * cannot be moved.
  */
-async function endHidden(asked: AskedEnd, prove: () => Promise<void>): Promise<SourceOutcome> {
+async function endHidden(asked: DisposalRequest, prove: () => Promise<void>): Promise<SourceOutcome> {
   const { job, path, onNamed } = asked;
   try {
     await prove();
-    if (!(await isSource(job, hiddenPathOf(job.id, path))))
+    if (!(await isSource(job, hiddenSourcePathOf(job.id, path))))
       throw stays(`another file had the name of the source of ${job.id}`);
     const to = await moveHidden(asked);
     await onNamed();
@@ -191,10 +198,10 @@ async function endHidden(asked: AskedEnd, prove: () => Promise<void>): Promise<S
  * which no other program puts a file. Goes on where a kill came in between. Throws `watch/source-stays` and the system's errors, and the
  * source then has its name, or is hidden still if not even that could be done.
  */
-export async function endSource(asked: AskedEnd): Promise<SourceOutcome> {
+export async function disposeOfSource(asked: DisposalRequest): Promise<SourceOutcome> {
   const { job, path, root, afterwards, trash, onHiding } = asked;
   const hasResult = () => mustHaveResult(job);
-  if (await isThere(hiddenPathOf(job.id, path))) return endHidden(asked, hasResult);
+  if (await isThere(hiddenSourcePathOf(job.id, path))) return endHidden(asked, hasResult);
   await hasResult();
   const inside = relative(root, path);
   if (inside.startsWith('..') || resolve(root, inside) !== path) throw stays(`${path} is not in ${root}`);
@@ -217,23 +224,23 @@ export const isInside = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** An original that has no name just now, but a hidden one: it is on its way into Done. */
-export interface SourceMove {
+export interface StashedSource {
   readonly jobId: string;
   /** The name that it had, relative to its folder. */
   readonly path: string;
 }
 
 /** Originals on their way, on disk: what a kill leaves under a hidden name is found again. */
-export interface SourceMoves {
-  begin(folderId: string, move: SourceMove): void;
+export interface StashedSources {
+  begin(folderId: string, move: StashedSource): void;
   end(jobId: string): void;
   has(jobId: string): boolean;
-  ofFolder(folderId: string): readonly SourceMove[];
+  ofFolder(folderId: string): readonly StashedSource[];
 }
 
 const moveRow = v.object({ job_id: v.string(), path: v.string() });
 
-export function createSourceMoves(database: DatabaseSync): SourceMoves {
+export function createStashedSources(database: DatabaseSync): StashedSources {
   const insert = database.prepare('INSERT OR REPLACE INTO source_move (job_id, folder_id, path) VALUES (?, ?, ?)');
   const drop = database.prepare('DELETE FROM source_move WHERE job_id = ?');
   const select = database.prepare('SELECT 1 FROM source_move WHERE job_id = ?');

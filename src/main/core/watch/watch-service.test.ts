@@ -7,7 +7,7 @@ import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import { databaseName } from '../database/database.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
-import { createSourceMoves, hiddenPathOf } from './source-disposal.ts';
+import { createStashedSources, hiddenSourcePathOf } from './source-disposal.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
 let engine: TestEngine;
@@ -231,9 +231,9 @@ describe('the original', () => {
   it('that a kill left under its hidden name moves on, although the next recording has its name', async () => {
     await withOneDone();
     const [{ id, source }] = bench.jobs() as [ConversionJob];
-    await rename(source.path, hiddenPathOf(id, source.path));
+    await rename(source.path, hiddenSourcePathOf(id, source.path));
     const journal = new DatabaseSync(join(bench.folder, 'data', databaseName));
-    createSourceMoves(journal).begin(bench.file('a.wav')?.line.folderId ?? '', { jobId: id, path: 'a.wav' });
+    createStashedSources(journal).begin(bench.file('a.wav')?.line.folderId ?? '', { jobId: id, path: 'a.wav' });
     journal.close();
     await bench.put('a.wav', 2);
     await bench.restart();

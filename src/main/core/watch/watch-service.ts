@@ -5,52 +5,57 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
-import type { ConnectionBook } from '../connections/connection-registry.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createListeners } from '../events.ts';
-import { hasSameBytes } from '../files/identity.ts';
-import type { StoreNews } from '../jobs/job-store.ts';
+import { isSameContent } from '../files/identity.ts';
+import type { JobEvent } from '../jobs/job-store.ts';
 import type { JobSource } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
-import { createRemoteEyes } from '../scanner/remote-scanner.ts';
+import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
-import type { Eyes } from '../scanner/scanner.ts';
-import { createLineOfWork } from './batch-writer.ts';
-import type { FileView } from './decisions.ts';
-import { createFileLines, type LineCounts } from './file-store.ts';
-import { createFolderRegister, noFolder, withoutTail } from './folder-registry.ts';
+import type { Scanner } from '../scanner/scanner.ts';
+import { createWriteQueue } from './batch-writer.ts';
+import type { WatchedFileView } from './decisions.ts';
+import { createFileStore, type RecordCounts } from './file-store.ts';
+import { createFolderRegistry, noFolder, withoutTail } from './folder-registry.ts';
 import { createFolderStore, type WatchFolder } from './folder-store.ts';
-import { createFolderKeeper, type FolderKeeper, type KeeperDependencies, type KeeperState } from './folder-watcher.ts';
-import type { Endings } from './job-followup.ts';
+import {
+  createFolderWatcher,
+  type FolderWatcher,
+  type FolderWatcherDependencies,
+  type FolderWatcherState,
+} from './folder-watcher.ts';
+import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
 import { explainPath, type PathAnswer, previewFolder } from './preview.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'intake' | 'runner' | 'writes' | 'life'>;
+  readonly queue: Pick<Queue, 'store' | 'intake' | 'scheduler' | 'writes' | 'life'>;
   readonly clock: Clock;
-  readonly connections: ConnectionBook;
+  readonly connections: ConnectionRegistry;
   readonly spawnService: SpawnService;
   readonly nameTemplate: () => string;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
-  readonly eyes?: Eyes;
+  readonly eyes?: Scanner;
 }
 
 const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
-  const { store, intake, runner, writes, life } = queue;
-  const eyes = dependencies.eyes ?? createRemoteEyes({ spawnService, clock, onDefect });
+  const { store, intake, scheduler, writes, life } = queue;
+  const eyes = dependencies.eyes ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, life, onDefect });
-  const lines = createFileLines(database, clock);
-  const register = createFolderRegister({ database, writes, folders, lines, isKept: (id) => keepers.has(id) });
+  const lines = createFileStore(database, clock);
+  const register = createFolderRegistry({ database, writes, folders, lines, isKept: (id) => keepers.has(id) });
   const ledger = createLedger(database, clock);
-  const work = createLineOfWork(writes, onDefect);
-  const endings: Endings = new Map();
+  const work = createWriteQueue(writes, onDefect);
+  const endings: Disposals = new Map();
   const folderNews = createListeners<string>(onDefect);
   const fileNews = createListeners<{ readonly id: string; readonly path: string }>(onDefect);
-  const keepers = new Map<string, FolderKeeper>();
+  const keepers = new Map<string, FolderWatcher>();
   const stopping = new AbortController();
   let previewing = new AbortController();
   /** Folders whose keeper looks, or has looked, by this process's wish. */
@@ -59,7 +64,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   let isTicking = false;
 
   /** What is in the list can be spoken to before anything is started. */
-  function keeper(id: string): FolderKeeper {
+  function keeper(id: string): FolderWatcher {
     const found = keepers.get(id);
     if (found) return found;
     if (folders.get(id)?.listed !== true) throw noFolder(id);
@@ -67,7 +72,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   }
 
   /** Once the database can be written: a folder that cannot be owned just now is watched later, and holds up no other. */
-  function startSoon(made: FolderKeeper): void {
+  function startSoon(made: FolderWatcher): void {
     try {
       made.start();
     } catch (error) {
@@ -106,8 +111,8 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
   }
 
-  function keep(id: string, answer: KeeperDependencies['answer']): FolderKeeper {
-    const made = createFolderKeeper({
+  function keep(id: string, answer: FolderWatcherDependencies['answer']): FolderWatcher {
+    const made = createFolderWatcher({
       id,
       database,
       clock,
@@ -123,7 +128,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       onDefect,
       addJob,
       job: store.get,
-      retryJob: runner.retry,
+      retryJob: scheduler.retry,
       onFile: (path) => fileNews.tell({ id, path }),
       onFolder: () => folderNews.tell(id),
     });
@@ -161,7 +166,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     return view(folder);
   }
 
-  const fileView = (line: FileView['line']): FileView => ({
+  const fileView = (line: WatchedFileView['line']): WatchedFileView => ({
     line,
     job: line.jobId === null ? undefined : store.get(line.jobId),
     wait: keepers.get(line.folderId)?.wait(line.path),
@@ -173,17 +178,17 @@ export function createWatch(dependencies: Dependencies): Watch {
     throw new AppError('watch/elsewhere', `${id} is watched by another process`);
   }
 
-  function begin(id: string, answer: KeeperDependencies['answer']): FolderView {
+  function begin(id: string, answer: FolderWatcherDependencies['answer']): FolderView {
     keepers.get(id)?.stop();
     begun.add(id);
     startSoon(keep(id, answer));
     // What a process left that is dead: the app takes up all of it by itself, a command only what it is asked for.
-    writes.defer(() => runner.adopt(lines.open(id).flatMap(({ jobId }) => jobId ?? [])));
+    writes.defer(() => scheduler.adopt(lines.open(id).flatMap(({ jobId }) => jobId ?? [])));
     folderNews.tell(id);
     return folderView(id);
   }
 
-  function hearJobs(news: StoreNews): void {
+  function hearJobs(news: JobEvent): void {
     if (keepers.size === 0) return;
     if (news.kind === 'removed') {
       for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
@@ -195,8 +200,8 @@ export function createWatch(dependencies: Dependencies): Watch {
   }
 
   const subscriptions = [
-    eyes.onNews((news) => keepers.get(news.id)?.hear(news)),
-    store.onNews((news) => {
+    eyes.onEvent((news) => keepers.get(news.id)?.hear(news)),
+    store.onEvent((news) => {
       try {
         hearJobs(news);
       } catch (error) {
@@ -277,7 +282,7 @@ export function createWatch(dependencies: Dependencies): Watch {
           const line = lines.get(known.id, path);
           if (!line) return true;
           return (
-            !hasSameBytes(line.signature, signature) ||
+            !isSameContent(line.signature, signature) ||
             line.verdict === 'waiting' ||
             line.verdict === 'budget' ||
             // Until somebody has decided about it.
@@ -313,9 +318,9 @@ export function createWatch(dependencies: Dependencies): Watch {
 }
 
 /** A folder with all that is known of it just now. */
-export interface FolderView extends KeeperState {
+export interface FolderView extends FolderWatcherState {
   readonly folder: WatchFolder;
-  readonly counts: LineCounts;
+  readonly counts: RecordCounts;
   readonly minutesToday: number;
   /** What was there before, while nobody has decided about it. */
   readonly existing: { readonly files: number; readonly seconds: number } | null;
@@ -338,8 +343,8 @@ export interface Watch {
   remove(id: string): void;
   setPaused(id: string, isPaused: boolean): void;
   answerExisting(id: string, answer: 'convert' | 'leave'): void;
-  files(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileView[];
-  file(id: string, path: string): FileView | undefined;
+  files(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
+  file(id: string, path: string): WatchedFileView | undefined;
   convert(id: string, paths: readonly string[]): void;
   /** What would be converted. A later preview ends an earlier one. */
   preview(settings: WatchSettings): Promise<WatchPreview>;

@@ -6,16 +6,16 @@ import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { watchedEndings, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
-import { createConnectionBook } from '../connections/connection-registry.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { openDatabase } from '../database/database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import { createQueue, type Queue } from '../jobs/queue.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { createWatch, type FolderView, type Watch } from './watch-service.ts';
-import { createEyes } from '../scanner/local-scanner.ts';
+import { createLocalScanner } from '../scanner/local-scanner.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
-import type { FileView } from './decisions.ts';
+import type { WatchedFileView } from './decisions.ts';
 
 /** A watch with its queue before the real engine, on a data folder and a watched folder of its own. */
 export interface WatchBench {
@@ -35,7 +35,7 @@ export interface WatchBench {
   put(path: string, fill: number): Promise<string>;
   /** Resolves when it holds; asked at each news of folders, files and jobs. */
   until(what: string, holds: () => boolean): Promise<void>;
-  file(path: string): FileView | undefined;
+  file(path: string): WatchedFileView | undefined;
   jobs(): readonly Job[];
   /** Ends everything and begins anew on the same data, after what happens `meanwhile`; the watch stands still unless it `starts`. */
   restart(meanwhile?: () => Promise<void>, starts?: boolean): Promise<void>;
@@ -76,7 +76,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
     service = await startScriptedService(() => undefined);
     const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
     const connection = { ...service.connection({ hosts }, testToken), id: 'test' };
-    const connections = createConnectionBook(http, [connection]);
+    const connections = createConnectionRegistry(http, [connection]);
     const database = await openDatabase(join(folder, 'data'));
     const shared = { clock: systemClock, connections, onDefect: (error: unknown) => void defects.push(error) };
     queue = createQueue(database, {
@@ -90,7 +90,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
       ...shared,
       database,
       queue,
-      eyes: createEyes(),
+      eyes: createLocalScanner(),
       spawnService: () => {
         throw new Error('the eyes are in this process');
       },
@@ -101,7 +101,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
         await rm(path);
       },
     });
-    queue.runner.start();
+    queue.scheduler.start();
     if (starts) watch.start();
   }
 
@@ -156,7 +156,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
           .map((job) => `${job.state} ${job.problem?.code ?? ''}`)
           .join(', ')}; folders: ${JSON.stringify(watch.folders().map(({ mode, counts }) => ({ mode, counts })))}`;
       const timer = setTimeout(() => reject(new Error(`waited in vain until ${told()}`)), patienceMs);
-      const ends = [watch.onFile(check), watch.onFolder(check), queue.store.onNews(() => setImmediate(check))];
+      const ends = [watch.onFile(check), watch.onFolder(check), queue.store.onEvent(() => setImmediate(check))];
       check();
       try {
         await promise;

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
-import { createAnswers, createEmitters } from '../../../../src/main/core/ipc-server.ts';
+import { createIpcServer, createEmitters } from '../../../../src/main/core/ipc-server.ts';
 import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
 import { createCore, type Core } from '../../../../src/main/core/core.ts';
 import type { Data } from '../../../../src/main/core/data.ts';
-import { createDrawSound, createFoldCache } from '../../../../src/main/core/waveforms.ts';
+import { createDrawWaveform, createWaveformCache } from '../../../../src/main/core/waveforms.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { hasEnded, type Job } from '../../../../src/main/core/jobs/job.ts';
 import { createMediaRegistry } from '../../../../src/main/core/media/media-registry.ts';
 import { serveMedia } from '../../../../src/main/core/media/media-server.ts';
 import { createSettingsStore } from '../../../../src/main/core/settings.ts';
-import { createTextDesk } from '../../../../src/main/core/speech-draft.ts';
+import { createSpeechDraft } from '../../../../src/main/core/speech-draft.ts';
 import type { SpawnService } from '../../../../src/main/core/child-process.ts';
 import { announceData, createHandlers } from '../../../../src/main/handlers/index.ts';
 import { createPlaces } from '../../../../src/main/handlers/given-paths.ts';
@@ -105,7 +105,7 @@ function createBridge() {
   const emit = createEmitters(contract, (channel, payload) => {
     for (const listener of listeners.get(channel) ?? []) listener(structuredClone(payload));
   });
-  const join = (answers: ReturnType<typeof createAnswers>): Client<Contract> =>
+  const join = (answers: ReturnType<typeof createIpcServer>): Client<Contract> =>
     createClient(contract, {
       async invoke(channel, input): Promise<Reply<unknown>> {
         const answer = answers.get(channel);
@@ -160,12 +160,12 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     },
     trash: (path) => rename(path, join(trashFolder, basename(path))),
     onData: (data) => announceData(data, { ...core, media, emit, onDefect }),
-    onSound(data) {
+    onVerified(data) {
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
   });
   const soundReader = createSoundReader({ workerUrl: soundWorker });
-  const folds = createFoldCache({ folder: dataFolder });
+  const folds = createWaveformCache({ folder: dataFolder });
   const choose = () => Promise.resolve(person.answer);
   const places = createPlaces();
   const handlers = createHandlers({
@@ -173,7 +173,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     places,
     settings: () => Promise.resolve(store),
     media,
-    draw: createDrawSound({ soundReader, cache: folds }),
+    draw: createDrawWaveform({ soundReader, cache: folds }),
     clock,
     app: {
       version: '0',
@@ -195,7 +195,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       confirmProxy: () => Promise.resolve(false),
       chooseText: nobody,
     },
-    desk: createTextDesk(join(dataFolder, 'speech', 'draft.txt'), clock),
+    desk: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), clock),
     desktop: {
       sample: { path: '', outputFolder: () => outputFolder },
       speechFolder: () => outputFolder,
@@ -216,7 +216,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     diagnostics: { version: '0', dataFolder, chooseFile: nobody, tellChecked: () => undefined, log: () => '' },
   });
   const onUnexpected = (channel: string, error: unknown) => onDefect(new Error(channel, { cause: error }));
-  const api = joinBridge(createAnswers({ contract, handlers, schemas: inputSchemas, onUnexpected }));
+  const api = joinBridge(createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected }));
 
   async function within<T>(what: string, promise: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -241,7 +241,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       const some = queue.store.page(null, -1).filter(({ id }) => !before.has(id));
       if (some.length >= count && some.every(hasEnded)) resolve(some);
     };
-    const end = queue.store.onNews(look);
+    const end = queue.store.onEvent(look);
     look();
     try {
       return await within(`${count} jobs have ended`, promise);

@@ -13,7 +13,7 @@ export function dieBefore(database: DatabaseSync, statement: string): void {
 /** In the middle of the transaction that commits the state, or in the same turn in which it came back. */
 export function crashAt(database: DatabaseSync, store: JobStore, { state, moment }: CrashPoint): void {
   if (moment === 'after') {
-    store.onNews((news) => {
+    store.onEvent((news) => {
       if (news.kind === 'put' && news.jobs.some((job) => job.state === state && job.revision > 1)) die();
     });
     return;

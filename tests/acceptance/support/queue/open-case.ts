@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../../src/main/core/connections/connection-registry.ts';
 import type { Job } from '../../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { type Queue, settled } from '../../../../src/main/core/jobs/queue.ts';
@@ -63,7 +63,7 @@ export interface QueueCase extends Queue {
   speak(words?: string): string;
   job(id: string): Job;
   ended(ids: readonly string[]): Promise<readonly Job[]>;
-  /** Resolves as soon as it holds; asked whenever jobs, pauses or calls change. Throws `Failed` when it never does. */
+  /** Resolves as soon as it holds; asked whenever jobs, breaker or calls change. Throws `Failed` when it never does. */
   until(what: string, holds: () => boolean): Promise<void>;
   /** Resolves when no call is open and nothing is in flight. */
   quiet(): Promise<void>;
@@ -120,7 +120,7 @@ export async function openCase(
   const http = createHttp({ proxy: 'direct' });
   const progress: JobProgress[] = [];
   const defects: unknown[] = [];
-  const connections = createConnectionBook(http, [connection, ...(options.others ?? [])]);
+  const connections = createConnectionRegistry(http, [connection, ...(options.others ?? [])]);
   const queue = await openQueue({
     dataFolder,
     clock: options.clock ?? systemClock,
@@ -130,9 +130,9 @@ export async function openCase(
     onProgress: (news) => progress.push(news),
     onDefect: (error) => defects.push(error),
   });
-  const { store, pauses, intake, runner } = queue;
+  const { store, breaker, intake, scheduler } = queue;
   let isActive = false;
-  runner.onActivity((now) => (isActive = now));
+  scheduler.onActivity((now) => (isActive = now));
 
   const orderOf = ({ id, document }: Connection) => ({
     connection: { id, name: document.name, document },
@@ -150,10 +150,10 @@ export async function openCase(
       if (!isOver && !closing && holds()) resolve();
     };
     const stops = [
-      store.onNews(check),
-      pauses.onChanged(check),
+      store.onEvent(check),
+      breaker.onChanged(check),
       proxy.onCall(check),
-      runner.onActivity(() => setImmediate(check)),
+      scheduler.onActivity(() => setImmediate(check)),
     ];
     const states = () =>
       store

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { systemClock } from '../../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../../src/main/core/connections/connection-registry.ts';
 import { readFileConnection } from '../../../../src/main/core/connections/connection-file.ts';
 import { createLocalConnection, createLocalEngine } from '../../../../src/main/core/connections/local-engine.ts';
 import { openDatabase } from '../../../../src/main/core/database/database.ts';
@@ -45,12 +45,12 @@ const queue = createQueue(database, {
   dataFolder,
   clock: systemClock,
   random: Math.random,
-  connections: createConnectionBook(http, [connection]),
+  connections: createConnectionRegistry(http, [connection]),
   role: 'app',
   onProgress: measure.onProgress,
   onDefect: (error) => tell({ type: 'defect', message: error instanceof Error ? (error.stack ?? '') : String(error) }),
 });
-const { store, intake, runner } = queue;
+const { store, intake, scheduler } = queue;
 if (crash) crashAt(database, store, crash);
 
 const asked = {
@@ -62,7 +62,7 @@ const known = (): readonly Job[] => store.page(null, -1);
 const knownSources = new Set(known().map((job) => (job.kind === 'conversion' ? job.source.path : '')));
 const knownTexts = new Set(known().map((job) => (job.kind === 'speech' ? job.text : '')));
 const newSources = sources.filter((path) => !knownSources.has(path));
-runner.start();
+scheduler.start();
 tell({ type: 'ready' });
 await intake.add(
   newSources,

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../../src/main/core/connections/connection-registry.ts';
 import { hasEnded, type Job } from '../../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
-import type { StoreNews } from '../../../../src/main/core/jobs/job-store.ts';
+import type { JobEvent } from '../../../../src/main/core/jobs/job-store.ts';
 import type { Queue } from '../../../../src/main/core/jobs/queue.ts';
 import { openQueue } from '../../../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
@@ -70,7 +70,7 @@ export async function runSchedule(
   const wrong: string[] = [];
   let restarts = 0;
 
-  function watch(news: StoreNews): void {
+  function watch(news: JobEvent): void {
     if (news.kind !== 'put') return;
     for (const { id, state, attempts } of news.jobs) {
       const before = states.get(id);
@@ -87,13 +87,13 @@ export async function runSchedule(
       dataFolder,
       clock: systemClock,
       random: () => 0,
-      connections: createConnectionBook(http, [connection]),
+      connections: createConnectionRegistry(http, [connection]),
       role: 'app',
       onProgress: () => undefined,
       onDefect: (error) => wrong.push(`a defect: ${error instanceof Error ? (error.stack ?? '') : String(error)}`),
     });
-    opened.store.onNews(watch);
-    opened.runner.start();
+    opened.store.onEvent(watch);
+    opened.scheduler.start();
     return opened;
   }
 
@@ -113,10 +113,10 @@ export async function runSchedule(
       added.push(...(await queue.intake.add(paths, { ...asked, settings }, new AbortController().signal)).ids);
     },
     speak: () => added.push(queue.intake.addSpeech(`Text ${added.length}`, { ...asked, settings: spokenWith }).id),
-    pause: () => queue.runner.pause(),
-    resume: () => queue.runner.resume(null),
-    resumeConnection: () => queue.runner.resume(connection.id),
-    wake: () => queue.runner.wake(),
+    pause: () => queue.scheduler.pause(),
+    resume: () => queue.scheduler.resume(null),
+    resumeConnection: () => queue.scheduler.resume(connection.id),
+    wake: () => queue.scheduler.wake(),
     move() {
       const moved = random.shuffled(all()).slice(0, random.integer(1, 3));
       for (const { id } of moved) touched.add(id);
@@ -125,11 +125,11 @@ export async function runSchedule(
         random.next() < 0.3 ? null : (some(all())?.id ?? null),
       );
     },
-    cancel: () => touch(some(all()), queue.runner.cancel),
+    cancel: () => touch(some(all()), queue.scheduler.cancel),
     retry: () =>
       touch(some(all().filter((job) => hasEnded(job) && job.state !== 'done')), (id) => {
         saidAgain.set(id, (saidAgain.get(id) ?? 0) + 1);
-        queue.runner.retry(id);
+        queue.scheduler.retry(id);
       }),
     again() {
       const job = some(all());
@@ -178,8 +178,8 @@ export async function runSchedule(
     whimsical.setWhim(0);
     const startedMs = performance.now();
     while (readRows(dataFolder).jobs.some(({ phase }) => Number(phase) < 9)) {
-      queue.runner.resume(null);
-      queue.runner.resume(connection.id);
+      queue.scheduler.resume(null);
+      queue.scheduler.resume(connection.id);
       const open = readRows(dataFolder).jobs.filter(({ phase }) => Number(phase) < 9);
       must(performance.now() - startedMs < patienceMs, `${open.length} jobs never end: ${String(open[0]?.['state'])}`);
       await sleep(5);
@@ -231,7 +231,7 @@ export async function runSchedule(
     await checkFiles();
     return { jobs: added.length, steps, mostAtOnce: http.most() };
   } finally {
-    await queue.runner.stop();
+    await queue.scheduler.stop();
     await http.close();
     await service.stop();
   }

@@ -3,15 +3,15 @@ import { basename, join } from 'node:path';
 import { systemClock as engineClock } from '../../../../src/engine/clock.ts';
 import { createTaskStore } from '../../../../src/engine/task-store.ts';
 import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../../src/main/core/connections/connection-registry.ts';
 import { openDatabase } from '../../../../src/main/core/database/database.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import type { Job } from '../../../../src/main/core/jobs/job.ts';
 import { createQueue, type Queue } from '../../../../src/main/core/jobs/queue.ts';
 import { createHttp, type Http } from '../../../../src/main/core/voice-service/http.ts';
 import { createWatch, type FolderView, type Watch } from '../../../../src/main/core/watch/watch-service.ts';
-import type { Eyes } from '../../../../src/main/core/scanner/scanner.ts';
-import type { FileView } from '../../../../src/main/core/watch/decisions.ts';
+import type { Scanner } from '../../../../src/main/core/scanner/scanner.ts';
+import type { WatchedFileView } from '../../../../src/main/core/watch/decisions.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import { watchedEndings, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
 import type { FaultProxy } from '../../../faults/start-fault-proxy.ts';
@@ -28,7 +28,7 @@ export interface WatchOptions {
   /** Default: as the app starts them. */
   readonly watchers?: Watchers;
   /** Default: those of the watcher's process. */
-  readonly eyes?: () => Eyes;
+  readonly eyes?: () => Scanner;
   /** Of the watch alone; the queue keeps the system's. */
   readonly clock?: Clock;
   /** False leaves every job queued. */
@@ -58,7 +58,7 @@ export interface WatchCase {
   /** Watches the folder and resolves when it was looked over. */
   begin(change?: Partial<WatchSettings>): Promise<void>;
   view(): FolderView;
-  file(path: string): FileView | undefined;
+  file(path: string): WatchedFileView | undefined;
   verdict(path: string): string;
   isDone(path: string): boolean;
   jobs(): readonly Job[];
@@ -127,7 +127,7 @@ export async function openWatch(
 
   async function open(): Promise<void> {
     http = createHttp({ proxy: 'direct' });
-    const connections = createConnectionBook(http, [connection]);
+    const connections = createConnectionRegistry(http, [connection]);
     const database = await openDatabase(dataFolder);
     const onDefect = (error: unknown) => {
       if (options.expects?.(error) !== true) defects.push(error);
@@ -143,7 +143,7 @@ export async function openWatch(
       role: 'app',
       onProgress,
     });
-    queue.store.onNews((news) => {
+    queue.store.onEvent((news) => {
       if (news.kind === 'put') for (const job of news.jobs) if (job.state === 'done') options.onDone?.(job);
     });
     watch = createWatch({
@@ -157,7 +157,7 @@ export async function openWatch(
       trash: (path) => rename(path, join(trashFolder, basename(path))),
       onDefect,
     });
-    if (converts) queue.runner.start();
+    if (converts) queue.scheduler.start();
     watch.start();
   }
 

@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEyes } from '../../../../src/main/core/scanner/local-scanner.ts';
-import type { SteadyClock } from '../../../../src/main/core/clock.ts';
+import { createLocalScanner } from '../../../../src/main/core/scanner/local-scanner.ts';
+import type { MonotonicClock } from '../../../../src/main/core/clock.ts';
 import type { FindWriters } from '../../../../src/main/core/scanner/open-writers.ts';
 
 const blindSpeed = 10;
 /** What the wall clock says is worth nothing beside it. */
-const quick: SteadyClock = { monotonic: () => performance.now() * blindSpeed, wallNow: () => Date.now() };
+const quick: MonotonicClock = { monotonic: () => performance.now() * blindSpeed, wallNow: () => Date.now() };
 const unseen: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
 
 /** Eyes that see no writer, for which a minute passes in six seconds. */
-export const blindEyes = () => createEyes({ clock: quick, findWriters: unseen });
+export const blindEyes = () => createLocalScanner({ clock: quick, findWriters: unseen });
 
 /** Seconds of theirs in so many milliseconds. */
 export const blindSeconds = (ms: number): number => (ms * blindSpeed) / 1000;

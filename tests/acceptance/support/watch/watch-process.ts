@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../src/main/core/clock.ts';
-import { createConnectionBook } from '../../../../src/main/core/connections/connection-registry.ts';
+import { createConnectionRegistry } from '../../../../src/main/core/connections/connection-registry.ts';
 import { readFileConnection } from '../../../../src/main/core/connections/connection-file.ts';
 import { openDatabase } from '../../../../src/main/core/database/database.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
@@ -31,7 +31,7 @@ process.on('message', (ask: WatchAsk) => {
 const clock = { ...systemClock, now: () => systemClock.now() + jumpedMs };
 
 const connection = await readFileConnection(file, token);
-const connections = createConnectionBook(createHttp({ proxy: 'direct' }), [connection]);
+const connections = createConnectionRegistry(createHttp({ proxy: 'direct' }), [connection]);
 const database = await openDatabase(dataFolder);
 const shared = {
   clock,
@@ -75,7 +75,7 @@ else if (crash) {
   }
 }
 
-queue.runner.start();
+queue.scheduler.start();
 watch.start();
 if (watch.folders().length === 0) {
   const settings = {
