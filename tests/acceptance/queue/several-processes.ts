@@ -11,7 +11,7 @@ import { openRows, untilEnded } from '../support/queue/open-rows.ts';
 import type { QueueMessage, QueueOrder } from '../support/queue/queue-order.ts';
 import { must, type Figures, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
-const commandLine = new URL('../../out/main/cli.js', import.meta.url);
+const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
 const queueProcess = new URL('../support/queue/queue-process.ts', import.meta.url);
 const commands = 4;
 /** What a connection's document allows by itself. */

@@ -13,7 +13,7 @@ import { must, type Scenario, type ScenarioContext } from '../support/scenario.t
 import type { EngineProcess } from '../support/start-engine.ts';
 
 const queueProcess = new URL('../support/queue/queue-process.ts', import.meta.url);
-const commandLine = new URL('../../out/main/cli.js', import.meta.url);
+const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
 const lookMs = 10;
 
 const faults: readonly Fault[] = [

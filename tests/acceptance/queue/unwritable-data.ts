@@ -30,7 +30,7 @@ interface Case {
   readonly by: 'app' | 'convert' | 'speak';
 }
 
-const cli = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../../out/main/cli.js', import.meta.url));
 const limits = {
   maxUploadBytes: null,
   maxTextLength: null,

@@ -137,7 +137,7 @@ export const scenario: Scenario = {
       role: 'command',
       settings: () => defaultSettings,
       spawnService: watchersBy(context).spawnService,
-      threadUrl: (name) => new URL(`../../out/main/${name}.js`, import.meta.url),
+      threadUrl: (name) => new URL(`../../../out/main/${name}.js`, import.meta.url),
       onProgress: () => undefined,
       onDefect: (error) => unexpected.push(String(error)),
       onDamage: () => undefined,

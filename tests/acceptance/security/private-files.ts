@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
-const commandLine = new URL('../../out/main/cli.js', import.meta.url);
+const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
 /** Nobody's number: what it may not read, no other user may. */
 const stranger = 65_534;
 

@@ -6,7 +6,7 @@ import { judgeAdvisories, lockSha256, storedAdvisories } from '../../../scripts/
 import { noticesFile, shippedPackages } from '../../../scripts/notices.mts';
 import { must, type Scenario } from '../support/scenario.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 /** What goes together with the GPL 3. */
 const compatible = new Set(
   (

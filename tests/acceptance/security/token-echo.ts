@@ -15,7 +15,7 @@ import { filesWith, formsOf } from '../support/queue/secrets.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
-const commandLine = new URL('../../out/main/cli.js', import.meta.url);
+const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
 const lengths = [1, 300, 900, 1000, 1024, 1100, 2000, 2561, 4000, 16_383, 16_384, 65_536];
 /** What a header of Node's server holds beside the others. */
 const longestHeader = 12_000;

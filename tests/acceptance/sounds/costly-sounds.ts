@@ -70,7 +70,7 @@ async function lookAt(path: string): Promise<{ readonly ms: number; readonly kin
 /** Real files of ours with some bytes changed, half of them where the sizes are. */
 async function mutate({ random, note }: ScenarioContext, count: number): Promise<number> {
   const files = await Promise.all(outputFormats.map((format) => encoded(format, [buzz(140, 1, 22_050)], 22_050)));
-  files.push(Uint8Array.from(await readFile(new URL('../../accept/watch/short.m4a', import.meta.url))));
+  files.push(Uint8Array.from(await readFile(new URL('../support/watch/short.m4a', import.meta.url))));
   let longest = 0;
   for (let k = 0; k < count; k++) {
     if (k % 1000 === 0) note(`${k} mutated files`);

@@ -22,7 +22,7 @@ function lastBox(bytes: Buffer, wanted: string): number {
 }
 
 /** Half a second of a tone, whose last box is its `moov`. */
-const example = new URL('../../accept/watch/short.m4a', import.meta.url);
+const example = new URL('../support/watch/short.m4a', import.meta.url);
 
 async function m4a(): Promise<{ readonly whole: Buffer; readonly cutAt: number }> {
   const whole = await readFile(example);

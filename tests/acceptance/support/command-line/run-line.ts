@@ -12,7 +12,7 @@ import {
 } from '../../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import type { ScenarioContext } from '../scenario.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
 export const commandLine = join(root, 'out/main/cli.js');
 export const launcher = join(root, 'timbre');
 export const sample = join(root, 'samples/harbour.wav');

@@ -26,7 +26,7 @@ const morePackages = ['ktuberling-data', 'freedink-data', 'frozen-bubble-data', 
 const endings: ReadonlySet<string> = new Set(['.wav', '.ogg', '.oga', '.opus', '.flac', '.mp3', '.m4a', '.mp4']);
 const leastPackages = 8;
 /** Outside of what is watched and committed; an unpacked package is used again. */
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/timbre-recordings/', import.meta.url));
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/timbre-recordings/', import.meta.url));
 const atOnce = 2;
 const together = 25;
 const ffmpegRate = 16_000;
