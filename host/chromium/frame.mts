@@ -6,13 +6,13 @@ import type { SchemeMap } from './scheme-url.mts';
 import { strict } from '../strict.mts';
 
 /** Where a frame's scripts run at the moment: it's another one after each navigation. */
-export interface FrameContext {
+interface FrameContext {
   readonly session: Session;
   readonly id: number;
 }
 
 /** The part of Electron's WebFrameMain that the host has. */
-export type HostFrame = Pick<
+type HostFrame = Pick<
   Electron.WebFrameMain,
   'url' | 'origin' | 'top' | 'parent' | 'frames' | 'detached' | 'isDestroyed' | 'send'
 >;

@@ -33,7 +33,7 @@ type PreloadProcess = Readonly<Record<string, unknown>>;
 type RunPreload = (require: Require, process: PreloadProcess) => void;
 
 /** Sets up the renderer's API and runs the preload. Sent as text: no imports, no outer names, erasable types only. */
-export function inject(makeCodec: () => Codec, makeBridge: () => Bridge, options: PageOptions, run: RunPreload): void {
+function inject(makeCodec: () => Codec, makeBridge: () => Bridge, options: PageOptions, run: RunPreload): void {
   type Listener = ((event: unknown, ...args: unknown[]) => void) & { wrapped?: unknown };
   const globals = window as unknown as Record<string, unknown>;
   const post = globals[options.key] as ((message: string) => void) | undefined;

@@ -4,14 +4,14 @@ import { belowTitleBar, setWindowBounds } from './window-geometry.mts';
 /** The blank page of an app window, which Chromium must take for an address; a fragment tells it from the others. */
 const blankPage = 'data:text/html,';
 
-export interface Bounds {
+interface Bounds {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface OpenedTarget {
+interface OpenedTarget {
   readonly session: Session;
   readonly targetId: string;
 }

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { createEvent } from './event.mts';
 
 /** A window as far as quitting is concerned. */
-export interface Closable {
+interface Closable {
   close(): void;
   destroy(): void;
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import { strict } from '../strict.mts';
 
-export type ThemeSource = 'system' | 'light' | 'dark';
+type ThemeSource = 'system' | 'light' | 'dark';
 
 export interface Theme {
   readonly nativeTheme: Electron.NativeTheme;

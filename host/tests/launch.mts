@@ -19,7 +19,7 @@ export function eventually<T>(ask: () => T): ReturnType<typeof expect.poll<T>> {
 }
 
 /** What the fixture's preload gives to its pages. */
-export interface Api {
+interface Api {
   readonly beforePage: boolean;
   readonly nested: { readonly deep: { readonly date: Date } };
   first(): Promise<unknown>;

@@ -5,7 +5,7 @@ import { bundleFake } from './bundle-fake.mts';
 import { servePage } from './serve-page.mts';
 import type { Look, Shot } from './shots.mts';
 
-export interface OpenShot {
+interface OpenShot {
   readonly page: Page;
   /** What the page has reported as an error so far. */
   readonly errors: readonly string[];

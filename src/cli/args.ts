@@ -43,7 +43,7 @@ function edits(a: string, b: string): number {
 }
 
 /** The word that was most likely meant, or null where none is near: a third of its letters may be wrong, or it is only begun. */
-export function nearest(given: string, words: readonly string[]): string | null {
+function nearest(given: string, words: readonly string[]): string | null {
   const typed = given.toLowerCase();
   const [best] = words
     .map((word) => ({ word, far: edits(typed, word) }))
@@ -267,7 +267,7 @@ function chooseForm(
   throw usageError(cli.usage.write(formsText(name, forms, cli), forms.length > 1));
 }
 
-export function unknownCommand(given: string, { usage }: Messages['cli']): UserError {
+function unknownCommand(given: string, { usage }: Messages['cli']): UserError {
   return usageError(usage.unknownCommand(given, nearest(given, commandNames)));
 }
 

@@ -104,7 +104,7 @@ const againFlags: readonly Flag[] = [
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 /** Every command with its forms and flags: what is parsed, told in help, suggested and completed, and stands in the man page. */
-export const commandTable = {
+const commandTable = {
   convert: {
     about: 'convert',
     forms: [

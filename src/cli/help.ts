@@ -39,10 +39,10 @@ function table(rows: Named): readonly string[] {
 const flagRows = (flags: readonly Flag[], cli: Cli): Named =>
   flags.map((flag) => [typedFlag(flag), aboutFlag(flag, cli)]);
 
-export const exitRows = ({ exits }: Cli): Named =>
+const exitRows = ({ exits }: Cli): Named =>
   Object.entries(exitCodes).map(([name, code]) => [String(code), exits[name as keyof typeof exits]]);
 
-export const environmentRows = ({ environment }: Cli): Named => Object.entries(environment);
+const environmentRows = ({ environment }: Cli): Named => Object.entries(environment);
 
 const usages = (name: string, forms: readonly Form[], { usage }: Cli): readonly string[] =>
   forms.map((form) => usageOf(name, form, usage.options));

@@ -64,7 +64,7 @@ export function wrapColumns(text: string, columns: number, indent = 0): readonly
   return [...lines, line];
 }
 
-export type Tone = 'good' | 'bad' | 'strong';
+type Tone = 'good' | 'bad' | 'strong';
 
 /**
  * Where a command speaks, and the one place that prints. stdout is for people, or with `--json` for programs: one object a line, the

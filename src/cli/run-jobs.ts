@@ -45,7 +45,7 @@ export function progressText(
 }
 
 /** What a job is called in a line about it: its file, or the first words of its text. */
-export const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
+const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
 
 /** Why a queue stands still, in half a line. `name` is that of the connection. */
 export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
@@ -68,7 +68,7 @@ export function pauseReason({ reason, until, problem }: Pause, name: string, mes
 }
 
 /** Why a job is tried again, and when, in one line; null for one that is not. */
-export function retryReason(job: Job, messages: Messages, now: number): string | null {
+function retryReason(job: Job, messages: Messages, now: number): string | null {
   const { nextTryAt, problem } = job;
   if (hasEnded(job) || nextTryAt === null || !problem) return null;
   const { title } = problemText(messages, problem);
@@ -92,7 +92,7 @@ const paceMs = 5000;
  * Tells of a batch while it goes on: of each job that has ended, each reason to wait once, and on a terminal one line
  * that says how far everything is. Ends with the function it returns.
  */
-export function followJobs(
+function followJobs(
   { queue: { store, breaker }, ids, clock, connection, onEnded }: Followed,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): () => void {

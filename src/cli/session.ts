@@ -15,7 +15,7 @@ import { type Flags, type Invocation, isDebugging, text } from './args.ts';
 import { sentence, UserError, usageError } from './errors.ts';
 
 /** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
-export const createForkService =
+const createForkService =
   (entryFolder: string, onSaid: ((entry: string, line: string) => void) | null): SpawnService =>
   (entry) => {
     const said = onSaid ? 'pipe' : 'ignore';

@@ -21,7 +21,7 @@ export type VoiceEffect =
   | { readonly kind: 'growl'; readonly hz: number; readonly depth: number }
   | { readonly kind: 'echo'; readonly delayMs: number; readonly gain: number };
 
-export type VoiceCategory = 'natural' | 'narration' | 'singing' | 'character' | 'synthetic';
+type VoiceCategory = 'natural' | 'narration' | 'singing' | 'character' | 'synthetic';
 
 /** A voice that the engine can give to sound. */
 export interface EngineVoice {

@@ -3,7 +3,7 @@ import type { OutputFormat } from '../sound/sound-format.ts';
 import type { TaskResult, TaskStore } from './task-store.ts';
 
 /** Sound work for a task that exists. */
-export interface SoundRun {
+interface SoundRun {
   readonly id: string;
   /** Of everything that decides how the result sounds; becomes its file's name. */
   readonly fingerprint: string;

@@ -4,7 +4,7 @@ import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
 import type { InputFormat } from './sound-format.ts';
 
 /** How many bytes of a file's start `detectFormat` looks at; more do no harm. */
-export const detectHeadBytes = 4096;
+const detectHeadBytes = 4096;
 
 const formatOfType: Readonly<Record<string, InputFormat>> = {
   wav: 'wav',

@@ -1,15 +1,5 @@
-import type { SoundInspection } from './inspect-sound.ts';
 import { servePool } from './serve-pool.ts';
-import { lookAtSound } from './sound-looks.ts';
-
-export interface LookRequest {
-  readonly path: string;
-}
-
-/** An error of the system is handed over by its code: whoever asked has its own answer to each. */
-export type LookReply =
-  | { readonly kind: 'found'; readonly found: SoundInspection }
-  | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string };
+import { lookAtSound, type LookReply, type LookRequest } from './sound-looks.ts';
 
 const codeOf = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

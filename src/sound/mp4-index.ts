@@ -1,6 +1,6 @@
 import { tagAt, viewOf, type ByteSource } from './container-check.ts';
 
-export interface Box {
+interface Box {
   readonly type: string;
   /** Of its content. */
   readonly start: number;
@@ -16,7 +16,7 @@ const mostTableSteps = 2e9;
 const mostEmptySamples = 1000;
 
 /** The box whose header stands at `at`, null where there is none. A size of 0 reaches to `end`. */
-export function boxAt(bytes: Uint8Array, at: number, position: number, end: number): Box | null {
+function boxAt(bytes: Uint8Array, at: number, position: number, end: number): Box | null {
   if (at + 8 > bytes.length) return null;
   const view = viewOf(bytes);
   const short = view.getUint32(at);

@@ -61,7 +61,7 @@ export const isSameMpegStream = (a: MpegFrame, b: MpegFrame): boolean =>
   a.kind === b.kind && a.sampleRate === b.sampleRate;
 
 /** Size of an ID3v2 tag at `position` with its header and footer, 0 where there is none (id3.org, ID3v2.4 section 3.1). */
-export function id3Length(head: Uint8Array): number {
+function id3Length(head: Uint8Array): number {
   const [i = 0, d = 0, three = 0, , , flags = 0, a = 0, b = 0, c = 0, e = 0] = head;
   if (head.length < 10 || i !== 0x49 || d !== 0x44 || three !== 0x33) return 0;
   const size = ((a & 0x7f) << 21) | ((b & 0x7f) << 14) | ((c & 0x7f) << 7) | (e & 0x7f);

@@ -3,9 +3,17 @@ import { detectSource } from './detect-format.ts';
 import { decodeSound } from './decode-sound.ts';
 import { frugalSource, withFileSource } from './container-check.ts';
 import { inspectSound, type SoundInspection } from './inspect-sound.ts';
-import type { LookReply, LookRequest } from './look-worker.ts';
 import { frameCount } from './pcm-block.ts';
 import { createWorkerPool } from './worker-pool.ts';
+
+export interface LookRequest {
+  readonly path: string;
+}
+
+/** An error of the system is handed over by its code: whoever asked has its own answer to each. */
+export type LookReply =
+  | { readonly kind: 'found'; readonly found: SoundInspection }
+  | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string };
 
 /** Looks at a file as `inspectSound` does, and errors as of it. */
 export type LookAtSound = (path: string, options?: { readonly signal?: AbortSignal }) => Promise<SoundInspection>;

@@ -32,7 +32,7 @@ export interface Field {
   readonly values?: readonly string[];
 }
 
-export interface RequestField extends Field {
+interface RequestField extends Field {
   readonly place: 'path' | 'query' | 'header' | 'part' | 'body';
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron, test as base, expect, type ElectronApplication, type JSHandle, type Page } from 'playwright/test';
+import { _electron, test as base, expect, type ElectronApplication, type Page } from 'playwright/test';
 
 export interface Timbre {
   /** The window of the Timbre that runs now: another one after `reopen`. */
@@ -127,4 +127,4 @@ export const test = base.extend<Options & { timbre: Timbre }>({
 export const openView = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation').getByTitle(name, { exact: true }).click();
 
-export { expect, type JSHandle };
+export { expect };

@@ -56,7 +56,7 @@ export const settings: Settings = {
   zoomPercent: 100,
   hasLetterKeys: true,
 };
-export const ratio = { min: 0.5, max: 2, default: 1 };
+const ratio = { min: 0.5, max: 2, default: 1 };
 
 let lastOrder = 0;
 interface JobChange extends Partial<Omit<JobInfo, 'voice' | 'problem'>> {

@@ -86,7 +86,7 @@ const modelOf = (name: string, languageCode: string, date: string, k: number): M
   gender: k % 2 === 0 ? 'female' : 'male',
   creationDate: `${date}T10:00:00.000Z`,
 });
-export const own: readonly Model[] = [
+const own: readonly Model[] = [
   modelOf('My narration voice', 'en-GB', '2026-03-03', 0),
   modelOf('Podcast, close microphone', 'en-GB', '2026-01-14', 1),
   modelOf('Dad reading', 'nb-NO', '2025-12-24', 2),

@@ -8,7 +8,7 @@ import {
 } from '../../src/shared/schemas/watch.ts';
 import { empty, job, settings } from './scene-parts.ts';
 
-export const second = 1000;
+const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;

@@ -14,7 +14,7 @@ export interface Rule {
   readonly fault: Fault;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly waits: readonly Wait[];
   readonly decision: Decision | null;
   /** The fault as the rule named it. */

@@ -162,7 +162,7 @@ export function sayFiles(
 }
 
 /** `timbre convert --dry-run`: what would be converted. Nothing is sent, and nothing is written. */
-export async function sayPreview(words: readonly string[], invocation: Invocation): Promise<ExitCode> {
+async function sayPreview(words: readonly string[], invocation: Invocation): Promise<ExitCode> {
   const { output, signal } = invocation;
   const files: PreviewFile[] = [];
   for (const word of words) {

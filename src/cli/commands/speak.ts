@@ -42,16 +42,16 @@ export function readSpeechChanges(asked: FlagSource): Partial<SpeechSettings> {
   });
 }
 
-export type SpeechGiven = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
+type SpeechGiven = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
 
-export function readSpeechFlags(asked: FlagSource): SpeechGiven {
+function readSpeechFlags(asked: FlagSource): SpeechGiven {
   const { voiceId, ...given } = readSpeechChanges(asked);
   if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
   return { ...given, voiceId };
 }
 
 /** What is left out is the voice's language, and the connection's usual speed and pitch. */
-export function speechSettings(
+function speechSettings(
   given: SpeechGiven,
   voice: Voice,
   { ranges }: ConnectionDocument,

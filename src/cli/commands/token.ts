@@ -13,7 +13,7 @@ import { printable } from '../output.ts';
 import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
 
 /** One line of what an operation's test came to. */
-export function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: Messages): string {
+function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: Messages): string {
   const { token } = messages.cli;
   const took = outcome === 'not-asked' ? '' : ` (${messages.format.number(Math.round(ms))} ms)`;
   return [

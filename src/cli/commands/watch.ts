@@ -23,7 +23,7 @@ import { openSession } from '../session.ts';
 import { mustBeTaken, readSettings, sayFiles } from './convert.ts';
 
 /** What a person at a terminal, or in a log, is told of a file: each thing once. `isBad` is something to look at. */
-export interface ToldFile {
+interface ToldFile {
   readonly state: WatchedState;
   readonly text: string;
   readonly isBad: boolean;
@@ -32,11 +32,7 @@ export interface ToldFile {
 const told = (state: WatchedState, text: string, isBad = false): ToldFile => ({ state, text, isBad });
 
 /** Null for what passes by itself in a moment. */
-export function fileLine(
-  view: WatchedFileView,
-  { folder, minutesToday }: FolderView,
-  messages: Messages,
-): ToldFile | null {
+function fileLine(view: WatchedFileView, { folder, minutesToday }: FolderView, messages: Messages): ToldFile | null {
   const { job } = view;
   const { file: words } = messages.watch;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
@@ -88,7 +84,7 @@ interface Following {
   end(): void;
 }
 
-export function followFolder(
+function followFolder(
   { watch, queue, id, name, now }: Followed,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): Following {
@@ -154,7 +150,7 @@ export function followFolder(
 }
 
 /** The folder that a command watches, from its path, flags and the app's settings. */
-export const readFolder = (
+const readFolder = (
   path: string,
   connectionId: string,
   asked: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
@@ -187,7 +183,7 @@ const lookMs = 200;
  * Resolves with null when the folder was looked over and nothing in it is under way but what waits for another day; with the pause
  * where nothing goes on by itself for a while. Throws why the folder can't be looked at.
  */
-export async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
+async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.folder(id);
     const [problem] = problems;

@@ -1,5 +1,5 @@
 import type { Facts } from '../errors.ts';
-import { numberFact, type ProblemTextsOf, sentences, textFact } from './problem-text.ts';
+import { numberFact, type ProblemTextsOf, sentences, textFact } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

@@ -1,4 +1,4 @@
-import { numberFact, type ProblemTextsOf, sentences, textFact } from './problem-text.ts';
+import { numberFact, type ProblemTextsOf, sentences, textFact } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

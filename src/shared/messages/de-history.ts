@@ -1,6 +1,6 @@
 import { longestQuery, type QueryFault } from '../schemas/history.ts';
 import type { enHistory } from './en-history.ts';
-import { sentences } from './problem-text.ts';
+import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

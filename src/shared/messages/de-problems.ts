@@ -2,7 +2,7 @@ import type { Facts } from '../errors.ts';
 import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
-import { numberFact, type ProblemTexts, sentences, textFact } from './problem-text.ts';
+import { numberFact, type ProblemTexts, sentences, textFact } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

@@ -1,5 +1,5 @@
 import type { enQueue } from './en-queue.ts';
-import { sentences } from './problem-text.ts';
+import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

@@ -1,6 +1,6 @@
 import type { enWatch } from './en-watch.ts';
 import { cutShort } from './de-problems.ts';
-import { sentences, textFact } from './problem-text.ts';
+import { sentences, textFact } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

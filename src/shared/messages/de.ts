@@ -11,7 +11,7 @@ import { deSpeech } from './de-speech.ts';
 import { deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
-import { sentences } from './problem-text.ts';
+import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('de');

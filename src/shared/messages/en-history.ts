@@ -6,7 +6,7 @@ import {
   type HistoryRemoval,
   type QueryFault,
 } from '../schemas/history.ts';
-import { sentences } from './problem-text.ts';
+import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('en');

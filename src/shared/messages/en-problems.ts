@@ -2,7 +2,7 @@ import type { Facts } from '../errors.ts';
 import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
-import { numberFact, type ProblemTexts, sentences, textFact } from './problem-text.ts';
+import { numberFact, type ProblemTexts, sentences, textFact } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('en');

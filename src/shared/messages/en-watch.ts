@@ -1,6 +1,6 @@
 import type { ErrorCode, Facts } from '../errors.ts';
 import { cutShort } from './en-problems.ts';
-import { sentences, textFact } from './problem-text.ts';
+import { sentences, textFact } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('en');

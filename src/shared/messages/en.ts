@@ -10,7 +10,7 @@ import { enSettings } from './en-settings.ts';
 import { enSpeech } from './en-speech.ts';
 import { enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
-import { sentences } from './problem-text.ts';
+import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
 
 const format = formatFor('en');

@@ -1,5 +1,5 @@
 /** The forms of a word that a number can ask for; `other` is the one that every language has. */
-export type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 

@@ -1,9 +1,9 @@
 import type { Problem } from '../errors.ts';
 import type { Messages } from './en.ts';
-import type { ProblemText } from './problem-text.ts';
+import type { ProblemText } from './facts.ts';
 
-export { problemKinds, type ProblemAction, type ProblemKind } from '../errors.ts';
-export type { ProblemText } from './problem-text.ts';
+export { problemKinds, type ProblemAction } from '../errors.ts';
+export type { ProblemText } from './facts.ts';
 export type { Messages } from './en.ts';
 
 /** Languages that Timbre speaks, by their tag. A catalogue is loaded when it is chosen: no start waits for the others. */

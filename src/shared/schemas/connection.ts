@@ -32,7 +32,7 @@ export const omittableFields = [
   'speech.platform',
   'voices.version',
 ] as const;
-export type OmittableField = (typeof omittableFields)[number];
+type OmittableField = (typeof omittableFields)[number];
 
 /** A service as its document describes it: the interface's holes, each a field. Sizes in bytes, text in characters, times in ms. */
 export interface ConnectionDocument {
@@ -113,7 +113,7 @@ export interface TokenState {
 const inHeader = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const isHeaderValue = (text: string): boolean => inHeader.test(text);
 
-export const longestToken = 65_536;
+const longestToken = 65_536;
 /** A token that can be sent: printable ASCII, without spaces around it. */
 export const isToken = (text: string): boolean =>
   text.length <= longestToken && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);

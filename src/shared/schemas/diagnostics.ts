@@ -19,7 +19,7 @@ export const operations = [
 export type Operation = (typeof operations)[number];
 
 export const genderFilters = ['', 'all', 'male', 'female'] as const;
-export type GenderFilter = (typeof genderFilters)[number];
+type GenderFilter = (typeof genderFilters)[number];
 
 /** One call as a person fills it in, by the interface's own names of fields. Fixed fields (`from`, `AppId` and so on) are not asked for. */
 export type ConsoleCall =

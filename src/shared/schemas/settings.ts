@@ -60,7 +60,7 @@ export interface ConversionSettings {
 /** All that a person chose, kept between starts. */
 /** How large the page is shown. */
 export const zoomPercents = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const;
-export type ZoomPercent = (typeof zoomPercents)[number];
+type ZoomPercent = (typeof zoomPercents)[number];
 
 export interface Settings {
   readonly theme: Theme;
@@ -137,7 +137,7 @@ const entries = {
   hasLetterKeys: v.boolean(),
 };
 
-export const settingsSchema = v.object(entries);
+const settingsSchema = v.object(entries);
 /** A change: the fields that are present, and no others, take a new value. */
 export const settingsPatch = v.object({
   theme: v.exactOptional(entries.theme),

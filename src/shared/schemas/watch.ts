@@ -47,7 +47,7 @@ export interface WatchSettings {
 export type WatchMode = 'paused' | 'starting' | 'watching' | 'polling' | 'offline' | 'elsewhere';
 
 /** Recordings that were there before the folder was watched, about which the person has not decided yet. */
-export interface Existing {
+interface Existing {
   readonly files: number;
   /** Seconds of sound in those that could be measured so far. */
   readonly seconds: number;

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
-import { numberFact } from '../../../shared/messages/problem-text.ts';
+import { numberFact } from '../../../shared/messages/facts.ts';
 import {
   type CataloguePage,
   ownVoiceCategory,

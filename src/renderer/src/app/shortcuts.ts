@@ -3,9 +3,6 @@ import { characterOf, digitOf, letterOf, zoomStepOf, type CharacterKey } from '.
 import type { AppState } from './app-state.svelte.ts';
 import { views } from './views.ts';
 
-/** Keys that have a name, which each language and macOS write differently; any other key is written as it is. */
-export type KeyName = keyof Messages['keys']['names'];
-
 export interface Shortcut {
   readonly id: string;
   readonly keys: readonly string[];

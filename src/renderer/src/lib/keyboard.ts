@@ -1,5 +1,5 @@
 /** Characters that act without a modifier. */
-export const characterKeys = ['v', 'a', 'b', 'p', 'f', 'l', '/', '?'] as const;
+const characterKeys = ['v', 'a', 'b', 'p', 'f', 'l', '/', '?'] as const;
 export type CharacterKey = (typeof characterKeys)[number];
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code'>;

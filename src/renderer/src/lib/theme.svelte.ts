@@ -13,7 +13,7 @@ export interface FoldPalette {
 }
 
 /** The colours that are in force for an element. */
-export function readPalette(element: Element): FoldPalette {
+function readPalette(element: Element): FoldPalette {
   const css = getComputedStyle(element);
   const token = (name: string): string => css.getPropertyValue(`--${name}`).trim();
   return {

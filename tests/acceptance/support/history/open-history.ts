@@ -47,7 +47,7 @@ export interface LibraryOptions {
 }
 
 /** Whoever sits before the window: what their dialogs answer, and what they were given. */
-export interface Person {
+interface Person {
   /** Of the dialog that is next; null thinks better of it. */
   answer: string | null;
   readonly revealed: string[];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseName } from '../../../../src/main/core/database/database.ts';
 import { Failed } from '../scenario.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export interface Rows {
   readonly jobs: readonly Row[];

@@ -5,14 +5,14 @@ const margin = 8;
 const yearGap = 16;
 const shortest = 3;
 
-export interface SpineStroke {
+interface SpineStroke {
   readonly y: number;
   /** Shares of the widest month, 0..1. */
   readonly entries: number;
   readonly matches: number;
 }
 
-export interface SpineYear {
+interface SpineYear {
   readonly year: number;
   readonly y: number;
 }

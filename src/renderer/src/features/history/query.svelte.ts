@@ -2,7 +2,7 @@ import type { HistorySuggestion, HistorySuggestions } from '../../../../shared/s
 import type { Api } from '../../lib/api.ts';
 
 /** Filters that a search knows. Main reads them; here they are told apart only to be shown. */
-export const filterNames = ['voice', 'status', 'kind', 'from', 'after', 'before', 'language', 'tag', 'is'] as const;
+const filterNames = ['voice', 'status', 'kind', 'from', 'after', 'before', 'language', 'tag', 'is'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 /** A filter as it was written. */

@@ -18,7 +18,7 @@ export function addRange(ranges: IndexRanges, from: number, to: number): IndexRa
   return [...apart, [start, end] as const].sort(([a], [b]) => a - b);
 }
 
-export const removeIndex = (ranges: IndexRanges, index: number): IndexRanges =>
+const removeIndex = (ranges: IndexRanges, index: number): IndexRanges =>
   ranges.flatMap(([from, to]): IndexRanges => {
     if (index < from || index >= to) return [[from, to]];
     return (

@@ -12,7 +12,7 @@ export interface GlyphVoice extends Pick<Voice, 'id' | 'language' | 'gender' | '
   readonly brightness?: number;
 }
 
-export type Tone = 1 | 2 | 3 | 4 | 5;
+type Tone = 1 | 2 | 3 | 4 | 5;
 
 /** One harmonic, in the units of `box`: centred, `y` is its upper edge. */
 export interface Stroke {

@@ -11,9 +11,10 @@ import {
   type WatchSettings,
 } from '../../../../shared/schemas/watch.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
-import { problemOf } from '../../lib/api.ts';
+import { type Api, problemOf } from '../../lib/api.ts';
 import { Voices } from '../voices/voices.svelte.ts';
-import type { WatchApi } from './watch.svelte.ts';
+
+export type WatchApi = Pick<Api, 'watch' | 'app' | 'voices' | 'models'>;
 
 /** Fields of the form that a fault can stand at. */
 export type WatchField = 'path' | 'endings' | 'voice' | 'output' | 'limit';

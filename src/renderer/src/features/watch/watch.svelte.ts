@@ -1,8 +1,8 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
 import type { WatchAnswer, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
-import { WatchDraft } from './folder-form.svelte.ts';
+import { problemOf } from '../../lib/api.ts';
+import { WatchDraft, type WatchApi } from './folder-form.svelte.ts';
 import { WatchedFiles, type WatchedFilter } from './watched-files.svelte.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 
@@ -15,10 +15,8 @@ export interface Explanation {
 const chunkSize = 1000;
 
 /** A person has to decide, or to bring something back. */
-export const folderNeedsPerson = ({ attention, mode, existing }: WatchFolderInfo): boolean =>
+const folderNeedsPerson = ({ attention, mode, existing }: WatchFolderInfo): boolean =>
   attention > 0 || mode === 'offline' || existing !== null;
-
-export type WatchApi = Pick<Api, 'watch' | 'app' | 'voices' | 'models'>;
 
 interface Desk {
   readonly connections: Connections;

@@ -7,7 +7,7 @@ import { type Api, problemOf } from '../../lib/api.ts';
 export type WatchedFilter = 'all' | 'attention';
 
 /** Only a person can go on with it. */
-export const needsPerson = ({ state, job }: Pick<WatchedFile, 'state' | 'job'>): boolean =>
+const needsPerson = ({ state, job }: Pick<WatchedFile, 'state' | 'job'>): boolean =>
   state.kind === 'quarantined' ||
   state.kind === 'source-stays' ||
   (state.kind === 'job' && (job?.state === 'failed' || job?.state === 'uncertain'));
