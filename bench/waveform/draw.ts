@@ -1,5 +1,5 @@
-import { paintFold } from '../../src/renderer/src/features/waveform/draw-waveform.ts';
-import { parseColumns } from '../../src/renderer/src/features/waveform/waveform-columns.ts';
+import { drawWaveform } from '../../src/renderer/src/features/waveform/draw-waveform.ts';
+import { parseWaveformColumns } from '../../src/renderer/src/features/waveform/waveform-columns.ts';
 
 const palette = {
   tones: ['#8a4b2a', '#a8642c', '#b98b35', '#5f8f6a', '#2f7f76'],
@@ -14,12 +14,12 @@ export function drawOnce(base64: string, width: number, height: number): number 
   const canvas = document.createElement('canvas');
   document.body.append(canvas);
   const begun = performance.now();
-  const columns = parseColumns(base64);
+  const columns = parseWaveformColumns(base64);
   const pen = canvas.getContext('2d');
   if (!columns || !pen) throw new Error('nothing to draw');
   canvas.width = width;
   canvas.height = height;
-  paintFold(
+  drawWaveform(
     pen,
     width,
     height,

@@ -10,7 +10,7 @@ import {
   newDocument,
   type TokenState,
 } from '../../src/shared/schemas/connection.ts';
-import type { AppInfo, Leaving } from '../../src/shared/schemas/app.ts';
+import type { AppInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
@@ -37,7 +37,7 @@ export interface Scene {
   /** What `jobs.pace` answers, for every connection. */
   readonly pace: number | null;
   /** Told once the page is ready; null where nobody wants to quit. */
-  readonly leaving: Leaving | null;
+  readonly leaving: QuitRequest | null;
   /** Told once the page is ready. */
   readonly progress: readonly JobProgress[];
   /** What becomes of the next paths that are added. */

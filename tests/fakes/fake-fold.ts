@@ -1,4 +1,4 @@
-import type { FoldInfo } from '../../src/shared/schemas/job.ts';
+import type { WaveformData } from '../../src/shared/schemas/job.ts';
 
 const columns = 1024;
 
@@ -14,7 +14,7 @@ function createRandom(seedText: string): () => number {
 }
 
 /** A drawing that looks like speech: phrases, rests, syllables; the result is the same speech, a little brighter. */
-export function fakeFold(id: string, which: 'source' | 'result', durationSeconds: number): FoldInfo {
+export function fakeFold(id: string, which: 'source' | 'result', durationSeconds: number): WaveformData {
   const random = createRandom(id);
   const shift = which === 'result' ? 0.08 : 0;
   let text = '';

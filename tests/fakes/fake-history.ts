@@ -2,16 +2,16 @@ import { AppError } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type {
-  FileStanding,
-  HistoryChoice,
+  FileStatus,
+  SelectionRef,
   HistoryDetail,
   HistoryList,
   HistoryMonth,
   HistoryPage,
   HistoryRow,
-  LeftOut,
-  QueryFault,
-  HistoryWork,
+  SkippedEntry,
+  QueryError,
+  LongTaskProgress,
 } from '../../src/shared/schemas/history.ts';
 import { entriesOf, type HistoryEntries } from './history-entries.ts';
 import { settings } from './scene-parts.ts';
@@ -20,14 +20,14 @@ import { settings } from './scene-parts.ts';
 export interface HistoryScene {
   readonly entries: HistoryEntries;
   /** Files that are not where they were, by the names of their entries. */
-  readonly standings?: Readonly<Record<string, FileStanding>>;
+  readonly standings?: Readonly<Record<string, FileStatus>>;
   /** What stands beside what the rows say, by the names of the entries. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
   /** Why one of several cannot be made again. */
-  readonly left?: LeftOut;
+  readonly left?: SkippedEntry;
   /** How far an import or a search has come that never ends. */
-  readonly working?: HistoryWork;
+  readonly working?: LongTaskProgress;
 }
 
 const pageSize = 100;
@@ -37,13 +37,13 @@ const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu,
 
 interface Query {
   readonly terms: readonly string[];
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
   readonly fits: (row: HistoryRow) => boolean;
   readonly since: number;
 }
 
-function faultsOf(text: string): readonly QueryFault[] {
-  return [...text.matchAll(/(\w+):(\S*)/gu)].flatMap(([whole, name = '', value = '']): readonly QueryFault[] => {
+function faultsOf(text: string): readonly QueryError[] {
+  return [...text.matchAll(/(\w+):(\S*)/gu)].flatMap(([whole, name = '', value = '']): readonly QueryError[] => {
     const from = text.indexOf(whole);
     const at = { from, to: from + whole.length };
     const known = ['voice', 'status', 'kind', 'from', 'after', 'before', 'language', 'tag', 'is'].includes(name);
@@ -92,7 +92,7 @@ export function fakeHistory(
   const changed = new Map<number, HistoryRow>();
   const removed = new Set<number>();
   const undos = new Map<string, readonly number[]>();
-  const workOn = (work: HistoryWork): Promise<never> => {
+  const workOn = (work: LongTaskProgress): Promise<never> => {
     emit.work(work);
     return new Promise(() => undefined);
   };
@@ -165,7 +165,7 @@ export function fakeHistory(
     };
   }
 
-  const indexesOf = (choice: HistoryChoice): readonly number[] =>
+  const indexesOf = (choice: SelectionRef): readonly number[] =>
     'ids' in choice
       ? choice.ids.map((id) => entries.indexOf(id)).filter((index) => index >= 0)
       : choice.ranges.flatMap(([from, to]) => [...found.slice(from, to)]);
@@ -188,7 +188,7 @@ export function fakeHistory(
     if (!row) throw new AppError('request/unknown', id);
     return row;
   };
-  const standing = ({ name }: HistoryRow): FileStanding => scene.standings?.[name] ?? 'there';
+  const standing = ({ name }: HistoryRow): FileStatus => scene.standings?.[name] ?? 'there';
 
   return {
     row: rowOf,

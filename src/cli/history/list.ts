@@ -5,7 +5,7 @@ import type { History } from '../../main/core/history/history.ts';
 import { fixedValues } from '../../main/core/history/query.ts';
 import type { Problem } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { QueryFault } from '../../shared/schemas/history.ts';
+import type { QueryError } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
 import { sentence, UserError, usageError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
@@ -70,7 +70,7 @@ export function createEntryLines(messages: Messages): (entries: readonly History
   };
 }
 
-function faultSentence({ kind, word }: QueryFault, { cli, history }: Messages): string {
+function faultSentence({ kind, word }: QueryError, { cli, history }: Messages): string {
   const [, name = ''] = /^-?([a-z]+):/i.exec(word) ?? [];
   const choices = Object.entries(fixedValues).find(([filter]) => filter === name.toLowerCase())?.[1];
   // The window offers the values that fit; here they are named.

@@ -3,7 +3,7 @@ import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { AgainChanges } from '../../shared/schemas/history.ts';
+import type { RepeatChanges } from '../../shared/schemas/history.ts';
 import { mustSaveIn } from '../preflight.ts';
 import { type FlagSource, type Invocation, mustBeInRange, text } from '../args.ts';
 import { conclude, mustBeTaken, readChanges, sayEnded } from '../commands/convert.ts';
@@ -21,7 +21,7 @@ const flagsOf: Readonly<Record<Job['kind'], readonly string[]>> = {
 const other = { conversion: 'speech', speech: 'conversion' } as const;
 
 /** What is to be another than it was. A flag that the entry does not know is refused: it would be passed over in silence. */
-function readAgainChanges({ kind }: Job, asked: FlagSource): AgainChanges {
+function readAgainChanges({ kind }: Job, asked: FlagSource): RepeatChanges {
   const { flags, messages } = asked;
   const stray = flagsOf[other[kind]].find((name) => flags[name] !== undefined);
   if (stray !== undefined) throw usageError(messages.cli.history.again.otherKind[kind](`--${stray}`));

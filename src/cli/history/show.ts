@@ -3,7 +3,7 @@ import { resultOf, sourceOf } from '../../main/core/history/file-status.ts';
 import { toHistoryLine } from '../../main/core/history/archive-format.ts';
 import type { HistoryRecord } from '../../main/core/history/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { FileStanding, HistoryLook } from '../../shared/schemas/history.ts';
+import type { FileStatus, FileStatusReport } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
 import { columnsOf, padColumns } from '../output.ts';
 import { UserError } from '../errors.ts';
@@ -20,12 +20,12 @@ const pairs = (record: readonly (readonly [key: string, value: unknown])[]): str
 interface Shown {
   readonly record: HistoryRecord;
   readonly line: NonNullable<ReturnType<typeof toHistoryLine>>;
-  readonly look: HistoryLook | undefined;
+  readonly look: FileStatusReport | undefined;
 }
 
 function fileFact(
   file: { readonly path: string; readonly sizeBytes: number | null; readonly sha256: string | null },
-  standing: FileStanding | null,
+  standing: FileStatus | null,
   { format, history, cli }: Messages,
 ): string {
   const size = file.sizeBytes === null ? history.facts.unknownSize : format.bytes(file.sizeBytes);

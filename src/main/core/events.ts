@@ -1,4 +1,4 @@
-import type { HistoryWork } from '../../shared/schemas/history.ts';
+import type { LongTaskProgress } from '../../shared/schemas/history.ts';
 import type { JobProgress } from '../../shared/schemas/job.ts';
 
 /** A list of listeners with one way in and one way out. A listener that throws does not keep the news from the others. */
@@ -64,4 +64,4 @@ export function createThrottle(send: (progress: readonly JobProgress[]) => void)
 }
 
 /** Told after each step of work that takes a while, and as cheap as a call: whoever shows it passes most of them over. */
-export type TellProgress = (progress: Omit<HistoryWork, 'kind'>) => void;
+export type TellProgress = (progress: Omit<LongTaskProgress, 'kind'>) => void;

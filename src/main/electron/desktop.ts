@@ -1,6 +1,6 @@
 import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { Leaving } from '../../shared/schemas/app.ts';
+import type { QuitRequest } from '../../shared/schemas/app.ts';
 import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
@@ -20,7 +20,7 @@ export interface Desktop extends Pick<AskBeforeLeaving, 'onClose' | 'goAhead' | 
 interface Dependencies {
   readonly window: Pick<AppWindow, 'show' | 'isListening'>;
   settings(): Promise<SettingsStore>;
-  tellLeaving(leaving: Leaving): void;
+  tellLeaving(leaving: QuitRequest): void;
   onUnexpected(where: string, error: unknown): void;
 }
 

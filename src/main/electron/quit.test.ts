@@ -1,7 +1,7 @@
 import type { App, PowerMonitor } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Leaving } from '../../shared/schemas/app.ts';
+import type { QuitRequest } from '../../shared/schemas/app.ts';
 import type { JobEvent } from '../core/jobs/job-store.ts';
 import { createListeners } from '../core/events.ts';
 import { createAskBeforeLeaving } from './quit.ts';
@@ -13,7 +13,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const powerMonitor = new EventEmitter();
   const signals = new EventEmitter();
   const news = createListeners<JobEvent>();
-  const told: Leaving[] = [];
+  const told: QuitRequest[] = [];
   const unasked: number[] = [];
   const later: (() => void)[] = [];
   let finished = Promise.withResolvers<undefined>();

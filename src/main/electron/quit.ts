@@ -1,5 +1,5 @@
 import type { App, PowerMonitor } from 'electron';
-import type { Leaving } from '../../shared/schemas/app.ts';
+import type { QuitRequest } from '../../shared/schemas/app.ts';
 import type { JobStore } from '../core/jobs/job-store.ts';
 import type { Scheduler } from '../core/jobs/scheduler.ts';
 
@@ -35,7 +35,7 @@ interface Dependencies {
   canAsk(): boolean;
   /** Brings the window to the front. */
   show(): void;
-  tell(leaving: Leaving): void;
+  tell(leaving: QuitRequest): void;
   /** Runs something later. */
   after(ms: number, run: () => void): void;
   /** Nobody could be asked, and the program ends. */
@@ -73,7 +73,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
 
   function retell(): void {
     if (state !== 'asking' && state !== 'finishing') return;
-    const leaving: Leaving = { open: openJobs(), atService: queue?.scheduler.unansweredPaidCalls() ?? 0, question };
+    const leaving: QuitRequest = { open: openJobs(), atService: queue?.scheduler.unansweredPaidCalls() ?? 0, question };
     const text = JSON.stringify(leaving);
     if (text === told) return;
     told = text;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import type { HistoryChoice, HistoryList, HistoryRow, HistoryWork } from '../../shared/schemas/history.ts';
+import type { SelectionRef, HistoryList, HistoryRow, LongTaskProgress } from '../../shared/schemas/history.ts';
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
 import { useLibrary } from '../core/history/history-entries.fixture.ts';
@@ -24,8 +24,8 @@ describe('history files', () => {
   let changed: string[];
   let dragged: (readonly string[])[];
   let copied: string[];
-  let marked: HistoryChoice[];
-  let works: (HistoryWork | null)[];
+  let marked: SelectionRef[];
+  let works: (LongTaskProgress | null)[];
   let onWork: () => void;
   let chosen: string | null;
   let asked: string[];
@@ -315,7 +315,7 @@ describe('history', () => {
 
 describe('history work', () => {
   function setUp() {
-    const told: (HistoryWork | null)[] = [];
+    const told: (LongTaskProgress | null)[] = [];
     let now = 0;
     const works = createHistoryWorks({
       clock: { now: () => now },

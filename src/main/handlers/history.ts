@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { HistoryChoice, HistoryWork } from '../../shared/schemas/history.ts';
+import type { SelectionRef, LongTaskProgress } from '../../shared/schemas/history.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
 import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
@@ -15,7 +15,7 @@ import { toHistoryDetail, toHistoryRow } from './history-view.ts';
 /** Work on history that takes a while: one at a time, told as it goes on, and ended where a person wishes it. */
 export interface HistoryWorks {
   /** Null where it was stopped. Throws `history/busy` while there is other work. */
-  run<T>(kind: HistoryWork['kind'], work: (watched: LongTask) => Promise<T>): Promise<T | null>;
+  run<T>(kind: LongTaskProgress['kind'], work: (watched: LongTask) => Promise<T>): Promise<T | null>;
   /** Resolves when nothing is under way any more: true where something was ended before it was done. */
   stop(): Promise<boolean>;
 }
@@ -23,7 +23,7 @@ export interface HistoryWorks {
 interface Dependencies {
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
-  tell(work: HistoryWork | null): void;
+  tell(work: LongTaskProgress | null): void;
 }
 
 /** A bar that moves ten times a second seems to move all the time. */
@@ -84,12 +84,12 @@ export interface HistoryFileDependencies extends HistoryDesktop {
   readonly files: () => Promise<HistoryFiles>;
   readonly history: () => Promise<Pick<History, 'mark'>>;
   /** Ids of the entries that are meant; null means all of history. */
-  readonly choose: (choice: HistoryChoice | null) => Promise<readonly string[]>;
+  readonly choose: (choice: SelectionRef | null) => Promise<readonly string[]>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
   readonly places: Places;
   settings(): Promise<Pick<SettingsStore, 'get'>>;
-  tellWork(work: HistoryWork | null): void;
+  tellWork(work: LongTaskProgress | null): void;
 }
 
 export type HistoryFileHandlers = Pick<
@@ -115,7 +115,7 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
   /** How many entries each removal took that can be undone. */
   const removed = new Map<string, number>();
   /** Many entries are work that is told; a few are done before anybody could look, beside whatever else goes on. */
-  const change = <T>(kind: HistoryWork['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
+  const change = <T>(kind: LongTaskProgress['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
     count > fewEntries ? works.run(kind, work) : work({ signal, onProgress: () => undefined });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {

@@ -1,6 +1,6 @@
 import { event, request } from './contract-types.ts';
 import type { Problem } from '../errors.ts';
-import type { AppInfo, Leaving } from '../schemas/app.ts';
+import type { AppInfo, QuitRequest } from '../schemas/app.ts';
 import type {
   ConnectionCheck,
   ConnectionDocument,
@@ -9,22 +9,22 @@ import type {
   TokenState,
 } from '../schemas/connection.ts';
 import type { CheckRound, ChosenFile, ConsoleCall, Exchange } from '../schemas/diagnostics.ts';
-import type { AddedJobs, FoldInfo, JobChanges, JobPage, JobProgress, Pause } from '../schemas/job.ts';
+import type { AddedJobs, WaveformData, JobChanges, JobPage, JobProgress, Pause } from '../schemas/job.ts';
 import type {
-  AgainChanges,
-  HistoryAgain,
-  HistoryChoice,
+  RepeatChanges,
+  RepeatResult,
+  SelectionRef,
   HistoryDetail,
   HistoryExport,
   HistoryFound,
   HistoryImport,
   HistoryList,
-  HistoryLook,
+  FileStatusReport,
   HistoryPage,
   HistoryRemoval,
   HistoryRow,
   HistorySuggestions,
-  HistoryWork,
+  LongTaskProgress,
 } from '../schemas/history.ts';
 import type { ConversionSettings, Settings } from '../schemas/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
@@ -51,7 +51,7 @@ export const contract = {
     chooseFiles: request<void, readonly string[]>(),
     chooseFolder: request<void, string | null>(),
     /** The person wants to quit while work is open. Main waits for `leave` or `stay`; told again when its numbers change. */
-    leaving: event<Leaving>(),
+    leaving: event<QuitRequest>(),
     /** `answered` quits as soon as no service owes an answer any more. */
     leave: request<{ readonly when: 'now' | 'answered' }, void>(),
     stay: request<{ readonly question: number }, void>(),
@@ -148,7 +148,7 @@ export const contract = {
     remove: request<{ readonly ids: readonly string[] }, void>(),
     reveal: request<{ readonly id: string; readonly which: 'source' | 'result' }, void>(),
     /** Null where the sound cannot be drawn. */
-    fold: request<{ readonly id: string; readonly which: 'source' | 'result' }, FoldInfo | null>(),
+    fold: request<{ readonly id: string; readonly which: 'source' | 'result' }, WaveformData | null>(),
     changed: event<JobChanges>(),
     pausesChanged: event<readonly Pause[]>(),
     /** At most ten a second for each job. */
@@ -188,12 +188,12 @@ export const contract = {
     suggest: request<{ readonly text: string; readonly caret: number }, HistorySuggestions>(),
     detail: request<{ readonly id: string }, HistoryDetail>(),
     /** Whether the files of entries are where they were. One that was only moved nearby is found by its bytes and linked again. */
-    look: request<{ readonly ids: readonly string[] }, readonly HistoryLook[]>(),
+    look: request<{ readonly ids: readonly string[] }, readonly FileStatusReport[]>(),
     /** Asks for a file or folder, and links what has the right bytes again; null means that the person thought better of it. */
     find: request<{ readonly id: string; readonly which: 'source' | 'result' }, HistoryFound | null>(),
     mark: request<
       {
-        readonly choice: HistoryChoice;
+        readonly choice: SelectionRef;
         readonly isFavourite?: boolean;
         readonly addTags?: readonly string[];
         readonly removeTags?: readonly string[];
@@ -201,13 +201,13 @@ export const contract = {
       void
     >(),
     tags: request<void, readonly string[]>(),
-    remove: request<{ readonly choice: HistoryChoice; readonly withFiles: boolean }, HistoryRemoval>(),
+    remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
     /** New jobs with the settings of these, but for what is to be another. */
-    again: request<{ readonly choice: HistoryChoice; readonly changes?: AgainChanges }, HistoryAgain>(),
+    again: request<{ readonly choice: SelectionRef; readonly changes?: RepeatChanges }, RepeatResult>(),
     /** Asks where to: a list as JSON lines, or it and the results in a zip. */
     exportTo: request<
-      { readonly choice: HistoryChoice | null; readonly what: 'list' | 'sound' },
+      { readonly choice: SelectionRef | null; readonly what: 'list' | 'sound' },
       HistoryExport | null
     >(),
     importFrom: request<void, HistoryImport | null>(),
@@ -218,7 +218,7 @@ export const contract = {
     /** Called as a drag begins: the system drags the real files from here on. Answers with their names, without folders. */
     drag: request<{ readonly ids: readonly string[] }, { readonly names: readonly string[] }>(),
     /** How far the work has come; null where it has ended. */
-    work: event<HistoryWork | null>(),
+    work: event<LongTaskProgress | null>(),
     listed: event<HistoryList>(),
     /** These rows are others now; `isStale`: entries came or went, and a list that is shown is not the latest. */
     changed: event<{ readonly put: readonly HistoryRow[]; readonly isStale: boolean }>(),

@@ -1,4 +1,4 @@
-import { longestQuery, type QueryFault } from '../schemas/history.ts';
+import { longestQuery, type QueryError } from '../schemas/history.ts';
 import type { enHistory } from './en-history.ts';
 import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
@@ -15,7 +15,7 @@ function leftOut(n: number, name: string | null): string {
   return n === 1 ? `${name} wurde ausgelassen.` : `${format.number(n)} wurden ausgelassen, als Erstes ${name}.`;
 }
 
-const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
+const fault: Readonly<Record<QueryError['kind'], (word: string) => string>> = {
   empty: (word) => `Nach „${word}“ fehlt ein Wort.`,
   'unknown-filter': (word) =>
     `Einen Filter „${word}“ gibt es nicht. In Anführungszeichen wird nach den Wörtern gesucht.`,

@@ -1,10 +1,10 @@
 import {
   longestQuery,
-  type HistoryAgain,
+  type RepeatResult,
   type HistoryExport,
   type HistoryImport,
   type HistoryRemoval,
-  type QueryFault,
+  type QueryError,
 } from '../schemas/history.ts';
 import { sentences } from './facts.ts';
 import { formatFor } from './format.ts';
@@ -21,7 +21,7 @@ function leftOut(n: number, name: string | null): string {
   return n === 1 ? `${name} was left out.` : `${format.number(n)} were left out, the first is ${name}.`;
 }
 
-const fault: Readonly<Record<QueryFault['kind'], (word: string) => string>> = {
+const fault: Readonly<Record<QueryError['kind'], (word: string) => string>> = {
   empty: (word) => `“${word}” needs a word after the colon.`,
   'unknown-filter': (word) => `There is no filter “${word}”. Put it in quotes to search for it as words.`,
   'bad-date': (word) => `“${word}” is no date. Write it as 2026, 2026-11 or 2026-11-18.`,
@@ -94,7 +94,7 @@ export const enHistory = {
     byVoice: 'By voice…',
     byTag: 'By tag…',
     byLanguage: 'By language…',
-    fault: (kind: QueryFault['kind'], word: string) => fault[kind](word),
+    fault: (kind: QueryError['kind'], word: string) => fault[kind](word),
   },
   spine: {
     label: 'Months',
@@ -235,7 +235,7 @@ export const enHistory = {
       ),
     undo: 'Undo',
     broughtBack: (n: number) => `${entries(n)} brought back.`,
-    again: ({ added, left, first }: HistoryAgain, isChanged: boolean) =>
+    again: ({ added, left, first }: RepeatResult, isChanged: boolean) =>
       added === 0
         ? 'Nothing to make again.'
         : sentences(

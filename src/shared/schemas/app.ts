@@ -6,7 +6,7 @@ export interface AppInfo {
 }
 
 /** What is left undone when the program ends now. */
-export interface Leaving {
+export interface QuitRequest {
   /** Jobs that have not ended. Timbre goes on with them the next time. */
   readonly open: number;
   /** Of these, paid calls that a service is working on: their answers would be lost. */

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { type AgainChanges, historyInputs } from './history.ts';
+import { type RepeatChanges, historyInputs } from './history.ts';
 
 const choice = { ids: ['7b6f8e9a-1c2d-4e3f-8a9b-0c1d2e3f4a5b'] };
 const parse = (changes: unknown) => v.safeParse(historyInputs.again, { choice, changes });
 
-it.each<AgainChanges>([
+it.each<RepeatChanges>([
   {},
   { voiceId: 'low-bronze' },
   { pitch: 0.5, speed: 2, pitchControl: 'shift-formants', autoF0: false, engine: 'v5', format: '.flac' },

@@ -33,7 +33,7 @@ export interface HistoryRow {
 export const longestQuery = 4000;
 
 /** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`, `!!!` alone. Positions count UTF-16 units. */
-export interface QueryFault {
+export interface QueryError {
   readonly from: number;
   readonly to: number;
   readonly kind: 'empty' | 'unknown-filter' | 'bad-date' | 'bad-value' | 'open-quote' | 'no-word' | 'too-long';
@@ -47,7 +47,7 @@ export interface HistoryPage {
   readonly rows: readonly HistoryRow[];
   /** These rows are all that match. */
   readonly isWhole: boolean;
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
   /** Words to be marked in names, folded as the search folds them. */
   readonly terms: readonly string[];
 }
@@ -71,7 +71,7 @@ export interface HistoryList {
 export const mostParts = 20_000;
 
 /** Which entries are meant: some, or parts of a list (`to` is exclusive) as it was counted. */
-export type HistoryChoice =
+export type SelectionRef =
   | { readonly ids: readonly string[] }
   | { readonly list: number; readonly ranges: readonly (readonly [from: number, to: number])[] };
 
@@ -79,7 +79,7 @@ export type HistoryChoice =
  * What is to be another than in the entries that are made again; an absent field stays as each of them has it. What one kind of entry
  * does not know, such as the engine `v1` a conversion, changes nothing there.
  */
-export interface AgainChanges
+export interface RepeatChanges
   extends
     Partial<Omit<ConversionSettings, 'engine' | 'platformInfo' | 'audioName'>>,
     Partial<Omit<SpeechSettings, 'engine'>> {
@@ -91,26 +91,26 @@ export interface AgainChanges
 }
 
 /** An entry that could not be made again, and why. Its name is null where history does not know it any more. */
-export interface LeftOut {
+export interface SkippedEntry {
   readonly name: string | null;
   readonly problem: Problem;
 }
 
 /** What came of making entries again: how many were added, how many could not be, and the first of those. */
-export interface HistoryAgain {
+export interface RepeatResult {
   readonly added: number;
   readonly left: number;
-  readonly first: LeftOut | null;
+  readonly first: SkippedEntry | null;
 }
 
 /** A file as it stands now. `changed` has other bytes than were written then; `away` stands on a disk that is not there. */
-export type FileStanding = 'there' | 'missing' | 'changed' | 'away';
+export type FileStatus = 'there' | 'missing' | 'changed' | 'away';
 
-export interface HistoryLook {
+export interface FileStatusReport {
   readonly id: string;
   /** Null where the entry never had one. */
-  readonly source: FileStanding | null;
-  readonly result: FileStanding | null;
+  readonly source: FileStatus | null;
+  readonly result: FileStatus | null;
 }
 
 export interface HistoryFile {
@@ -190,7 +190,7 @@ export interface HistoryImport {
  * What takes a while: an export, an import, a search for a file below a folder, a change of many entries. One at a time. All but an
  * undo may be stopped.
  */
-export interface HistoryWork {
+export interface LongTaskProgress {
   readonly kind: 'export' | 'import' | 'find' | 'mark' | 'remove' | 'undo';
   /** 0..1; null where nobody knows how much there is. */
   readonly share: number | null;

@@ -83,7 +83,7 @@ export interface AddedJobs {
  * The drawing of one sound: `columns` is base64 of 1,024 x 3 bytes (peak, RMS, brightness, each 0-255; the loudest peak of the
  * file is 255).
  */
-export interface FoldInfo {
+export interface WaveformData {
   readonly columns: string;
   readonly durationSeconds: number;
   /** How loud it is where there is sound, in dB below full scale; null for silence. */

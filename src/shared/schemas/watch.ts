@@ -4,10 +4,10 @@ import type { JobInfo } from './job.ts';
 import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
 import type { Voice } from './voice.ts';
 
-export const afterwards = ['keep', 'done', 'trash'] as const;
+export const sourceDisposals = ['keep', 'done', 'trash'] as const;
 
 /** What becomes of a recording whose result was verified on the disk: it stays, moves into the folder `Done`, or goes to the trash. */
-export type Afterwards = (typeof afterwards)[number];
+export type SourceDisposal = (typeof sourceDisposals)[number];
 
 /** Endings of recordings that a folder takes, lower case with the dot. */
 export const watchedEndings = [
@@ -35,7 +35,7 @@ export interface WatchSettings {
   readonly conversion: ConversionSettings;
   /** Null puts each result beside its original; else the tree of the folder is kept in there. */
   readonly outputFolder: string | null;
-  readonly afterwards: Afterwards;
+  readonly afterwards: SourceDisposal;
   /** Minutes of sound that may be converted in one day of this computer's calendar; null for no limit. */
   readonly dailyMinutes: number | null;
 }
@@ -198,7 +198,7 @@ export const watchSettings = v.object({
   connectionId,
   conversion: conversionSettings,
   outputFolder: v.nullable(path),
-  afterwards: v.picklist(afterwards),
+  afterwards: v.picklist(sourceDisposals),
   dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(100_000))),
 });
 

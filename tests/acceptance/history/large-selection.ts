@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { makeHistory } from '../../../src/main/core/history/history.fixture.ts';
-import type { HistoryChoice, HistoryWork } from '../../../src/shared/schemas/history.ts';
+import type { SelectionRef, LongTaskProgress } from '../../../src/shared/schemas/history.ts';
 import { measureTurns, type Turns } from '../support/history/measure-turns.ts';
 import { openLibrary } from '../support/history/open-history.ts';
 import { must, type Scenario } from '../support/scenario.ts';
@@ -26,12 +26,12 @@ export const scenario: Scenario = {
     const database = await openDatabase(dataFolder);
     makeHistory(database, entries, until);
     database.close();
-    const works: (HistoryWork | null)[] = [];
+    const works: (LongTaskProgress | null)[] = [];
     const library = await openLibrary({ ...context, folder, onWork: (work) => works.push(work) });
     const { api } = library;
     await library.sound();
     const count = async (text: string) => (await library.listed(text)).matches;
-    const all = async (): Promise<HistoryChoice> => {
+    const all = async (): Promise<SelectionRef> => {
       const { list, matches } = await library.listed('');
       return { list, ranges: [[0, matches]] };
     };

@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readFile, rename, rm, symlink, unlink, utimes, writeFil
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
-import type { FileStanding } from '../../../src/shared/schemas/history.ts';
+import type { FileStatus } from '../../../src/shared/schemas/history.ts';
 import { openLibrary, type Library } from '../support/history/open-history.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import { putFile, recording, sha256Of } from '../support/watch/recordings.ts';
 
-async function mustStand(library: Library, job: Job, standing: FileStanding, what: string): Promise<void> {
+async function mustStand(library: Library, job: Job, standing: FileStatus, what: string): Promise<void> {
   const [look] = await library.api.history.look({ ids: [job.id] });
   must(look?.result === standing, `a result that ${what} stands as ${look?.result ?? 'none'}`);
   must(look.source === 'there', `the source of a result that ${what} stands as ${look.source ?? 'none'}`);

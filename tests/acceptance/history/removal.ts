@@ -10,7 +10,7 @@ import { addSearchFunctions } from '../../../src/main/core/database/search-funct
 import { databaseName } from '../../../src/main/core/database/database.ts';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
 import { calls } from '../../../src/main/core/files/disturbed-publish.fixture.ts';
-import type { HistoryLook } from '../../../src/shared/schemas/history.ts';
+import type { FileStatusReport } from '../../../src/shared/schemas/history.ts';
 import { openLibrary, type Library } from '../support/history/open-history.ts';
 import type { RemoveMessage, RemoveOrder } from '../support/history/remove-process.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
@@ -43,7 +43,7 @@ const looksAtOnce = 100;
 /** All that a page may see of history. */
 async function everything(library: Library) {
   const rows = await library.rows('');
-  const looks: HistoryLook[] = [];
+  const looks: FileStatusReport[] = [];
   for (let from = 0; from < rows.length; from += looksAtOnce) {
     const ids = rows.slice(from, from + looksAtOnce).map(({ id }) => id);
     looks.push(...(await library.api.history.look({ ids })));

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { AppError } from '../../../src/shared/errors.ts';
-import type { AgainChanges } from '../../../src/shared/schemas/history.ts';
+import type { RepeatChanges } from '../../../src/shared/schemas/history.ts';
 import type { Call } from '../../faults/call.ts';
 import type { FaultProxy } from '../../faults/start-fault-proxy.ts';
 import { connect } from '../support/history/connect.ts';
@@ -44,7 +44,7 @@ async function requestsOf(proxy: FaultProxy, work: () => Promise<unknown>) {
   return proxy.calls.slice(from).filter(isWork).map(asked);
 }
 
-async function again(library: Library, id: string, changes: AgainChanges = {}): Promise<void> {
+async function again(library: Library, id: string, changes: RepeatChanges = {}): Promise<void> {
   const before = await library.ids();
   const { added } = await library.api.history.again({ choice: { ids: [id] }, changes });
   must(added === 1, `${added} jobs like one entry`);

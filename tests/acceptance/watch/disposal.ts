@@ -2,7 +2,7 @@
 import { readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Afterwards } from '../../../src/shared/schemas/watch.ts';
+import type { SourceDisposal } from '../../../src/shared/schemas/watch.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import type { EngineProcess } from '../support/start-engine.ts';
 import { openWatch } from '../support/watch/open-watch.ts';
@@ -23,7 +23,7 @@ const damages: readonly (readonly [string, (path: string) => void])[] = [
   ],
 ];
 
-async function damaged(context: ScenarioContext, engine: EngineProcess, afterwards: Afterwards): Promise<number> {
+async function damaged(context: ScenarioContext, engine: EngineProcess, afterwards: SourceDisposal): Promise<number> {
   const done: string[] = [];
   const watch = await openWatch(context, engine, {
     name: `${afterwards} after a damage`,
@@ -62,7 +62,7 @@ async function damaged(context: ScenarioContext, engine: EngineProcess, afterwar
 }
 
 /** Whole results, so that the ways are known to work at all. */
-async function whole(context: ScenarioContext, engine: EngineProcess, afterwards: Afterwards): Promise<void> {
+async function whole(context: ScenarioContext, engine: EngineProcess, afterwards: SourceDisposal): Promise<void> {
   const watch = await openWatch(context, engine, { name: `${afterwards} without a damage` });
   await watch.begin({ afterwards });
   await watch.put('day/take.wav', 1);

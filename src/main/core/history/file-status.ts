@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { FileStanding } from '../../../shared/schemas/history.ts';
+import type { FileStatus } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
 import { errnoOf } from '../files/errno.ts';
@@ -27,7 +27,7 @@ export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
   basename(dirname(path)) === folderName && (identity === null || identity.inode === '0');
 
 /** `doubtful` has the right size and is another file, or was written to: only its bytes tell. */
-export type QuickStatus = FileStanding | 'doubtful';
+export type QuickStatus = FileStatus | 'doubtful';
 
 /** FAT writes times in steps of two seconds, and a result is published before its job is done. */
 const timeStepMs = 2000;
@@ -116,7 +116,7 @@ export async function quickStatus(
 
 export interface FileStatuses {
   /** Where these files stand, in their order. What is doubtful is read, each state of a file once, as long as there is time. */
-  of(files: readonly (EntryFile | null)[], signal: AbortSignal): Promise<readonly (FileStanding | null)[]>;
+  of(files: readonly (EntryFile | null)[], signal: AbortSignal): Promise<readonly (FileStatus | null)[]>;
 }
 
 interface Dependencies {
@@ -148,7 +148,7 @@ export function createFileStatuses({ looks, clock, platform }: Dependencies): Fi
     return isTheirs;
   }
 
-  async function read(file: EntryFile, untilMs: number, signal: AbortSignal): Promise<FileStanding> {
+  async function read(file: EntryFile, untilMs: number, signal: AbortSignal): Promise<FileStatus> {
     const leftMs = untilMs - clock.now();
     if (leftMs <= 0) return 'there';
     const late = AbortSignal.timeout(leftMs);
@@ -164,12 +164,10 @@ export function createFileStatuses({ looks, clock, platform }: Dependencies): Fi
     async of(files, signal) {
       const first = await Promise.all(files.map(async (file) => file && quickStatus(file, looks, platform)));
       const untilMs = clock.now() + readingMs;
-      const standings: (FileStanding | null)[] = [];
+      const standings: (FileStatus | null)[] = [];
       for (const [k, file] of files.entries()) {
         const standing = first[k] ?? null;
-        standings.push(
-          file && standing === 'doubtful' ? await read(file, untilMs, signal) : (standing as FileStanding),
-        );
+        standings.push(file && standing === 'doubtful' ? await read(file, untilMs, signal) : (standing as FileStatus));
       }
       return standings;
     },

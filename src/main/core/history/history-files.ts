@@ -3,13 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type {
-  AgainChanges,
-  FileStanding,
-  HistoryAgain,
+  RepeatChanges,
+  FileStatus,
+  RepeatResult,
   HistoryExport,
   HistoryFound,
   HistoryImport,
-  HistoryLook,
+  FileStatusReport,
 } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
@@ -51,13 +51,13 @@ export interface LongTask {
 /** The files of history. It touches nothing until it is started. */
 export interface HistoryFiles extends Removals {
   /** Where the files of entries are. One that is missing is looked for around its place, and linked again. */
-  look(ids: readonly string[], signal: AbortSignal): Promise<readonly HistoryLook[]>;
+  look(ids: readonly string[], signal: AbortSignal): Promise<readonly FileStatusReport[]>;
   /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
   find(id: string, which: WhichFile, where: string, watched: LongTask): Promise<HistoryFound>;
   /** As of `repeatJobs`. */
-  again(ids: readonly string[], changes?: AgainChanges): Promise<HistoryAgain>;
+  again(ids: readonly string[], changes?: RepeatChanges): Promise<RepeatResult>;
   /** As of `resumeOrRepeat`. */
-  askAgain(id: string, changes?: AgainChanges): Promise<Job>;
+  askAgain(id: string, changes?: RepeatChanges): Promise<Job>;
   /** As of `exportHistory`. */
   exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: LongTask): Promise<HistoryExport>;
   /** As of `importHistory`. */
@@ -236,5 +236,5 @@ interface Looked {
   readonly id: string;
   readonly which: WhichFile;
   readonly file: EntryFile;
-  readonly standing: FileStanding;
+  readonly standing: FileStatus;
 }

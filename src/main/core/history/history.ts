@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
-import type { HistoryChoice, HistorySuggestions, QueryFault } from '../../../shared/schemas/history.ts';
+import type { SelectionRef, HistorySuggestions, QueryError } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
@@ -114,7 +114,7 @@ export interface HistoryHits {
   readonly entries: readonly HistoryEntry[];
   /** These are all. */
   readonly isWhole: boolean;
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
@@ -122,7 +122,7 @@ export interface HistoryHits {
 export interface HistoryFind {
   /** Of jobs, newest first. */
   readonly ids: readonly string[];
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
 }
 
 /** One entry with all that is kept of it. */
@@ -153,13 +153,13 @@ export interface History
   /** Throws `job/not-found` where there is no such entry. */
   detail(id: string): HistoryRecord;
   /** Ids of the jobs that are meant, newest first, however many. Rejects with `history/list-ended` as `rows` does. */
-  choose(choice: HistoryChoice): Promise<readonly string[]>;
+  choose(choice: SelectionRef): Promise<readonly string[]>;
   /** Finds up to `most` entries, a part at a time, apart from the list that is looked at. All of history for an empty text. */
   find(text: string, most?: number): Promise<HistoryFind>;
   /** Ids that begin so, as a person writes the beginning of one: up to `most`. */
   idsWith(beginning: string, most: number): readonly string[];
   /** Rejects as `choose`, and as `Annotations.mark`. */
-  mark(choice: HistoryChoice, mark: Annotation, watched?: LongTask): Promise<void>;
+  mark(choice: SelectionRef, mark: Annotation, watched?: LongTask): Promise<void>;
   /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
   changed(ids: readonly string[]): void;
   /**
@@ -245,7 +245,7 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
     return [...found].sort(([, a], [, b]) => b - a).map(([id]) => id);
   }
 
-  async function choose(choice: HistoryChoice): Promise<readonly string[]> {
+  async function choose(choice: SelectionRef): Promise<readonly string[]> {
     if ('ids' in choice) return chooseThere(choice.ids);
     // A later list that is counted meanwhile changes nothing of what was chosen.
     const numbers = current.numbers(choice.list);

@@ -5,7 +5,7 @@ import {
   type HistorySuggestion,
   type HistorySuggestions,
   longestQuery,
-  type QueryFault,
+  type QueryError,
 } from '../../../shared/schemas/history.ts';
 
 /** Filters of a search, `name:value`. */
@@ -88,7 +88,7 @@ export interface Query {
   /** Ends of jobs from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
   /** Folded words to be marked where they are found. */
   readonly marks: readonly string[];
 }
@@ -159,12 +159,12 @@ export function parseQuery(written: string, now: number): Query {
   const text = fitting(written);
   const words: QueryWords[] = [];
   const filters: QueryFilter[] = [];
-  const faults: QueryFault[] = [];
+  const faults: QueryError[] = [];
   let [since, until] = [0, Infinity];
   const parts = splitQuery(text);
   if (text !== written) faults.push({ from: text.length, to: written.length, kind: 'too-long', word: '' });
 
-  function readDate(name: 'after' | 'before', { value, isNegated }: QueryPart): QueryFault['kind'] | null {
+  function readDate(name: 'after' | 'before', { value, isNegated }: QueryPart): QueryError['kind'] | null {
     const start = startOfDate(value, now);
     if (start === null) return 'bad-date';
     if ((name === 'after') !== isNegated) since = Math.max(since, start);
@@ -172,7 +172,7 @@ export function parseQuery(written: string, now: number): Query {
     return null;
   }
 
-  function readFilter(one: QueryPart, name: string): QueryFault['kind'] | null {
+  function readFilter(one: QueryPart, name: string): QueryError['kind'] | null {
     const { value, isNegated, quote } = one;
     if (!isFilterName(name)) return 'unknown-filter';
     if (value.trim() === '') return 'empty';
@@ -188,7 +188,7 @@ export function parseQuery(written: string, now: number): Query {
   );
   for (const one of parts) {
     const { from, to, filter, value, isNegated, quote } = one;
-    const fault = (kind: QueryFault['kind']) => faults.push({ from, to, kind, word: text.slice(from, to) });
+    const fault = (kind: QueryError['kind']) => faults.push({ from, to, kind, word: text.slice(from, to) });
     if (quote === 'open') fault('open-quote');
     if (filter !== null) {
       const kind = readFilter(one, filter);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
-import type { AgainChanges } from '../../../shared/schemas/history.ts';
+import type { RepeatChanges } from '../../../shared/schemas/history.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { systemClock } from '../clock.ts';
 import { createSubmitJobs } from '../jobs/submit-jobs.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 let nextId = 0;
-function again(ids: readonly string[], changes?: AgainChanges) {
+function again(ids: readonly string[], changes?: RepeatChanges) {
   const { store } = library();
   const document = (id: string) => {
     const found = connections.get(id);
@@ -104,7 +104,7 @@ it('takes another voice, and changes nothing else', async () => {
   expect(added().settings).toEqual({ ...job.settings, voiceId: other.id });
 });
 
-it.each<AgainChanges>([
+it.each<RepeatChanges>([
   { pitch: 0.5 },
   { speed: 2 },
   { pitchControl: '' },
@@ -118,7 +118,7 @@ it.each<AgainChanges>([
     expect((added() as ConversionJob)[field]).toEqual(job[field]);
 });
 
-it.each<AgainChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { engine: 'v1' }, { platform: 'phone' }])(
+it.each<RepeatChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { engine: 'v1' }, { platform: 'phone' }])(
   'changes of speech only %j',
   async (change) => {
     const said = speechJob({ id: 'said', state: 'done' });

@@ -6,7 +6,7 @@ import {
   fitSettings,
 } from '../../../shared/schemas/settings.ts';
 import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
-import type { AgainChanges, HistoryAgain, LeftOut } from '../../../shared/schemas/history.ts';
+import type { RepeatChanges, RepeatResult, SkippedEntry } from '../../../shared/schemas/history.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
@@ -16,10 +16,10 @@ import type { SubmitJobs } from '../jobs/submit-jobs.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { type DiskQueries, quickStatus, sourceOf } from './file-status.ts';
 
-const isChangerEngine = (engine: AgainChanges['engine']): engine is ChangerEngine =>
+const isChangerEngine = (engine: RepeatChanges['engine']): engine is ChangerEngine =>
   changerEngines.some((one) => one === engine);
 
-const ofConversion = (then: ConversionSettings, voice: Voice, changes: AgainChanges): ConversionSettings => ({
+const ofConversion = (then: ConversionSettings, voice: Voice, changes: RepeatChanges): ConversionSettings => ({
   voiceId: voice.id,
   pitch: changes.pitch ?? then.pitch,
   speed: changes.speed ?? then.speed,
@@ -29,7 +29,7 @@ const ofConversion = (then: ConversionSettings, voice: Voice, changes: AgainChan
   format: changes.format ?? then.format,
 });
 
-const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: AgainChanges): SpeechSettings => ({
+const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: RepeatChanges): SpeechSettings => ({
   voiceId: voice.id,
   // An empty one is the voice's own, as where a text is spoken for the first time.
   language: language === '' ? voice.language : (language ?? then.language),
@@ -40,7 +40,7 @@ const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: 
 });
 
 /** The job with this voice and what else is to be another. Speech has no original to lie beside: there a folder stays. */
-export function withOverrides(job: Job, voice: Voice, changes: AgainChanges): Job {
+export function withOverrides(job: Job, voice: Voice, changes: RepeatChanges): Job {
   const { outputFolder } = changes;
   const { target } = job;
   if (job.kind === 'speech') {
@@ -99,7 +99,7 @@ const isVoiceGone = (error: unknown): error is AppError =>
  */
 function createRequest(
   { store, connections, voices, looks, platform }: Omit<Dependencies, 'intake'>,
-  changes: AgainChanges,
+  changes: RepeatChanges,
 ): (id: string) => Promise<Job> {
   const asked = new Map<string, Promise<Voice>>();
   function offered(connectionId: string, id: string): Promise<Voice> {
@@ -152,11 +152,11 @@ function createRequest(
 export async function repeatJobs(
   { intake, ...dependencies }: Dependencies,
   ids: readonly string[],
-  changes: AgainChanges = {},
-): Promise<HistoryAgain> {
+  changes: RepeatChanges = {},
+): Promise<RepeatResult> {
   const request = createRequest(dependencies, changes);
   let added = 0;
-  let first: (LeftOut & { readonly error: AppError }) | null = null;
+  let first: (SkippedEntry & { readonly error: AppError }) | null = null;
   for (const id of ids) {
     try {
       intake.again(await request(id));
@@ -175,7 +175,7 @@ export async function repeatJobs(
 export async function resumeOrRepeat(
   { intake, ...dependencies }: Dependencies,
   id: string,
-  changes: AgainChanges = {},
+  changes: RepeatChanges = {},
 ): Promise<Job> {
   const job = await createRequest(dependencies, changes)(id);
   return (await intake.takeUpAgain(job)) ?? intake.again(job);

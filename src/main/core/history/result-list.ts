@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
-import type { HistoryList, QueryFault } from '../../../shared/schemas/history.ts';
+import type { HistoryList, QueryError } from '../../../shared/schemas/history.ts';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
 import { createListeners } from '../events.ts';
 import type { CountedList, ListRequest } from './list-worker.ts';
@@ -12,7 +12,7 @@ export interface FirstPage {
   /** Newest first. */
   readonly numbers: readonly number[];
   readonly isWhole: boolean;
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
   readonly terms: readonly string[];
 }
 

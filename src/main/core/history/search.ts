@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { foldWords } from '../../../shared/text/fold-text.ts';
-import type { QueryFault } from '../../../shared/schemas/history.ts';
+import type { QueryError } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { facet } from '../database/search-functions.ts';
 import { keyAtTime } from './entries.ts';
@@ -87,7 +87,7 @@ export function createExpandPrefix(database: DatabaseSync): ExpandPrefix {
 /** A search as it was understood. One with faults finds nothing, unless it can be run all the same. */
 export interface ReadSearch {
   readonly match: FtsQuery;
-  readonly faults: readonly QueryFault[];
+  readonly faults: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export interface EntrySearch {
 }
 
 /** A quote that is still open reads as one that ends with the text, and a text that is too long as what fits of it. */
-const canRunWith: readonly QueryFault['kind'][] = ['open-quote', 'too-long'];
+const canRunWith: readonly QueryError['kind'][] = ['open-quote', 'too-long'];
 
 const nothing: FtsQuery = { expression: null, from: 0, below: 0 };
 

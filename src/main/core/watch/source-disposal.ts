@@ -3,7 +3,7 @@ import { basename, dirname, join, parse, relative, resolve, sep } from 'node:pat
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import type { Afterwards } from '../../../shared/schemas/watch.ts';
+import type { SourceDisposal } from '../../../shared/schemas/watch.ts';
 import { hasContentOf } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
@@ -140,7 +140,7 @@ export interface DisposalRequest {
   readonly path: string;
   /** The watched folder. */
   readonly root: string;
-  readonly afterwards: Exclude<Afterwards, 'keep'>;
+  readonly afterwards: Exclude<SourceDisposal, 'keep'>;
   trash(path: string): Promise<void>;
   /** Called right before the source loses its name: until it has one again, only the job and this path tell where it is. */
   onHiding(): Promise<void>;

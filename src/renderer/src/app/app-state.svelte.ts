@@ -4,31 +4,31 @@ import { errorFrom, type Problem } from '../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { type Api, problemOf } from '../lib/api.ts';
+import { type Api, toProblem } from '../lib/api.ts';
 import { Clock } from '../lib/clock.svelte.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
-import { CallConsole } from '../features/diagnostics/api-console.svelte.ts';
-import { Checks } from '../features/diagnostics/health.svelte.ts';
-import { Adding } from '../features/convert/add-files.svelte.ts';
+import { ApiConsole } from '../features/diagnostics/api-console.svelte.ts';
+import { HealthChecks } from '../features/diagnostics/health.svelte.ts';
+import { AddFiles } from '../features/convert/add-files.svelte.ts';
 import { HistoryState } from '../features/history/history.svelte.ts';
-import { createOwnDrag, HeldFiles } from '../lib/file-drop.svelte.ts';
+import { createInternalDrag, FileDrop } from '../lib/file-drop.svelte.ts';
 import { Jobs } from '../features/jobs/jobs.svelte.ts';
-import { LeavingState } from './quit-prompt.svelte.ts';
-import { ModelsState } from '../features/models/models.svelte.ts';
-import { Paces } from '../features/jobs/processing-speed.svelte.ts';
+import { QuitPrompt } from './quit-prompt.svelte.ts';
+import { Models } from '../features/models/models.svelte.ts';
+import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { Pauses } from '../features/jobs/pauses.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
-import { SameAgain } from '../features/history/repeat.svelte.ts';
-import { SpeechState } from '../features/speech/speech.svelte.ts';
+import { Repeat } from '../features/history/repeat.svelte.ts';
+import { Speech } from '../features/speech/speech.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
-import { Folds } from '../features/waveform/waveforms.svelte.ts';
+import { Waveforms } from '../features/waveform/waveforms.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
 import { VoiceDetails } from '../features/voices/voice-details.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
 import { Look } from '../lib/theme.svelte.ts';
 import type { ViewId } from './views.ts';
-import { WatchState } from '../features/watch/watch.svelte.ts';
-import { Words } from '../lib/i18n.svelte.ts';
+import { Watch } from '../features/watch/watch.svelte.ts';
+import { I18n } from '../lib/i18n.svelte.ts';
 
 /**
  * All state of the window, made of the states of its parts. `start` subscribes, tells main that the page listens, and only then asks
@@ -39,30 +39,30 @@ export class AppState {
   #end: (() => void) | undefined;
 
   readonly look = new Look();
-  readonly words: Words;
+  readonly words: I18n;
   readonly clock = new Clock();
   readonly player = new Player();
   readonly settings: SettingsState;
   readonly connections: Connections;
   readonly voices: Voices;
-  readonly speech: SpeechState;
+  readonly speech: Speech;
   readonly browser: VoiceBrowser;
   /** What the voices list that something is converted with. */
   readonly #details: VoiceDetails;
-  readonly models: ModelsState;
+  readonly models: Models;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
-  readonly paces: Paces;
-  readonly leaving: LeavingState;
-  readonly folds: Folds;
-  readonly adding: Adding;
-  readonly ownDrag = createOwnDrag();
-  readonly held: HeldFiles;
-  readonly checks: Checks;
-  readonly console: CallConsole;
-  readonly watch: WatchState;
+  readonly paces: ProcessingSpeeds;
+  readonly leaving: QuitPrompt;
+  readonly folds: Waveforms;
+  readonly adding: AddFiles;
+  readonly ownDrag = createInternalDrag();
+  readonly held: FileDrop;
+  readonly checks: HealthChecks;
+  readonly console: ApiConsole;
+  readonly watch: Watch;
   readonly history: HistoryState;
-  readonly sameAgain: SameAgain;
+  readonly sameAgain: Repeat;
 
   /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
   readonly #ready = Promise.withResolvers<void>();
@@ -118,33 +118,33 @@ export class AppState {
 
   constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
     this.#api = api;
-    this.words = new Words(messages);
+    this.words = new I18n(messages);
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
       this.browser.forget(id);
       if (id === this.connection?.id) void this.voices.reload(id);
     });
-    this.speech = new SpeechState(api.speech);
+    this.speech = new Speech(api.speech);
     this.voices = new Voices(api);
     this.#details = new VoiceDetails(api.voices);
     this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
-    this.models = new ModelsState(api.models, () => this.voices.loadOwn());
+    this.models = new Models(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
-    this.paces = new Paces(api.jobs);
-    this.leaving = new LeavingState(api.app, () => this.keep());
-    this.folds = new Folds(api.jobs.fold);
-    this.adding = new Adding(api, pathForFile, () => this.#conversion());
-    this.checks = new Checks(api.diagnostics);
-    this.console = new CallConsole(api.diagnostics);
-    this.watch = new WatchState(api, {
+    this.paces = new ProcessingSpeeds(api.jobs);
+    this.leaving = new QuitPrompt(api.app, () => this.keep());
+    this.folds = new Waveforms(api.jobs.fold);
+    this.adding = new AddFiles(api, pathForFile, () => this.#conversion());
+    this.checks = new HealthChecks(api.diagnostics);
+    this.console = new ApiConsole(api.diagnostics);
+    this.watch = new Watch(api, {
       connections: this.connections,
       conversion: () => this.#watchStart(),
       onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
     });
     this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.ownDrag);
-    this.sameAgain = new SameAgain(api, this.connections, this.history.deeds);
-    this.held = new HeldFiles({ ownDrag: this.ownDrag, onDrop: (files) => this.addFiles(files) });
+    this.sameAgain = new Repeat(api, this.connections, this.history.deeds);
+    this.held = new FileDrop({ ownDrag: this.ownDrag, onDrop: (files) => this.addFiles(files) });
   }
 
   async start(): Promise<void> {
@@ -164,7 +164,7 @@ export class AppState {
       this.status = 'ready';
       this.#ready.resolve();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
       this.status = 'failed';
     }
   }
@@ -175,7 +175,7 @@ export class AppState {
       await Promise.all([this.jobs.load(), this.pauses.load()]);
       this.queueProblem = null;
     } catch (error) {
-      this.queueProblem = problemOf(error);
+      this.queueProblem = toProblem(error);
     }
   }
 
@@ -205,7 +205,7 @@ export class AppState {
 
   /** Something failed that nobody asked for: the window says so, and the log has it. */
   report(error: unknown): void {
-    this.unexpected = problemOf(error);
+    this.unexpected = toProblem(error);
     if (this.unexpected.code !== 'internal') return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     // Where main can't be reached either, nobody can.
@@ -269,7 +269,7 @@ export class AppState {
       const folder = await this.#api.app.chooseFolder();
       if (folder !== null) this.settings.update({ outputFolder: folder });
     } catch (error) {
-      this.settings.problem = problemOf(error);
+      this.settings.problem = toProblem(error);
     }
   }
 

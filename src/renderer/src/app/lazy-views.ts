@@ -1,7 +1,7 @@
 /** The views, in a file of their own that is read after the first paint: the frame around them needs none. */
 export { default as ConvertView } from '../features/convert/ConvertView.svelte';
 export { default as FirstStart } from '../features/convert/FirstStart.svelte';
-export { addedWords } from '../features/convert/add-files.svelte.ts';
+export { addedText as addedWords } from '../features/convert/add-files.svelte.ts';
 export { default as DiagnosticsView } from '../features/diagnostics/DiagnosticsView.svelte';
 export { default as HistoryView } from '../features/history/HistoryView.svelte';
 export { default as KeysDialog } from './ShortcutsDialog.svelte';

@@ -1,4 +1,4 @@
-import type { Leaving } from '../../../shared/schemas/app.ts';
+import type { QuitRequest } from '../../../shared/schemas/app.ts';
 import type { Api } from '../lib/api.ts';
 
 /** A disk that does not answer must not keep the user. */
@@ -8,12 +8,12 @@ const keepWithinMs = 2000;
  * Quitting. What the page still holds is sent first. With work open main asks (`asked`), and the person goes, waits for the answers that a service owes, or stays; main tells the
  * numbers again as they change.
  */
-export class LeavingState {
+export class QuitPrompt {
   readonly #api: Pick<Api['app'], 'leave' | 'stay' | 'onLeaving'>;
   readonly #keep: () => Promise<void>;
 
   /** Null while nobody wants to quit. */
-  asked = $state.raw<Leaving | null>(null);
+  asked = $state.raw<QuitRequest | null>(null);
   isWaiting = $state(false);
 
   /** `keep` sends main what it does not have yet. */

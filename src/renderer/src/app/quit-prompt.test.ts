@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import type { Leaving } from '../../../shared/schemas/app.ts';
-import { LeavingState } from './quit-prompt.svelte.ts';
+import type { QuitRequest } from '../../../shared/schemas/app.ts';
+import { QuitPrompt } from './quit-prompt.svelte.ts';
 
 function setUp() {
   const answers: string[] = [];
-  let ask: (leaving: Leaving) => void = () => undefined;
-  const leaving = new LeavingState(
+  let ask: (leaving: QuitRequest) => void = () => undefined;
+  const leaving = new QuitPrompt(
     {
       leave: ({ when }) => Promise.resolve(void answers.push(when)),
       stay: ({ question }) => Promise.resolve(void answers.push(`stay ${question}`)),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { en } from '../../../shared/messages/en.ts';
 import { characterOf, digitOf, letterOf, zoomStepOf, type CharacterKey } from '../lib/keyboard.ts';
 import { shortcutGroups } from './shortcuts.ts';
-import { Words } from '../lib/i18n.svelte.ts';
+import { I18n } from '../lib/i18n.svelte.ts';
 
 type Rows = readonly [string, string, string, string];
 interface Layout {
@@ -94,7 +94,7 @@ test('keys that are no characters mean no letter', () => {
 
 describe('names of keys', () => {
   const named = async (language: 'en' | 'de', platform: 'linux' | 'mac') => {
-    const words = new Words(en);
+    const words = new I18n(en);
     await words.follow({ languages: [language], platform }, 'system');
     return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => words.key(key));
   };

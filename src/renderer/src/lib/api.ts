@@ -6,5 +6,5 @@ import type { Contract } from '../../../shared/ipc/contract.ts';
 export type Api = Client<Contract>;
 
 /** What to tell a person about anything that was thrown: a bug of the page is `internal`, as it is in main. */
-export const problemOf = (error: unknown): Problem =>
+export const toProblem = (error: unknown): Problem =>
   error instanceof AppError ? error.problem : { code: 'internal' };

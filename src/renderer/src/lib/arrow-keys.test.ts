@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { placeAfter } from './arrow-keys.ts';
+import { cellAfter } from './arrow-keys.ts';
 
 describe('keys in a grid', () => {
   // Three rows of four, the last with two.
-  const go = (key: string, here: number) => placeAfter(key, here, 10, 4);
+  const go = (key: string, here: number) => cellAfter(key, here, 10, 4);
 
   test('move along the row and over its end', () => {
     expect([go('ArrowRight', 3), go('ArrowLeft', 4), go('ArrowRight', 9), go('ArrowLeft', 0)]).toEqual([4, 3, 9, 0]);

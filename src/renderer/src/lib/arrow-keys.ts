@@ -2,7 +2,7 @@
  * Where an arrow, Home or End leads from a place in a grid that is filled row by row. Undefined for other keys. Nothing wraps round: an
  * arrow into nowhere stays, except that down from the row before the last one finds the last voice.
  */
-export function placeAfter(key: string, here: number, count: number, columns: number): number | undefined {
+export function cellAfter(key: string, here: number, count: number, columns: number): number | undefined {
   const last = count - 1;
   switch (key) {
     case 'ArrowRight':

@@ -1,5 +1,5 @@
 /** What hangs over the window while somebody drags it: how much of it may be sound, how much can't be. */
-export interface Held {
+export interface DragPreview {
   readonly sounds: number;
   readonly others: number;
 }
@@ -9,7 +9,7 @@ const maySound = (type: string): boolean =>
   type === '' || /^(audio|video)\/|^application\/(ogg|octet-stream)$/.test(type);
 
 /** Counts by type alone: names and contents are not told before the drop. */
-export function countHeld(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'>>): Held | null {
+export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'>>): DragPreview | null {
   let sounds = 0;
   let others = 0;
   for (const { kind, type } of items) {
@@ -23,14 +23,14 @@ export function countHeld(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'
 const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
 
 interface Dependencies {
-  readonly ownDrag: Pick<OwnDrag, 'isUnderWay' | 'drop'>;
+  readonly ownDrag: Pick<InternalDrag, 'isUnderWay' | 'drop'>;
   readonly onDrop: (files: readonly File[]) => void;
 }
 
 /** Files over the window, wherever in it: the whole window takes the drop, unless it comes from here, and files pasted as well. */
-export class HeldFiles {
+export class FileDrop {
   /** Null while nothing hangs over the window. */
-  held = $state.raw<Held | null>(null);
+  held = $state.raw<DragPreview | null>(null);
   readonly #ownDrag: Dependencies['ownDrag'];
   readonly #onDrop: Dependencies['onDrop'];
   /** Entering a child comes before leaving its parent: only the balance says whether the pointer is still here. */
@@ -42,7 +42,7 @@ export class HeldFiles {
   }
 
   enter(event: DragEvent): void {
-    const held = event.dataTransfer && countHeld(event.dataTransfer.items);
+    const held = event.dataTransfer && countDragged(event.dataTransfer.items);
     if (!held) return;
     event.preventDefault();
     // It has no names before the drop: it may be another's, and is taken then, but nothing is promised.
@@ -82,7 +82,7 @@ export class HeldFiles {
   }
 }
 
-export interface OwnDrag {
+export interface InternalDrag {
   /** Files may still be on their way that were dragged out of this window. */
   readonly isUnderWay: boolean;
   /** A drag begins. The names of its files may come as late as after they were let go: some systems keep main until then. */
@@ -98,7 +98,7 @@ export interface OwnDrag {
  * off at `dragstart`, so no `dragend` comes; where it ended outside, the first thing that is heard of it is a pointer that moves freely
  * over the page again, or else another drag, which began elsewhere meanwhile: that one has other names.
  */
-export function createOwnDrag(): OwnDrag {
+export function createInternalDrag(): InternalDrag {
   let dragged: Promise<readonly string[]> | null = null;
   return {
     get isUnderWay() {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import { HistoryDeeds } from '../features/history/actions.svelte.ts';
+import { HistoryActions } from '../features/history/actions.svelte.ts';
 import { historyApi } from '../features/history/history-api.fixture.ts';
-import { countHeld, createOwnDrag, HeldFiles } from './file-drop.svelte.ts';
+import { countDragged, createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
 describe('held files', () => {
   const file = (type: string) => ({ kind: 'file', type });
@@ -15,7 +15,7 @@ describe('held files', () => {
   describe('files over the window', () => {
     test('are counted as sound, as maybe sound, and as something else', () => {
       expect(
-        countHeld([file('audio/mpeg'), file('video/mp4'), file(''), file('image/png'), file('text/plain')]),
+        countDragged([file('audio/mpeg'), file('video/mp4'), file(''), file('image/png'), file('text/plain')]),
       ).toEqual({
         sounds: 3,
         others: 2,
@@ -23,11 +23,11 @@ describe('held files', () => {
     });
 
     test('are nothing where only text is dragged', () => {
-      expect(countHeld([{ kind: 'string', type: 'text/plain' }])).toBeNull();
+      expect(countDragged([{ kind: 'string', type: 'text/plain' }])).toBeNull();
     });
 
     test('are held until the pointer has left every part of the window', () => {
-      const state = new HeldFiles({ ownDrag: createOwnDrag(), onDrop: () => undefined });
+      const state = new FileDrop({ ownDrag: createInternalDrag(), onDrop: () => undefined });
       const event = dragged();
       state.enter(event);
       state.enter(event);
@@ -38,9 +38,9 @@ describe('held files', () => {
     });
 
     test('are taken where another program dragged them here, and not where they come from the window itself', async () => {
-      const ownDrag = createOwnDrag();
+      const ownDrag = createInternalDrag();
       const taken: string[] = [];
-      const state = new HeldFiles({ ownDrag, onDrop: (files) => taken.push(...files.map(({ name }) => name)) });
+      const state = new FileDrop({ ownDrag, onDrop: (files) => taken.push(...files.map(({ name }) => name)) });
       ownDrag.begin(Promise.resolve(['own.wav']));
       state.enter(dragged());
       expect(state.held).toBeNull();
@@ -54,7 +54,7 @@ describe('held files', () => {
 describe('own drag', () => {
   const files = (...names: readonly string[]) => names.map((name) => ({ name }));
   const out = (...names: readonly string[]) => {
-    const drag = createOwnDrag();
+    const drag = createInternalDrag();
     drag.begin(Promise.resolve(names));
     return drag;
   };
@@ -66,7 +66,7 @@ describe('own drag', () => {
     });
 
     test('are known also where main is kept until they were let go', async () => {
-      const drag = createOwnDrag();
+      const drag = createInternalDrag();
       const names = Promise.withResolvers<readonly string[]>();
       drag.begin(names.promise);
       const isOwn = drag.drop(files('a.wav'));
@@ -95,9 +95,12 @@ describe('own drag', () => {
     });
 
     test('are those that history named, and none where the system refused to drag', async () => {
-      const drag = createOwnDrag();
+      const drag = createInternalDrag();
       const answers = [Promise.resolve({ names: ['a.wav'] }), Promise.reject(new AppError('history/no-drag', 'no'))];
-      const deeds = new HistoryDeeds(historyApi({ drag: () => answers.shift() ?? expect.fail('dragged again') }), drag);
+      const deeds = new HistoryActions(
+        historyApi({ drag: () => answers.shift() ?? expect.fail('dragged again') }),
+        drag,
+      );
       await deeds.drag(['a']);
       expect(await drag.drop(files('a.wav'))).toBe(true);
       await deeds.drag(['a']);

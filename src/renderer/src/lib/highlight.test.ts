@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { foldWords } from '../../../shared/text/fold-text.ts';
-import { markName, partsAround } from './highlight.ts';
+import { highlight, partsAround } from './highlight.ts';
 
 const marked = (name: string, ...terms: readonly string[]): string =>
-  markName(name, terms)
+  highlight(name, terms)
     .map(({ text, isMarked }) => (isMarked ? `[${text}]` : text))
     .join('');
 
@@ -44,7 +44,7 @@ describe('what a search finds in a name is marked there (H9)', () => {
   });
 
   test('also where the name is shown in two pieces', () => {
-    const [head, tail] = partsAround(markName('three lamps.wav', ['lamps']), 8);
+    const [head, tail] = partsAround(highlight('three lamps.wav', ['lamps']), 8);
     const show = (parts: typeof head) => parts.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
     expect([show(head), show(tail)]).toEqual(['three [la]', '[mps].wav']);
   });

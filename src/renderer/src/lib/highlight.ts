@@ -7,7 +7,7 @@ export interface NamePart {
 }
 
 /** Cuts a name where one of the folded `terms` begins or ends, whatever accents and case it is written with. */
-export function markName(name: string, terms: readonly string[]): readonly NamePart[] {
+export function highlight(name: string, terms: readonly string[]): readonly NamePart[] {
   const wanted = terms.filter((term) => term !== '');
   if (wanted.length === 0) return [{ text: name, isMarked: false }];
   let folded = '';

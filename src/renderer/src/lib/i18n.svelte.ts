@@ -31,7 +31,7 @@ export function rememberLanguage(language: string): void {
  * The words in the person's language: the one that was chosen, else the first of the system's that Timbre speaks. Another language
  * shows once its messages are loaded; until then the present one stays.
  */
-export class Words {
+export class I18n {
   #chosen: Language = 'system';
   #system: readonly string[];
   #platform = $state.raw<AppInfo['platform']>('linux');

@@ -2,7 +2,7 @@ import { MediaQuery } from 'svelte/reactivity';
 import { devicePixelRatio } from 'svelte/reactivity/window';
 import { contrasts, themes, type Contrast, type Settings, type Theme } from '../../../shared/schemas/settings.ts';
 
-export interface FoldPalette {
+export interface WaveformPalette {
   /** Five colours from dark to bright. */
   readonly tones: readonly string[];
   readonly rest: string;
@@ -13,7 +13,7 @@ export interface FoldPalette {
 }
 
 /** The colours that are in force for an element. */
-function readPalette(element: Element): FoldPalette {
+function readPalette(element: Element): WaveformPalette {
   const css = getComputedStyle(element);
   const token = (name: string): string => css.getPropertyValue(`--${name}`).trim();
   return {
@@ -33,7 +33,7 @@ interface Choice {
 }
 
 /** What was remembered, whatever it is: each value that does not fit is the system's. */
-export function parseLook(text: string | null): Choice {
+export function parseTheme(text: string | null): Choice {
   let stored: unknown;
   try {
     stored = JSON.parse(text ?? 'null');
@@ -62,7 +62,7 @@ export class Look {
   readonly colours = $derived(`${this.#choice.theme} ${this.#dark.current} ${this.isMoreContrast}`);
 
   /** What canvases draw with; read from the tokens once for each change of look, not for each of their many drawings. */
-  readonly palette: FoldPalette = $derived.by(() => {
+  readonly palette: WaveformPalette = $derived.by(() => {
     void this.colours;
     return readPalette(document.documentElement);
   });
@@ -87,7 +87,7 @@ export class Look {
   /** Before the first frame: what was chosen the last time. */
   recall(): void {
     try {
-      this.#show(parseLook(localStorage.getItem(memory)));
+      this.#show(parseTheme(localStorage.getItem(memory)));
     } catch (error) {
       // A page without storage has the system's look until settings arrive.
       if (!(error instanceof DOMException)) throw error;

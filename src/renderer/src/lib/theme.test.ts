@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLook } from './theme.svelte.ts';
+import { parseTheme } from './theme.svelte.ts';
 
 const system = { theme: 'system', contrast: 'system' };
 
@@ -16,10 +16,10 @@ test.each([
   '{',
   'undefined',
 ])('a remembered look of %j starts the page with the system’s (U3)', (text) => {
-  expect(parseLook(text)).toEqual(system);
+  expect(parseTheme(text)).toEqual(system);
 });
 
 test('a remembered look is taken value by value', () => {
-  expect(parseLook('{"theme":"dark","contrast":"more"}')).toEqual({ theme: 'dark', contrast: 'more' });
-  expect(parseLook('{"theme":"purple","contrast":"more"}')).toEqual({ theme: 'system', contrast: 'more' });
+  expect(parseTheme('{"theme":"dark","contrast":"more"}')).toEqual({ theme: 'dark', contrast: 'more' });
+  expect(parseTheme('{"theme":"purple","contrast":"more"}')).toEqual({ theme: 'system', contrast: 'more' });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { clipMiddle, splitName } from './truncate.ts';
+import { truncateMiddle, splitMiddle } from './truncate.ts';
 
 describe('a name', () => {
   test('keeps its end whole', () => {
-    expect(splitName('interview Bergen, second tape.m4a')).toEqual(
+    expect(splitMiddle('interview Bergen, second tape.m4a')).toEqual(
       ['interview Bergen, second', ' tape.m4a'].map((t, k) => (k ? t.trim() : `${t} `)),
     );
-    expect(splitName('a.wav')).toEqual(['', 'a.wav']);
-    expect(splitName('').join('')).toBe('');
+    expect(splitMiddle('a.wav')).toEqual(['', 'a.wav']);
+    expect(splitMiddle('').join('')).toBe('');
   });
 
   test('is not cut within a letter', () => {
-    const [head, tail] = splitName('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
+    const [head, tail] = splitMiddle('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
     expect(head + tail).toBe('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
     expect(tail.isWellFormed()).toBe(true);
   });
@@ -32,10 +32,10 @@ describe('a cut (U7)', () => {
   ])('stands between graphemes of %s, at every length', (_name, text) => {
     const whole = new Set(graphemes(text).map(({ segment }) => segment));
     for (const length of [5, 8, 9, 10, 33, 64]) {
-      const [head, tail] = splitName(text, length);
+      const [head, tail] = splitMiddle(text, length);
       expect(head + tail).toBe(text);
       expect(graphemes(tail)).toHaveLength(length);
-      const clipped = clipMiddle(text, length);
+      const clipped = truncateMiddle(text, length);
       expect(graphemes(clipped)).toHaveLength(length);
       for (const { segment } of graphemes(clipped.replace('…', ''))) expect(whole).toContain(segment);
     }

@@ -9,13 +9,13 @@ export function graphemesOf(text: string): readonly string[] {
 }
 
 /** Files of one folder differ at the end of their names: the tail stays whole when the middle is clipped. */
-export function splitName(name: string, tailLength = 9): readonly [head: string, tail: string] {
+export function splitMiddle(name: string, tailLength = 9): readonly [head: string, tail: string] {
   const tail = graphemesOf(name).slice(-tailLength).join('').trimStart();
   return [name.slice(0, name.length - tail.length), tail];
 }
 
 /** A name inside a sentence: what is longer than `longest` graphemes is cut in its middle. */
-export function clipMiddle(text: string, longest = 64): string {
+export function truncateMiddle(text: string, longest = 64): string {
   const letters = graphemesOf(text);
   if (letters.length <= longest) return text;
   const head = Math.ceil((longest - 1) * 0.6);

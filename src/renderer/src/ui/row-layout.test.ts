@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dropGone, placeRows, rowAt, rowsInView, scrollTopFor } from './row-layout.ts';
+import { dropGone, layoutRows, rowAt, visibleRows, scrollTopFor } from './row-layout.ts';
 
-const mixed = placeRows(6, (k) => (k === 2 ? 87 : 64));
+const mixed = layoutRows(6, (k) => (k === 2 ? 87 : 64));
 
 describe('the window on a long list', () => {
   test('places rows of different heights one below the other', () => {
@@ -14,16 +14,16 @@ describe('the window on a long list', () => {
   });
 
   test('shows few of many rows', () => {
-    const many = placeRows(10_000, () => 64);
-    expect(rowsInView(many, 320_000, 600)).toEqual({ first: 4996, end: 5014 });
-    expect(rowsInView(many, 0, 600).first).toBe(0);
-    expect(rowsInView(many, many.total, 600).end).toBe(10_000);
+    const many = layoutRows(10_000, () => 64);
+    expect(visibleRows(many, 320_000, 600)).toEqual({ first: 4996, end: 5014 });
+    expect(visibleRows(many, 0, 600).first).toBe(0);
+    expect(visibleRows(many, many.total, 600).end).toBe(10_000);
   });
 
   test('shows nothing of nothing', () => {
     expect(
-      rowsInView(
-        placeRows(0, () => 64),
+      visibleRows(
+        layoutRows(0, () => 64),
         0,
         600,
       ),

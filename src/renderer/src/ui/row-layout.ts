@@ -1,18 +1,18 @@
 /** Where rows of different heights stand, and which of them can be seen. Heights and places in CSS pixels. */
-export interface RowPlaces {
+export interface RowLayout {
   /** Upper edge of each row; one more entry for the end of the last. */
   readonly tops: Float64Array;
   readonly total: number;
 }
 
-export function placeRows(count: number, heightOf: (index: number) => number): RowPlaces {
+export function layoutRows(count: number, heightOf: (index: number) => number): RowLayout {
   const tops = new Float64Array(count + 1);
   for (let i = 0; i < count; i++) tops[i + 1] = (tops[i] ?? 0) + heightOf(i);
   return { tops, total: tops[count] ?? 0 };
 }
 
 /** Index of the row that covers a place; the first or last one for places outside. */
-export function rowAt({ tops }: RowPlaces, place: number): number {
+export function rowAt({ tops }: RowLayout, place: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
   while (low < high) {
@@ -24,8 +24,8 @@ export function rowAt({ tops }: RowPlaces, place: number): number {
 }
 
 /** The rows that can be seen, with some more on both sides so that a quick turn of the wheel finds them drawn. */
-export function rowsInView(
-  places: RowPlaces,
+export function visibleRows(
+  places: RowLayout,
   scrollTop: number,
   viewHeight: number,
   more = 4,
@@ -39,7 +39,7 @@ export function rowsInView(
 }
 
 /** Where to scroll so that a row is whole in view, moving as little as possible. */
-export function scrollTopFor(places: RowPlaces, index: number, scrollTop: number, viewHeight: number): number {
+export function scrollTopFor(places: RowLayout, index: number, scrollTop: number, viewHeight: number): number {
   const top = places.tops[index] ?? 0;
   const end = places.tops[index + 1] ?? top;
   if (top < scrollTop) return top;

@@ -22,7 +22,7 @@ import { contract, type Contract } from '../../../../src/shared/ipc/contract.ts'
 import type { Problem, Reply } from '../../../../src/shared/errors.ts';
 import { inputSchemas } from '../../../../src/shared/ipc/inputs.ts';
 import { type ConversionSettings, defaultSettings, type Settings } from '../../../../src/shared/schemas/settings.ts';
-import type { HistoryList, HistoryRow, HistoryWork } from '../../../../src/shared/schemas/history.ts';
+import type { HistoryList, HistoryRow, LongTaskProgress } from '../../../../src/shared/schemas/history.ts';
 import type { SpeechSettings } from '../../../../src/shared/schemas/speech.ts';
 import { createSoundReader } from '../../../../src/sound/sound-reader.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
@@ -41,7 +41,7 @@ export interface LibraryOptions {
   /** Default: as the app starts it. */
   readonly integrityWorker?: URL;
   /** Called with how far an export or import has come. */
-  readonly onWork?: (work: HistoryWork | null) => void;
+  readonly onWork?: (work: LongTaskProgress | null) => void;
   /** What the scenario brings about and is rightly told as a defect. */
   readonly expects?: (error: unknown) => boolean;
 }

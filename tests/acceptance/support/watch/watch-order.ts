@@ -1,4 +1,4 @@
-import type { Afterwards } from '../../../../src/shared/schemas/watch.ts';
+import type { SourceDisposal } from '../../../../src/shared/schemas/watch.ts';
 import type { CrashPoint } from '../queue/queue-order.ts';
 
 /** At which point of what is known of a file the process kills itself: as it is written, or right after it was told. */
@@ -16,7 +16,7 @@ export interface WatchOrder {
   /** A connection's document, and its token. */
   readonly file: string;
   readonly token: string;
-  readonly afterwards: Afterwards;
+  readonly afterwards: SourceDisposal;
   readonly crash: WatchCrash | null;
   /** Tells `ended`, and goes, when so many recordings are done and rest. */
   readonly recordings: number;

@@ -1,7 +1,7 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionDocument, ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 export type FieldPath = keyof Messages['connectionFields']['names'];
 export type FieldGroup = keyof Messages['connectionFields']['groups'];
@@ -142,7 +142,7 @@ export function toDocument(values: FieldValues): Readonly<Record<string, unknown
 }
 
 /** A connection that somebody writes: a new one, or another document for one that exists. Main says which fields are wrong. */
-export class ConnectionDraft {
+export class ConnectionForm {
   readonly #api: Pick<Api['connections'], 'document' | 'save'>;
   /** Null for a new one. */
   readonly id: string | null;
@@ -163,7 +163,7 @@ export class ConnectionDraft {
     try {
       this.values = toValues(await this.#api.document({ id: this.id }));
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 
@@ -186,7 +186,7 @@ export class ConnectionDraft {
         .map(({ path }) => path)
         .filter((path) => saved.fields.some((wrong) => isPartOf(path, wrong)));
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     } finally {
       this.isSaving = false;
     }

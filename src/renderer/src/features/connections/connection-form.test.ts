@@ -7,7 +7,7 @@ import {
   type SavedDocument,
 } from '../../../../shared/schemas/connection.ts';
 import type { Api } from '../../lib/api.ts';
-import { ConnectionDraft, connectionFields, toDocument, toValues } from './connection-form.svelte.ts';
+import { ConnectionForm, connectionFields, toDocument, toValues } from './connection-form.svelte.ts';
 
 const studio: ConnectionDocument = {
   ...newDocument(),
@@ -43,7 +43,7 @@ function setUp(document = studio, change: Partial<Api['connections']> = {}) {
     },
     ...change,
   };
-  return { draft: new ConnectionDraft(api, null), kept };
+  return { draft: new ConnectionForm(api, null), kept };
 }
 
 test('there is a field for each leaf of a document, and for nothing else', () => {

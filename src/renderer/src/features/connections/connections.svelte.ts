@@ -2,8 +2,8 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../../../shared/schemas/connection.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
-import { ConnectionDraft } from './connection-form.svelte.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
+import { ConnectionForm } from './connection-form.svelte.ts';
 
 /** The connections that recordings can go through, and what a person does with them. */
 export class Connections {
@@ -11,7 +11,7 @@ export class Connections {
   readonly #onChange: (id: string) => void;
   list = $state.raw<readonly ConnectionInfo[]>([]);
   /** The form that is open; it stays so while the person looks elsewhere in the window. */
-  draft = $state.raw<ConnectionDraft | null>(null);
+  draft = $state.raw<ConnectionForm | null>(null);
   /** What is known of each token; asked for when somebody wants to see it, because a keychain may take its time. */
   readonly tokens = new SvelteMap<string, TokenState>();
   /** The last test of each; `running` until it has its lines. */
@@ -45,7 +45,7 @@ export class Connections {
 
   /** Opens the form of a new connection, or of one that exists; what was written in another form is gone. */
   edit(id: string | null): void {
-    this.draft = new ConnectionDraft(this.#api, id);
+    this.draft = new ConnectionForm(this.#api, id);
     void this.draft.load();
   }
 
@@ -121,7 +121,7 @@ export class Connections {
     try {
       await wish();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { AddedJobs } from '../../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
@@ -15,7 +15,7 @@ interface AddingApi {
 }
 
 /** Brings recordings into the queue, however they came: dropped, pasted, chosen. */
-export class Adding {
+export class AddFiles {
   readonly #api: AddingApi;
   readonly #pathForFile: (file: File) => string;
   readonly #settings: () => Promise<ConversionSettings | null>;
@@ -87,13 +87,13 @@ export class Adding {
     try {
       await work();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }
 
 /** What became of the last things that were added, in a sentence or two; empty where nothing was. */
-export function addedWords(report: AddedJobs | null, pending: number, { convert: t }: Messages): string {
+export function addedText(report: AddedJobs | null, pending: number, { convert: t }: Messages): string {
   if (pending > 0) return t.adding(pending);
   if (!report) return '';
   const { added, refused, leftOut, withoutPath } = report;

@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/errors.ts';
 import { en } from '../../../../shared/messages/en.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { jobsApi } from '../jobs/jobs-api.fixture.ts';
-import { addedWords, Adding } from './add-files.svelte.ts';
+import { addedText, AddFiles } from './add-files.svelte.ts';
 
 describe('adding', () => {
   const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
@@ -28,7 +28,7 @@ describe('adding', () => {
       }),
     };
     return {
-      adding: new Adding(
+      adding: new AddFiles(
         api,
         ({ name }) => (name === 'no path' ? '' : name),
         () => {
@@ -81,12 +81,12 @@ describe('added words', () => {
   const nothing = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
 
   test('what was added is told, and what was not', () => {
-    expect(addedWords(null, 0, en)).toBe('');
-    expect(addedWords(null, 3, en)).toBe('Adding 3 items');
-    expect(addedWords({ ...nothing, added: 12, leftOut: 3 }, 0, en)).toBe(
+    expect(addedText(null, 0, en)).toBe('');
+    expect(addedText(null, 3, en)).toBe('Adding 3 items');
+    expect(addedText({ ...nothing, added: 12, leftOut: 3 }, 0, en)).toBe(
       'Added 12 recordings. 3 others are not sound and were left out.',
     );
-    expect(addedWords({ ...nothing, withoutPath: 1 }, 0, en)).toBe(
+    expect(addedText({ ...nothing, withoutPath: 1 }, 0, en)).toBe(
       '1 item is not a file on this computer. Save it first, then add it.',
     );
   });

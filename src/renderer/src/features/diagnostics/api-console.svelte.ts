@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../../shared/errors.ts';
 import { operations, type ChosenFile, type Exchange, type Operation } from '../../../../shared/schemas/diagnostics.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import { callOf, forms, startValues, type FormField } from './operation-fields.ts';
 
 /** What was not sent, and why. */
@@ -16,7 +16,7 @@ export interface Refusal {
  * The nine operations by hand: what stands in their forms, the one call that may be under way, and what the last call of each came to.
  * All of it stays while the person looks elsewhere.
  */
-export class CallConsole {
+export class ApiConsole {
   readonly #api: Api['diagnostics'];
   operation = $state<Operation>('create');
   /** Null until a person chose one: then it is the connection that recordings go through. */
@@ -93,7 +93,7 @@ export class CallConsole {
   }
 
   #refuse(operation: Operation, error: unknown): void {
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     const path = problem.facts?.['field'];
     const name = typeof path === 'string' ? path.replace(/^call\./, '') : '';
     this.refusal = { operation, field: forms[operation].fields.find((field) => field.name === name), problem };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import { operations, type ConsoleCall, type Exchange } from '../../../../shared/schemas/diagnostics.ts';
 import type { Api } from '../../lib/api.ts';
-import { CallConsole } from './api-console.svelte.ts';
+import { ApiConsole } from './api-console.svelte.ts';
 import { callOf, forms, startValues } from './operation-fields.ts';
 
 const exchange: Exchange = {
@@ -19,7 +19,7 @@ const exchange: Exchange = {
 function setUp(change: Partial<Api['diagnostics']> = {}) {
   const sent: ConsoleCall[] = [];
   const stops: number[] = [];
-  const calls = new CallConsole({
+  const calls = new ApiConsole({
     log: () => Promise.resolve(''),
     checks: () => Promise.reject(new Error('not asked')),
     chooseFile: () => Promise.resolve({ id: 'f-1', name: 'take 7.wav', sizeBytes: 9 }),

@@ -1,9 +1,9 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { CheckRound } from '../../../../shared/schemas/diagnostics.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 /** What the doctor found, line by line as it comes. The lines of the last round stay until those of the next are there. */
-export class Checks {
+export class HealthChecks {
   readonly #api: Api['diagnostics'];
   round = $state.raw<CheckRound | null>(null);
   isRunning = $state(false);
@@ -38,7 +38,7 @@ export class Checks {
     try {
       this.round = await this.#api.checks();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     } finally {
       this.isRunning = false;
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { CheckRound } from '../../../../shared/schemas/diagnostics.ts';
 import type { Api } from '../../lib/api.ts';
-import { Checks } from './health.svelte.ts';
+import { HealthChecks } from './health.svelte.ts';
 
 const disk = { ok: false, finding: { kind: 'full', folder: '/d', bytes: 1 } } as const;
 const round = (lines: CheckRound['lines']): CheckRound => ({ at: 1, version: '1', system: 'Linux', lines });
@@ -14,7 +14,7 @@ const done = round([
 function setUp(answer: () => Promise<CheckRound>) {
   let asked = 0;
   let tell: (round: CheckRound) => void = () => undefined;
-  const checks = new Checks({
+  const checks = new HealthChecks({
     checks: () => {
       asked += 1;
       return answer();

@@ -1,28 +1,28 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type {
-  AgainChanges,
-  HistoryAgain,
-  HistoryChoice,
+  RepeatChanges,
+  RepeatResult,
+  SelectionRef,
   HistoryExport,
   HistoryFound,
   HistoryImport,
   HistoryRemoval,
-  HistoryWork,
+  LongTaskProgress,
 } from '../../../../shared/schemas/history.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
-import type { OwnDrag } from '../../lib/file-drop.svelte.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
+import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 
 /** What came of the last thing that was done to entries, told in a line until the next one. */
-export type HistoryOutcome =
+export type ActionResult =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
   | { readonly kind: 'brought-back'; readonly entries: number }
   | { readonly kind: 'adding' }
-  | ({ readonly kind: 'again'; readonly isChanged: boolean } & HistoryAgain)
+  | ({ readonly kind: 'again'; readonly isChanged: boolean } & RepeatResult)
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
   | { readonly kind: 'too-many'; readonly most: number }
-  | { readonly kind: 'stopped'; readonly work: HistoryWork['kind'] }
+  | { readonly kind: 'stopped'; readonly work: LongTaskProgress['kind'] }
   | { readonly kind: 'searched'; readonly found: HistoryFound };
 
 /** The contract's limit for files in one call. */
@@ -35,29 +35,29 @@ interface Marks {
 }
 
 /** What a person does to entries. The list follows when main tells of it. */
-export class HistoryDeeds {
+export class HistoryActions {
   readonly #api: Api['history'];
-  readonly #ownDrag: Pick<OwnDrag, 'begin'>;
+  readonly #ownDrag: Pick<InternalDrag, 'begin'>;
   #isAdding = false;
 
-  outcome = $state.raw<HistoryOutcome | null>(null);
+  outcome = $state.raw<ActionResult | null>(null);
   /** Why the last wish of the person failed. */
   problem = $state.raw<Problem | null>(null);
   /** What takes a while, and is not asked for twice. */
-  work = $state.raw<HistoryWork | null>(null);
+  work = $state.raw<LongTaskProgress | null>(null);
 
   /** Every tag that some entry has. */
   tags = $state.raw<readonly string[]>([]);
 
   readonly canUndo: boolean = $derived(this.outcome?.kind === 'removed');
 
-  constructor(api: Api['history'], ownDrag: Pick<OwnDrag, 'begin'>) {
+  constructor(api: Api['history'], ownDrag: Pick<InternalDrag, 'begin'>) {
     this.#api = api;
     this.#ownDrag = ownDrag;
   }
 
   /** True once they are gone from history. */
-  async remove(choice: HistoryChoice, withFiles: boolean): Promise<boolean> {
+  async remove(choice: SelectionRef, withFiles: boolean): Promise<boolean> {
     const removal = await this.#wish(() => this.#api.remove({ choice, withFiles }));
     if (removal) this.outcome = { kind: 'removed', ...removal };
     return removal !== undefined;
@@ -71,7 +71,7 @@ export class HistoryDeeds {
     if (isDone) this.outcome = { kind: 'brought-back', entries: outcome.entries };
   }
 
-  async mark(choice: HistoryChoice, marks: Marks): Promise<void> {
+  async mark(choice: SelectionRef, marks: Marks): Promise<void> {
     await this.#wish(() => this.#api.mark({ choice, ...marks }));
   }
 
@@ -81,10 +81,10 @@ export class HistoryDeeds {
   }
 
   /** Asked for again while it is on its way it is one wish: each would be paid for. */
-  async again(choice: HistoryChoice, changes: AgainChanges = {}): Promise<void> {
+  async again(choice: SelectionRef, changes: RepeatChanges = {}): Promise<void> {
     if (this.#isAdding) return;
     this.#isAdding = true;
-    const adding: HistoryOutcome = { kind: 'adding' };
+    const adding: ActionResult = { kind: 'adding' };
     this.outcome = adding;
     const answer = await this.#wish(() => this.#api.again({ choice, changes }));
     this.#isAdding = false;
@@ -96,7 +96,7 @@ export class HistoryDeeds {
   }
 
   /** All of history for null. */
-  async exportTo(choice: HistoryChoice | null, what: 'list' | 'sound'): Promise<void> {
+  async exportTo(choice: SelectionRef | null, what: 'list' | 'sound'): Promise<void> {
     const answer = await this.#wish(() => this.#api.exportTo({ choice, what }));
     if (answer) this.outcome = { kind: 'exported', ...answer };
   }
@@ -149,7 +149,7 @@ export class HistoryDeeds {
     try {
       return await wish();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
       return undefined;
     }
   }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { AppError, type Problem } from '../../../../shared/errors.ts';
 import { historyApi } from './history-api.fixture.ts';
-import { HistoryDeeds } from './actions.svelte.ts';
-import { createOwnDrag } from '../../lib/file-drop.svelte.ts';
+import { HistoryActions } from './actions.svelte.ts';
+import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 
 test('those that could not be made again are told beside those that are, with the reason', async () => {
   const problem: Problem = { code: 'input/missing', facts: { name: 'a.wav' } };
   const answer = { added: 2, left: 1, first: { name: 'a.wav', problem } };
   const api = historyApi({ again: () => Promise.resolve(answer) });
-  const deeds = new HistoryDeeds(api, createOwnDrag());
+  const deeds = new HistoryActions(api, createInternalDrag());
   await deeds.again({ ids: ['a', 'b', 'c'] });
   expect([deeds.outcome, deeds.problem]).toEqual([{ kind: 'again', isChanged: false, ...answer }, problem]);
 });
@@ -18,7 +18,7 @@ test('the same again is asked for once, however often before the answer is here,
   const api = historyApi({
     again: () => new Promise((resolve) => answers.push(() => resolve({ added: 1, left: 0, first: null }))),
   });
-  const deeds = new HistoryDeeds(api, createOwnDrag());
+  const deeds = new HistoryActions(api, createInternalDrag());
   const asked = [deeds.again({ ids: ['a'] }), deeds.again({ ids: ['a'] })];
   expect([answers.length, deeds.outcome]).toEqual([1, { kind: 'adding' }]);
   answers[0]?.();
@@ -30,13 +30,13 @@ test('the same again is asked for once, however often before the answer is here,
 
 test('nothing is told as on its way once it failed', async () => {
   const api = historyApi({ again: () => Promise.reject(new AppError('voice/not-found', 'no')) });
-  const deeds = new HistoryDeeds(api, createOwnDrag());
+  const deeds = new HistoryActions(api, createInternalDrag());
   await deeds.again({ ids: ['a'] });
   expect([deeds.outcome, deeds.problem?.code]).toEqual([null, 'voice/not-found']);
 });
 
 const deedsOf = (isStopped: boolean) => {
-  const deeds = new HistoryDeeds(historyApi({ stop: () => Promise.resolve(isStopped) }), createOwnDrag());
+  const deeds = new HistoryActions(historyApi({ stop: () => Promise.resolve(isStopped) }), createInternalDrag());
   return deeds;
 };
 

@@ -13,7 +13,7 @@ import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { MenuItem } from '../../ui/menu-item.ts';
 
 /** What can be done to the entries that are chosen. */
-export interface EntryDeeds {
+export interface EntryActions {
   readonly again: () => void;
   readonly changed: (row: HistoryRow) => void;
   readonly otherVoice: () => void;
@@ -33,9 +33,9 @@ interface Chosen {
 }
 
 /** What can be done to one entry and to several, in the order of the menu. Several have only a voice in common that can be another. */
-export function entryActions(
+export function entryMenu(
   { only, isFavourite }: Chosen,
-  deeds: EntryDeeds,
+  deeds: EntryActions,
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
   return [
@@ -55,7 +55,7 @@ export function entryActions(
 /** What stands before that in the menu of one entry. */
 export function soundActions(
   row: HistoryRow,
-  deeds: EntryDeeds,
+  deeds: EntryActions,
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
   const canListen = row.resultMedia !== null || row.sourceMedia !== null;

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { HistoryDetail } from '../../../../shared/schemas/history.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 /** Everything about the entry that is looked at. */
 export class HistoryEntry {
@@ -33,7 +33,7 @@ export class HistoryEntry {
       const detail = await this.#detail({ id });
       if (asked === this.#asked) this.detail = detail;
     } catch (error) {
-      if (asked === this.#asked) this.problem = problemOf(error);
+      if (asked === this.#asked) this.problem = toProblem(error);
     }
   }
 }

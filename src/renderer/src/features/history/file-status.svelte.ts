@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { HistoryLook, HistoryRow } from '../../../../shared/schemas/history.ts';
+import type { FileStatusReport, HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
 
 /** The contract's limit for one look. */
@@ -7,9 +7,9 @@ const maxAtOnce = 100;
 const maxKept = 2000;
 
 /** Whether the files of shown rows are where they were: asked once each time that a row comes into view. */
-export class HistoryLooks {
+export class FileStatuses {
   readonly #look: Api['history']['look'];
-  readonly #looks = new SvelteMap<string, HistoryLook>();
+  readonly #looks = new SvelteMap<string, FileStatusReport>();
   // Not state: only the answers are shown.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   #shown: ReadonlySet<string> = new Set();
@@ -21,7 +21,7 @@ export class HistoryLooks {
     this.#look = look;
   }
 
-  of(id: string): HistoryLook | undefined {
+  of(id: string): FileStatusReport | undefined {
     return this.#looks.get(id);
   }
 

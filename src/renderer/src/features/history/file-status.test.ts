@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { HistoryLooks } from './file-status.svelte.ts';
+import { FileStatuses } from './file-status.svelte.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 
 function setUp() {
   const asked: (readonly string[])[] = [];
   const gates: (() => void)[] = [];
-  const looks = new HistoryLooks(async ({ ids }) => {
+  const looks = new FileStatuses(async ({ ids }) => {
     asked.push(ids);
     await new Promise<void>((go) => gates.push(go));
     return ids.map((id) => ({ id, source: null, result: id === 'gone' ? ('missing' as const) : ('there' as const) }));

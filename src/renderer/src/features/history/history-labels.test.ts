@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../../shared/messages/en.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { AgainChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
+import type { RepeatChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { detailOf, rowOf } from './history-api.fixture.ts';
-import { changeWords } from './history-labels.ts';
+import { changesText } from './history-labels.ts';
 
 const conversion = detailOf('a');
 const speech = detailOf('a', {
@@ -15,17 +15,17 @@ const speech = detailOf('a', {
 
 const lines = (
   detail: HistoryDetail,
-  changes: AgainChanges,
+  changes: RepeatChanges,
   connection: ConnectionInfo | undefined = localInfo,
   connectionOfThen: ConnectionInfo | undefined = localInfo,
 ) =>
-  changeWords(
+  changesText(
     { detail, changes, connection, connectionOfThen, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
     en,
   ).map(({ word, from, to }) => en.history.again.fromTo(word, from, to));
 
 describe('what is changed is told as it was and as it will be', () => {
-  test.each<[AgainChanges, string]>([
+  test.each<[RepeatChanges, string]>([
     [{ voiceId: 'other' }, 'Voice: Clear fjord → Other'],
     [{ pitch: 1.1892 }, 'Pitch: 0 semitones → +3 semitones'],
     [{ speed: 1.5 }, 'Speed: 1.00 → 1.50'],
@@ -38,7 +38,7 @@ describe('what is changed is told as it was and as it will be', () => {
     expect(lines(conversion, changes)).toEqual([line]);
   });
 
-  test.each<[AgainChanges, string]>([
+  test.each<[RepeatChanges, string]>([
     [{ language: 'de-DE' }, 'Language: Norwegian Bokmål → German'],
     [{ engine: 'v1' }, 'Engine: v7 → v1'],
     [{ platform: 'phone' }, 'Platform: Web → Phone'],
@@ -59,7 +59,7 @@ describe('what is changed is told as it was and as it will be', () => {
     expect(lines(conversion, studio, studioInfo)).toEqual(['Through: This computer → Studio']);
     const gone = { ...conversion, connectionId: 'gone', connectionName: 'Attic' };
     expect(
-      changeWords(
+      changesText(
         { detail: gone, changes: studio, connection: studioInfo, connectionOfThen: undefined, voice: undefined },
         en,
       ),

@@ -1,13 +1,13 @@
 import { type Messages, problemText } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { AgainChanges, HistoryDetail, HistoryFile } from '../../../../shared/schemas/history.ts';
+import type { RepeatChanges, HistoryDetail, HistoryFile } from '../../../../shared/schemas/history.ts';
 import { connectionName } from '../connections/connections.svelte.ts';
-import { isPitchRatio, pitchScale, voiceChanges } from '../job-settings/pitch-speed.ts';
+import { isPitchRatio, pitchScale, pitchSpeedText } from '../job-settings/pitch-speed.ts';
 import { languageName } from '../voices/voice-labels.ts';
-import type { HistoryOutcome } from './actions.svelte.ts';
+import type { ActionResult } from './actions.svelte.ts';
 import type { QueryFilter } from './query.svelte.ts';
-import type { AgainDraft, ChangedField } from './repeat.svelte.ts';
+import type { RepeatForm, ChangedField } from './repeat.svelte.ts';
 
 /** A day as it is called now: today, yesterday, else by its date. */
 export function dayName(startsAt: number, now: number, { history: t, format }: Messages): string {
@@ -19,14 +19,14 @@ export function dayName(startsAt: number, now: number, { history: t, format }: M
 }
 
 /** A filter as it is shown: its words where we have some, else what was written. */
-export function filterWords({ name, value, isNot }: QueryFilter, { history: { search: t } }: Messages): string {
+export function filterText({ name, value, isNot }: QueryFilter, { history: { search: t } }: Messages): string {
   const isOfPerson = name === 'voice' || name === 'tag' || name === 'from';
   return t.filter(t.names[name], (isOfPerson ? undefined : t.values[value.toLowerCase()]) ?? value, isNot);
 }
 
 /** What came of it, in a sentence. */
-export function outcomeWords(
-  outcome: HistoryOutcome,
+export function resultText(
+  outcome: ActionResult,
   {
     history: {
       outcome: t,
@@ -58,21 +58,21 @@ export function outcomeWords(
   }
 }
 
-export interface ChangeWords {
+export interface ChangeText {
   readonly field: ChangedField;
   readonly word: string;
   readonly from: string;
   readonly to: string;
 }
 
-type Values = Required<AgainChanges>;
-type Written = Pick<AgainDraft, 'detail' | 'connection' | 'connectionOfThen' | 'voice' | 'changes'>;
+type Values = Required<RepeatChanges>;
+type Written = Pick<RepeatForm, 'detail' | 'connection' | 'connectionOfThen' | 'voice' | 'changes'>;
 
 /** What of an entry is to be another, in words: how it was and how it will be. */
-export function changeWords(
+export function changesText(
   { detail, connection, connectionOfThen, voice, changes }: Written,
   messages: Messages,
-): readonly ChangeWords[] {
+): readonly ChangeText[] {
   const {
     history: { again: t, facts },
     settings,
@@ -145,7 +145,7 @@ function problemLine(problem: Problem, messages: Messages): string {
 }
 
 /** What is known of an entry, line by line: how it came about, and its files. Lines without anything to say are left out. */
-export function entryFacts(
+export function entryDetails(
   detail: HistoryDetail,
   connection: ConnectionInfo | undefined,
   messages: Messages,
@@ -160,7 +160,7 @@ export function entryFacts(
   const groups: readonly (readonly Fact[])[] = [
     [
       { word: t.voice, is: row.voice.name },
-      { word: t.changed, is: voiceChanges(detail.settings, connection, messages) },
+      { word: t.changed, is: pitchSpeedText(detail.settings, connection, messages) },
       { word: t.through, is: through },
       { word: t.took, is: took },
       { word: t.from, is: detail.watchFolder === null ? t.byHand : t.folder(detail.watchFolder) },

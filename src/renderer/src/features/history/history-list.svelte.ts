@@ -1,10 +1,10 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { HistoryDay, HistoryList, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import { historyDays } from './history-days.ts';
 import type { RowsById } from './rows-by-id.ts';
-import { tallList, type TallList } from './virtual-scroll.svelte.ts';
+import { virtualRows, type VirtualRows } from './virtual-scroll.svelte.ts';
 
 /** Rows that are asked for together; the contract's limit. */
 const blockSize = 100;
@@ -15,7 +15,7 @@ const maxAtOnce = 2;
  * What one search found: its first rows at once, all the others by their index once they are counted. Rows are asked for where
  * somebody looks, and at most `maxBlocks` blocks of them are kept, so the length of the list costs nothing.
  */
-export class HistoryListing {
+export class HistoryRows {
   readonly #rows: Api['history']['rows'];
   readonly #blocks = new SvelteMap<number, readonly HistoryRow[]>();
   #head = $state.raw<readonly HistoryRow[]>([]);
@@ -32,8 +32,8 @@ export class HistoryListing {
 
   readonly rows: number = $derived.by(() => this.counted?.matches ?? this.#head.length);
   readonly days: readonly HistoryDay[] = $derived.by(() => this.counted?.days ?? historyDays(this.#head));
-  readonly tall: TallList = $derived.by(() =>
-    tallList(
+  readonly tall: VirtualRows = $derived.by(() =>
+    virtualRows(
       this.rows,
       this.days.map(([from]) => from),
     ),
@@ -120,7 +120,7 @@ export class HistoryListing {
       this.#blocks.set(block, rows);
       this.#forgetFarthest();
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       // Its successor is on its way.
       if (problem.code === 'history/list-ended') this.end();
       else if (!this.#hasEnded) this.problem = problem;
@@ -141,7 +141,7 @@ export class HistoryListing {
  * then by halves within its day, since rows stand in the order of their ends.
  */
 export async function findRow(
-  listing: HistoryListing,
+  listing: HistoryRows,
   { id, endedAt }: Pick<HistoryRow, 'id' | 'endedAt'>,
   guess: number,
 ): Promise<number> {
@@ -173,7 +173,7 @@ const isSameDay = (one: HistoryDay, [from, startsAt, seconds]: HistoryDay, grown
  * How many entries came in at the top of a list, where that is all that happened to it between the two times that it was counted: every
  * other row then stands by so many places lower. Null where something else happened too, or nobody can tell.
  */
-export async function grownAtTop(before: HistoryListing, after: HistoryListing): Promise<number | null> {
+export async function countInsertedAtTop(before: HistoryRows, after: HistoryRows): Promise<number | null> {
   const grown = after.rows - before.rows;
   const first = before.row(0);
   if (!before.counted || !after.counted || !first || grown < 0) return null;

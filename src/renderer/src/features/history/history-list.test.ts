@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import { countedOf, rowOf, rowsOf } from './history-api.fixture.ts';
-import { findRow, HistoryListing } from './history-list.svelte.ts';
+import { findRow, HistoryRows } from './history-list.svelte.ts';
 
 /** A listing of `count` rows, of which the page has the first; answers come when the test lets them go. */
 function setUp(all: readonly HistoryRow[], { isHeld = false } = {}) {
   const asked: number[] = [];
   const gates: (() => void)[] = [];
   let failure: AppError | null = null;
-  const listing = new HistoryListing(
+  const listing = new HistoryRows(
     async ({ from, count }) => {
       asked.push(from);
       if (isHeld) await new Promise<void>((go) => gates.push(go));

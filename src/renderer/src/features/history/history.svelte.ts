@@ -1,15 +1,15 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { HistoryList, HistoryMonth, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
-import { HistoryChosen } from './selection.svelte.ts';
-import { HistoryDeeds } from './actions.svelte.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
+import { Selection } from './selection.svelte.ts';
+import { HistoryActions } from './actions.svelte.ts';
 import { HistoryEntry } from './entry.svelte.ts';
-import { findRow, grownAtTop, HistoryListing } from './history-list.svelte.ts';
+import { findRow, countInsertedAtTop, HistoryRows } from './history-list.svelte.ts';
 import { rowsById } from './rows-by-id.ts';
-import { HistoryLooks } from './file-status.svelte.ts';
+import { FileStatuses } from './file-status.svelte.ts';
 import { HistoryQuery } from './query.svelte.ts';
-import type { OwnDrag } from '../../lib/file-drop.svelte.ts';
-import { placeOfRow, rowAt, rowsIn, TallScroll } from './virtual-scroll.svelte.ts';
+import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
+import { rowOffset, rowAt, rowsIn, VirtualScroll } from './virtual-scroll.svelte.ts';
 
 /** Waits for the next frame, so that two keys in one of them search once. */
 type Soon = (run: () => void) => void;
@@ -31,29 +31,29 @@ export class HistoryState {
   /** Who waits for a count, by its list. */
   #awaited: { readonly list: number; readonly tell: (counted: HistoryList | null) => void } | null = null;
 
-  listing = $state.raw<HistoryListing | null>(null);
+  listing = $state.raw<HistoryRows | null>(null);
   /** Why there is no list. */
   problem = $state.raw<Problem | null>(null);
 
   readonly query: HistoryQuery;
-  readonly looks: HistoryLooks;
+  readonly looks: FileStatuses;
   readonly entry: HistoryEntry;
-  readonly deeds: HistoryDeeds;
-  readonly scroll = new TallScroll();
-  readonly chosen = new HistoryChosen(() => this.listing);
+  readonly deeds: HistoryActions;
+  readonly scroll = new VirtualScroll();
+  readonly chosen = new Selection(() => this.listing);
 
   /** Those of the last list that was counted, until the present one is. */
   readonly months: readonly HistoryMonth[] = $derived.by(
     () => this.listing?.counted?.months ?? this.#lastCount?.months ?? [],
   );
 
-  constructor(api: Api['history'], soon: Soon, ownDrag: Pick<OwnDrag, 'begin'>) {
+  constructor(api: Api['history'], soon: Soon, ownDrag: Pick<InternalDrag, 'begin'>) {
     this.#api = api;
     this.#soon = soon;
     this.query = new HistoryQuery(api.suggest, () => this.#searchSoon());
-    this.looks = new HistoryLooks(api.look);
+    this.looks = new FileStatuses(api.look);
     this.entry = new HistoryEntry(api.detail);
-    this.deeds = new HistoryDeeds(api, ownDrag);
+    this.deeds = new HistoryActions(api, ownDrag);
   }
 
   subscribe(): () => void {
@@ -77,7 +77,7 @@ export class HistoryState {
   async search(): Promise<void> {
     const page = await this.#ask();
     if (!page) return;
-    const listing = new HistoryListing(this.#api.rows, page);
+    const listing = new HistoryRows(this.#api.rows, page);
     this.#show(listing);
     this.scroll.goTo(listing.tall, 0);
     this.chosen.clear();
@@ -130,12 +130,12 @@ export class HistoryState {
       this.problem = null;
       return page;
     } catch (error) {
-      if (asked === this.#asked) this.problem = problemOf(error);
+      if (asked === this.#asked) this.problem = toProblem(error);
       return null;
     }
   }
 
-  #show(listing: HistoryListing): void {
+  #show(listing: HistoryRows): void {
     this.listing?.end();
     this.listing = listing;
     if (this.#lastCount?.list === listing.page.list) listing.counted = this.#lastCount;
@@ -178,7 +178,7 @@ export class HistoryState {
     const page = await this.#ask();
     const asked = this.#asked;
     if (!page) return;
-    const next = new HistoryListing(this.#api.rows, page);
+    const next = new HistoryRows(this.#api.rows, page);
     next.counted = await this.#counted(page.list);
     const before = this.listing;
     if (asked !== this.#asked || !before) return;
@@ -188,16 +188,16 @@ export class HistoryState {
     const active = before.row(this.chosen.active);
     const to = row && index !== null ? await findRow(next, row, index + grown) : null;
     const nextActive = active ? await findRow(next, active, this.chosen.active + grown) : 0;
-    const grownBy = await grownAtTop(before, next);
+    const grownBy = await countInsertedAtTop(before, next);
     if (asked !== this.#asked || before !== this.listing) return;
-    const offset = index === null ? 0 : placeOfRow(before.tall, index) - this.scroll.place;
+    const offset = index === null ? 0 : rowOffset(before.tall, index) - this.scroll.place;
     this.chosen.relist(nextActive, grownBy);
     this.#show(next);
-    this.scroll.goTo(next.tall, to === null ? this.scroll.place : placeOfRow(next.tall, to) - offset);
+    this.scroll.goTo(next.tall, to === null ? this.scroll.place : rowOffset(next.tall, to) - offset);
   }
 
   /** The chosen row where it can be seen, else the upmost; null at the very top, where the newest may come in. */
-  #lookedAt({ tall, rows }: HistoryListing): number | null {
+  #lookedAt({ tall, rows }: HistoryRows): number | null {
     if (rows === 0) return null;
     const { place, viewHeight } = this.scroll;
     const { active, count } = this.chosen;

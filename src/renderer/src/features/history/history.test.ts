@@ -4,14 +4,14 @@ import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import type { HistoryState } from './history.svelte.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';
-import { placeOfRow, rowHeight } from './virtual-scroll.svelte.ts';
+import { rowOffset, rowHeight } from './virtual-scroll.svelte.ts';
 
 type Rows = readonly HistoryRow[];
 
 /** The row at the upper edge below the head that sticks, and how far it is cut. */
 const upmost = ({ listing, scroll }: HistoryState, id: string): number | undefined => {
   const index = listing ? Array.from({ length: listing.rows }, (_, k) => k).find((k) => listing.row(k)?.id === id) : -1;
-  return listing && index !== undefined && index >= 0 ? placeOfRow(listing.tall, index) - scroll.place : undefined;
+  return listing && index !== undefined && index >= 0 ? rowOffset(listing.tall, index) - scroll.place : undefined;
 };
 
 describe('history', () => {
@@ -82,7 +82,7 @@ describe('history', () => {
     await history.listing?.load(650);
     history.scroll.goTo(
       history.listing?.tall ?? expect.fail('no list'),
-      placeOfRow(history.listing?.tall ?? expect.fail('no list'), 650),
+      rowOffset(history.listing?.tall ?? expect.fail('no list'), 650),
     );
     change(rows.filter((_, k) => k % 3 !== 0 || k > 640));
     await expect.poll(() => history.listing?.page.list).toBe(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryMonth } from '../../../../shared/schemas/history.ts';
-import { drawSpine, monthAt, monthOfRow, rowOfMonth, spinePlace, strokeWidth } from './month-scale.ts';
+import { layoutMonths, monthAt, monthOfRow, rowOfMonth, monthOffset, strokeWidth } from './month-scale.ts';
 
 const at = (year: number, month: number): number => new Date(year, month).getTime();
 const months: readonly HistoryMonth[] = [
@@ -11,15 +11,15 @@ const months: readonly HistoryMonth[] = [
 
 describe('the spine of months', () => {
   test('is as long as the busiest month, and never invisible', () => {
-    const { strokes } = drawSpine(months, 600);
+    const { strokes } = layoutMonths(months, 600);
     expect(strokes.map(({ entries }) => entries)).toEqual([1, 0.5, 0.1]);
     expect([strokeWidth(0.001, 40), strokeWidth(0, 40), strokeWidth(1, 40)]).toEqual([3, 0, 40]);
   });
 
   test('names each year at its newest month, where there is room', () => {
-    expect(drawSpine(months, 600).years.map(({ year }) => year)).toEqual([2026, 2025]);
+    expect(layoutMonths(months, 600).years.map(({ year }) => year)).toEqual([2026, 2025]);
     const many = Array.from({ length: 600 }, (_, k): HistoryMonth => [at(2026, -k), 1, 1, k]);
-    const { years } = drawSpine(many, 600);
+    const { years } = layoutMonths(many, 600);
     years.slice(1).forEach(({ y }, k) => expect(y - (years[k]?.y ?? 0)).toBeGreaterThanOrEqual(16));
   });
 
@@ -29,13 +29,13 @@ describe('the spine of months', () => {
   });
 
   test('knows the month under the pointer', () => {
-    const spine = drawSpine(months, 600);
-    expect(monthAt(spine, spinePlace(spine, 1.25))).toBeCloseTo(1.25);
+    const spine = layoutMonths(months, 600);
+    expect(monthAt(spine, monthOffset(spine, 1.25))).toBeCloseTo(1.25);
     expect(monthAt(spine, -10)).toBe(0);
   });
 
   test('is nothing without months', () => {
-    expect(drawSpine([], 600).strokes).toEqual([]);
+    expect(layoutMonths([], 600).strokes).toEqual([]);
     expect([monthOfRow([], 0), rowOfMonth([], 0)]).toEqual([0, 0]);
   });
 });

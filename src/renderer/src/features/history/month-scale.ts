@@ -18,13 +18,13 @@ interface SpineYear {
 }
 
 /** Months from the newest down, in the height that there is. */
-export interface Spine {
+export interface MonthScale {
   readonly step: number;
   readonly strokes: readonly SpineStroke[];
   readonly years: readonly SpineYear[];
 }
 
-export function drawSpine(months: readonly HistoryMonth[], height: number): Spine {
+export function layoutMonths(months: readonly HistoryMonth[], height: number): MonthScale {
   // Few months stay together at the top instead of being spread over the window.
   const step = Math.min(18, (height - 2 * margin) / Math.max(1, months.length));
   const most = Math.max(1, ...months.map(([, entries]) => entries));
@@ -62,6 +62,6 @@ export function rowOfMonth(months: readonly HistoryMonth[], at: number): number 
 }
 
 /** The place on the spine, in months, of a distance from its upper edge. */
-export const monthAt = ({ step }: Spine, y: number): number => Math.max(0, (y - margin) / step);
+export const monthAt = ({ step }: MonthScale, y: number): number => Math.max(0, (y - margin) / step);
 
-export const spinePlace = ({ step }: Spine, month: number): number => margin + month * step;
+export const monthOffset = ({ step }: MonthScale, month: number): number => margin + month * step;

@@ -1,16 +1,16 @@
 import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { AgainChanges, HistoryDetail, HistoryFound } from '../../../../shared/schemas/history.ts';
+import type { RepeatChanges, HistoryDetail, HistoryFound } from '../../../../shared/schemas/history.ts';
 import type { SpeechSettings } from '../../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 import { Voices } from '../voices/voices.svelte.ts';
-import type { HistoryDeeds } from './actions.svelte.ts';
+import type { HistoryActions } from './actions.svelte.ts';
 
-export type AgainApi = Pick<Api, 'history' | 'app' | 'voices' | 'models'>;
-export type ChangedField = keyof AgainChanges;
+export type RepeatApi = Pick<Api, 'history' | 'app' | 'voices' | 'models'>;
+export type ChangedField = keyof RepeatChanges;
 
 const fields = [
   'connectionId',
@@ -32,10 +32,10 @@ function settingsOf({ settings, row }: HistoryDetail): ConversionSettings | Spee
 }
 
 /** The form for one entry that is to be made again with something changed. Nothing that was chosen is lost by an error. */
-export class AgainDraft {
-  readonly #api: AgainApi;
+export class RepeatForm {
+  readonly #api: RepeatApi;
   readonly #connections: Connections;
-  #chosen = $state.raw<AgainChanges>({});
+  #chosen = $state.raw<RepeatChanges>({});
 
   readonly detail: HistoryDetail;
   readonly voices: Voices;
@@ -74,14 +74,14 @@ export class AgainDraft {
     return (this.connection !== undefined && isUnlisted) || this.problem?.code === 'voice/not-found';
   });
   /** What differs from the entry. */
-  readonly changes: AgainChanges = $derived.by(() => {
+  readonly changes: RepeatChanges = $derived.by(() => {
     const then = this.#then();
     const now = this.#now();
     // Each value is that of its field; pairs lose it.
     return Object.fromEntries(fields.filter((field) => now[field] !== then[field]).map((field) => [field, now[field]]));
   });
 
-  constructor(api: AgainApi, connections: Connections, detail: HistoryDetail) {
+  constructor(api: RepeatApi, connections: Connections, detail: HistoryDetail) {
     this.#api = api;
     this.#connections = connections;
     this.detail = detail;
@@ -97,7 +97,7 @@ export class AgainDraft {
     if (this.connection) void this.voices.load(this.connection.id);
   }
 
-  change(change: AgainChanges): void {
+  change(change: RepeatChanges): void {
     this.#chosen = { ...this.#chosen, ...change };
     const isVoiceOther = change.voiceId !== undefined || change.connectionId !== undefined;
     if (isVoiceOther && this.problem?.code === 'voice/not-found') this.problem = null;
@@ -113,7 +113,7 @@ export class AgainDraft {
     if (field === 'connectionId') return this.connectionOfThen !== undefined;
     if (field === 'outputFolder' || !this.connection) return true;
     const { settings } = this.detail;
-    const fitted: AgainChanges = fitSettings(settings, this.connection);
+    const fitted: RepeatChanges = fitSettings(settings, this.connection);
     return fitted[field] === this.#then()[field];
   }
 
@@ -144,16 +144,16 @@ export class AgainDraft {
     return isSent;
   }
 
-  #then(): AgainChanges & { readonly connectionId: string } {
+  #then(): RepeatChanges & { readonly connectionId: string } {
     const { settings, outputFolder, connectionId } = this.detail;
     return { ...settings, outputFolder, connectionId: this.connectionOfThen?.id ?? connectionId };
   }
 
-  #now(): AgainChanges {
+  #now(): RepeatChanges {
     const then = this.#then();
     const { settings, outputFolder, connection } = this;
     const connectionId = connection?.id ?? then.connectionId;
-    const now: AgainChanges = { ...settings, outputFolder, connectionId };
+    const now: RepeatChanges = { ...settings, outputFolder, connectionId };
     const isOwn = now.language === '' && then.language !== '';
     return isOwn && this.voice ? { ...now, language: this.voice.language } : now;
   }
@@ -168,21 +168,21 @@ export class AgainDraft {
     try {
       await wish();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }
 
 /** Makes one entry again with something changed: at most one form is open, and what came of it is told where other deeds are. */
-export class SameAgain {
-  readonly #api: AgainApi;
+export class Repeat {
+  readonly #api: RepeatApi;
   readonly #connections: Connections;
-  readonly #deeds: HistoryDeeds;
+  readonly #deeds: HistoryActions;
   #asked = 0;
 
-  draft = $state.raw<AgainDraft | null>(null);
+  draft = $state.raw<RepeatForm | null>(null);
 
-  constructor(api: AgainApi, connections: Connections, deeds: HistoryDeeds) {
+  constructor(api: RepeatApi, connections: Connections, deeds: HistoryActions) {
     this.#api = api;
     this.#connections = connections;
     this.#deeds = deeds;
@@ -193,9 +193,9 @@ export class SameAgain {
     this.#deeds.problem = null;
     try {
       const detail = await this.#api.history.detail({ id });
-      if (asked === this.#asked) this.draft = new AgainDraft(this.#api, this.#connections, detail);
+      if (asked === this.#asked) this.draft = new RepeatForm(this.#api, this.#connections, detail);
     } catch (error) {
-      if (asked === this.#asked) this.#deeds.problem = problemOf(error);
+      if (asked === this.#asked) this.#deeds.problem = toProblem(error);
     }
   }
 

@@ -8,9 +8,9 @@ import type { Api } from '../../lib/api.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
 import { detailOf, historyApi, rowOf } from './history-api.fixture.ts';
-import { HistoryDeeds } from './actions.svelte.ts';
-import { createOwnDrag } from '../../lib/file-drop.svelte.ts';
-import { SameAgain } from './repeat.svelte.ts';
+import { HistoryActions } from './actions.svelte.ts';
+import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
+import { Repeat } from './repeat.svelte.ts';
 
 const { voice } = rowOf('a');
 const german: Voice = { ...voice, id: 'german', name: 'German', language: 'de-DE' };
@@ -67,8 +67,8 @@ function setUp(
   };
   const connections = new Connections({} as Api['connections'], () => undefined);
   connections.list = [localInfo];
-  const deeds = new HistoryDeeds(api.history, createOwnDrag());
-  return { asked, read, connections, deeds, again: new SameAgain(api, connections, deeds) };
+  const deeds = new HistoryActions(api.history, createInternalDrag());
+  return { asked, read, connections, deeds, again: new Repeat(api, connections, deeds) };
 }
 
 async function opened(...args: Parameters<typeof setUp>) {

@@ -1,5 +1,5 @@
-import { type HistoryChoice, type HistoryRow, mostParts } from '../../../../shared/schemas/history.ts';
-import type { HistoryListing } from './history-list.svelte.ts';
+import { type SelectionRef, type HistoryRow, mostParts } from '../../../../shared/schemas/history.ts';
+import type { HistoryRows } from './history-list.svelte.ts';
 import { rowsById, toggleRow, type RowsById } from './rows-by-id.ts';
 
 /** Parts of a list, rising and apart from each other; `to` is exclusive. */
@@ -40,8 +40,8 @@ const maxIds = 1000;
  * the list; a longer one is parts of the list as it was counted, moves down as entries come in at the top, and ends with any other
  * change of the list.
  */
-export class HistoryChosen {
-  readonly #listing: () => HistoryListing | null;
+export class Selection {
+  readonly #listing: () => HistoryRows | null;
   #rows = $state.raw<RowsById>(rowsById([]));
   #ranges = $state.raw<IndexRanges | null>(null);
   /** Where a range that is drawn with Shift begins. */
@@ -70,7 +70,7 @@ export class HistoryChosen {
     return sumOf(listing.days.map(([, , seconds]) => seconds));
   });
 
-  constructor(listing: () => HistoryListing | null) {
+  constructor(listing: () => HistoryRows | null) {
     this.#listing = listing;
   }
 
@@ -128,7 +128,7 @@ export class HistoryChosen {
   }
 
   /** As main is told; null where nothing is chosen. */
-  wire(): HistoryChoice | null {
+  wire(): SelectionRef | null {
     const listing = this.#listing();
     if (this.count === 0 || !listing) return null;
     if (this.#ranges) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { inputSchemas } from '../../../../shared/ipc/inputs.ts';
-import type { HistoryChoice } from '../../../../shared/schemas/history.ts';
+import type { SelectionRef } from '../../../../shared/schemas/history.ts';
 import { rowOf, rowsOf } from './history-api.fixture.ts';
 import { addRange, countOf, hasIndex, type IndexRanges, toggleIndex } from './selection.svelte.ts';
 import { setUpHistory } from './set-up-history.fixture.ts';
@@ -72,7 +72,7 @@ describe('history choice', () => {
   describe('a choice of any length is taken by every action (U4)', () => {
     const uuid = (k: number) => `00000000-0000-4000-8000-${String(k).padStart(12, '0')}`;
     const long = Array.from({ length: 100_000 }, (_, k) => rowOf(uuid(k), k));
-    const lengthOf = (choice: HistoryChoice | null) =>
+    const lengthOf = (choice: SelectionRef | null) =>
       choice === null ? 0 : 'ids' in choice ? choice.ids.length : countOf(choice.ranges);
     const { mark, remove, again, exportTo } = inputSchemas.history;
     const actions: readonly (readonly [string, v.GenericSchema, object])[] = [

@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/errors.ts';
 import type { HistoryList, HistoryRow } from '../../../../shared/schemas/history.ts';
 import { countedOf, historyApi } from './history-api.fixture.ts';
 import { HistoryState } from './history.svelte.ts';
-import { createOwnDrag } from '../../lib/file-drop.svelte.ts';
+import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 
 const pageSize = 100;
 
@@ -52,7 +52,7 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
       },
     }),
     (run) => frames.push(run),
-    createOwnDrag(),
+    createInternalDrag(),
   );
   history.subscribe();
   history.scroll.viewHeight = 600;

@@ -3,7 +3,7 @@
  * (Chromium near 33,554,428 physical pixels), so a list has two measures: a `place` is a distance from its top in CSS pixels, as if
  * nothing were clamped; a `scrollTop` is what the element knows, at most `maxSpacer`. Nothing here grows with the number of rows.
  */
-export interface TallList {
+export interface VirtualRows {
   readonly rows: number;
   /** Index of the first row of each day, rising from 0. Without days there are no heads. */
   readonly days: ArrayLike<number>;
@@ -29,25 +29,26 @@ const endZone = 50_000;
 /** A longer way in one step was no wheel and no key: somebody drags the bar, a pixel of which is longer than this. */
 const maxPixelStep = 2000;
 
-export function tallList(rows: number, days: ArrayLike<number>): TallList {
+export function virtualRows(rows: number, days: ArrayLike<number>): VirtualRows {
   const height = rows === 0 ? 0 : rows * rowHeight + days.length * dayHeight + endSpace;
   return { rows, days, height, spacer: Math.min(height, maxSpacer) };
 }
 
 /** The day that a row belongs to; -1 where there are no days. */
-export function dayOfRow({ days }: TallList, row: number): number {
+export function dayOfRow({ days }: VirtualRows, row: number): number {
   return lastWhere(days.length, (day) => (days[day] ?? 0) <= row);
 }
 
 /** The upper edge of a day's head. */
-export const placeOfDay = ({ days }: TallList, day: number): number => (days[day] ?? 0) * rowHeight + day * dayHeight;
+export const placeOfDay = ({ days }: VirtualRows, day: number): number =>
+  (days[day] ?? 0) * rowHeight + day * dayHeight;
 
 /** The upper edge of a row, below the heads of its day and of those before. */
-export const placeOfRow = (list: TallList, row: number): number =>
+export const rowOffset = (list: VirtualRows, row: number): number =>
   row * rowHeight + (dayOfRow(list, row) + 1) * dayHeight;
 
 /** The day that covers a place with its head or a row; the first or last one for places outside, -1 without days. */
-export function dayAt(list: TallList, place: number): number {
+export function dayAt(list: VirtualRows, place: number): number {
   return Math.max(
     list.days.length > 0 ? 0 : -1,
     lastWhere(list.days.length, (day) => placeOfDay(list, day) <= place),
@@ -55,7 +56,7 @@ export function dayAt(list: TallList, place: number): number {
 }
 
 /** The row that covers a place, or the first one below it where the head of a day does; the first or last for places outside. */
-export function rowAt(list: TallList, place: number): number {
+export function rowAt(list: VirtualRows, place: number): number {
   const day = dayAt(list, place);
   const from = list.days[day] ?? 0;
   const start = day < 0 ? 0 : placeOfDay(list, day) + dayHeight;
@@ -64,21 +65,21 @@ export function rowAt(list: TallList, place: number): number {
 }
 
 /** The rows that can be seen, and `more` on both sides. */
-export function rowsIn(list: TallList, place: number, viewHeight: number, more: number): readonly [number, number] {
+export function rowsIn(list: VirtualRows, place: number, viewHeight: number, more: number): readonly [number, number] {
   if (list.rows === 0) return [0, 0];
   return [Math.max(0, rowAt(list, place) - more), Math.min(list.rows, rowAt(list, place + viewHeight) + 1 + more)];
 }
 
 /** The furthest that a list can be scrolled. */
-export const lastPlace = ({ height }: TallList, viewHeight: number): number => Math.max(0, height - viewHeight);
+export const lastPlace = ({ height }: VirtualRows, viewHeight: number): number => Math.max(0, height - viewHeight);
 
-const within = (list: TallList, viewHeight: number, place: number): number =>
+const within = (list: VirtualRows, viewHeight: number, place: number): number =>
   Math.min(lastPlace(list, viewHeight), Math.max(0, place));
 
-const lastScrollTop = ({ spacer }: TallList, viewHeight: number): number => Math.max(0, spacer - viewHeight);
+const lastScrollTop = ({ spacer }: VirtualRows, viewHeight: number): number => Math.max(0, spacer - viewHeight);
 
 /** Goes to a place, with the bar where it belongs. */
-export function viewAt(list: TallList, viewHeight: number, place: number): TallView {
+export function viewAt(list: VirtualRows, viewHeight: number, place: number): TallView {
   const to = within(list, viewHeight, place);
   return { place: to, scrollTop: rescale(to, lastPlace(list, viewHeight), lastScrollTop(list, viewHeight)) };
 }
@@ -94,7 +95,7 @@ function rescale(at: number, far: number, end: number): number {
  * What is seen once the element was scrolled to `scrollTop`. Wheel and touch move the list by the pixels that they say, so between
  * their steps the bar stands a little off; a drag of the bar goes to where the bar is.
  */
-export function followScroll(list: TallList, viewHeight: number, before: TallView, scrollTop: number): TallView {
+export function followScroll(list: VirtualRows, viewHeight: number, before: TallView, scrollTop: number): TallView {
   const step = scrollTop - before.scrollTop;
   if (list.height === list.spacer) return { place: within(list, viewHeight, scrollTop), scrollTop };
   if (Math.abs(step) <= maxPixelStep) return { place: within(list, viewHeight, before.place + step), scrollTop };
@@ -103,8 +104,8 @@ export function followScroll(list: TallList, viewHeight: number, before: TallVie
 }
 
 /** Where to go so that a row is whole in view below the head that sticks, moving as little as possible. */
-export function placeToShow(list: TallList, viewHeight: number, place: number, row: number): number {
-  const top = placeOfRow(list, row);
+export function placeToShow(list: VirtualRows, viewHeight: number, place: number, row: number): number {
+  const top = rowOffset(list, row);
   const head = list.days.length > 0 ? dayHeight : 0;
   if (top - head < place) return top - head;
   return top + rowHeight > place + viewHeight ? within(list, viewHeight, top + rowHeight - viewHeight) : place;
@@ -123,7 +124,7 @@ function lastWhere(count: number, holds: (index: number) => boolean): number {
 }
 
 /** What a reader sees of a tall list; the element that scrolls follows it, and tells when it was scrolled itself. */
-export class TallScroll {
+export class VirtualScroll {
   #view = $state.raw<TallView>({ place: 0, scrollTop: 0 });
   viewHeight = $state(0);
 
@@ -134,7 +135,7 @@ export class TallScroll {
   readonly shift: number = $derived(this.#view.scrollTop - this.#view.place);
 
   /** The element stands at `scrollTop` now. */
-  follow(list: TallList, scrollTop: number): void {
+  follow(list: VirtualRows, scrollTop: number): void {
     if (scrollTop !== this.#view.scrollTop) this.#view = followScroll(list, this.viewHeight, this.#view, scrollTop);
   }
 
@@ -143,17 +144,17 @@ export class TallScroll {
     this.#view = { place: this.#view.place, scrollTop };
   }
 
-  goTo(list: TallList, place: number): void {
+  goTo(list: VirtualRows, place: number): void {
     this.#view = viewAt(list, this.viewHeight, place);
   }
 
   /** Brings the bar to where the place is, once nobody turns the wheel any more. */
-  rest(list: TallList): void {
+  rest(list: VirtualRows): void {
     const view = viewAt(list, this.viewHeight, this.place);
     if (Math.abs(view.scrollTop - this.scrollTop) >= 1) this.#view = view;
   }
 
-  show(list: TallList, row: number): void {
+  show(list: VirtualRows, row: number): void {
     const place = placeToShow(list, this.viewHeight, this.place, row);
     if (place !== this.place) this.goTo(list, place);
   }

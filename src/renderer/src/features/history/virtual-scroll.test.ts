@@ -8,33 +8,33 @@ import {
   lastPlace,
   maxSpacer,
   placeOfDay,
-  placeOfRow,
+  rowOffset,
   placeToShow,
   rowAt,
   rowHeight,
   rowsIn,
-  tallList,
+  virtualRows,
   viewAt,
-  type TallList,
+  type VirtualRows,
 } from './virtual-scroll.svelte.ts';
 
 const viewHeight = 600;
 /** A million rows in days of 500. */
-const million = tallList(
+const million = virtualRows(
   1_000_000,
   Array.from({ length: 2000 }, (_, day) => day * 500),
 );
 
 const lists = fc
   .tuple(fc.integer({ min: 1, max: 1_000_000 }), fc.array(fc.integer({ min: 1, max: 999_999 }), { maxLength: 60 }))
-  .map(([rows, cuts]): TallList => {
+  .map(([rows, cuts]): VirtualRows => {
     const days = [...new Set([0, ...cuts.filter((cut) => cut < rows)])].sort((a, b) => a - b);
-    return tallList(rows, days);
+    return virtualRows(rows, days);
   });
 
 describe('a tall list', () => {
   test('is nothing without rows', () => {
-    const none = tallList(0, []);
+    const none = virtualRows(0, []);
     expect([none.height, rowsIn(none, 0, viewHeight, 4), dayAt(none, 0), viewAt(none, viewHeight, 10)]).toEqual([
       0,
       [0, 0],
@@ -44,8 +44,8 @@ describe('a tall list', () => {
   });
 
   test('puts the head of a day above its rows', () => {
-    const list = tallList(5, [0, 2]);
-    expect([0, 1, 2, 4].map((row) => placeOfRow(list, row))).toEqual([32, 68, 136, 208]);
+    const list = virtualRows(5, [0, 2]);
+    expect([0, 1, 2, 4].map((row) => rowOffset(list, row))).toEqual([32, 68, 136, 208]);
     expect([0, 1].map((day) => placeOfDay(list, day))).toEqual([0, 104]);
     expect([0, 2, 4].map((row) => dayOfRow(list, row))).toEqual([0, 1, 1]);
   });
@@ -54,7 +54,7 @@ describe('a tall list', () => {
     fc.assert(
       fc.property(lists, fc.double({ min: 0, max: 1, noNaN: true }), (list, share) => {
         const row = Math.floor(share * (list.rows - 1));
-        const place = placeOfRow(list, row);
+        const place = rowOffset(list, row);
         expect(rowAt(list, place)).toBe(row);
         expect(rowAt(list, place + rowHeight - 0.01)).toBe(row);
         expect(dayAt(list, place)).toBe(dayOfRow(list, row));
@@ -88,7 +88,7 @@ describe('a tall list', () => {
       fc.property(lists, (list) => {
         const end = Math.max(0, list.spacer - viewHeight);
         const { place } = followScroll(list, viewHeight, { place: 0, scrollTop: -1e9 }, end);
-        const bottom = placeOfRow(list, list.rows - 1) + rowHeight;
+        const bottom = rowOffset(list, list.rows - 1) + rowHeight;
         expect(bottom).toBeLessThanOrEqual(place + Math.max(viewHeight, list.height));
         expect(rowsIn(list, place, viewHeight, 0)[1]).toBe(list.rows);
         expect(place).toBeCloseTo(lastPlace(list, viewHeight), 3);
@@ -137,7 +137,7 @@ describe('a tall list', () => {
           const place = at * lastPlace(list, viewHeight);
           const row = Math.floor(to * (list.rows - 1));
           const shown = placeToShow(list, viewHeight, place, row);
-          const top = placeOfRow(list, row);
+          const top = rowOffset(list, row);
           expect(top - dayHeight).toBeGreaterThanOrEqual(shown);
           expect(top + rowHeight).toBeLessThanOrEqual(shown + Math.max(viewHeight, list.height));
           expect(placeToShow(list, viewHeight, shown, row)).toBe(shown);

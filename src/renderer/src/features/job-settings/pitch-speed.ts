@@ -52,7 +52,7 @@ export const pitchScale = (connection: ConnectionInfo): SliderScale =>
   isPitchRatio(connection) ? semitoneScale(connection.pitch) : plainScale(connection.pitch);
 
 /** Pitch and speed in words, as far as they differ from the connection's usual ones; empty where nothing does. */
-export function voiceChanges(
+export function pitchSpeedText(
   { pitch, speed }: { readonly pitch: number; readonly speed: number },
   connection: ConnectionInfo | undefined,
   { settings: t, format }: Messages,

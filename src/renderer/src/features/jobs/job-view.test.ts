@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { en } from '../../../../shared/messages/en.ts';
 import { type JobInfo, type JobProgress, jobStates, type PauseReason } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job-of.fixture.ts';
-import { viewOf } from './job-view.ts';
+import { jobView } from './job-view.ts';
 
 const messages = en;
 const now = Date.UTC(2026, 10, 20, 14, 3, 20);
@@ -16,7 +16,7 @@ interface Around {
 }
 function view(change: Partial<JobInfo>, { progress, isNext = false, held, pace }: Around = {}) {
   const around = { progress, isNext, held: held ?? null, pace: pace ?? null, now: () => now, messages };
-  return viewOf(jobOf('a', change), around);
+  return jobView(jobOf('a', change), around);
 }
 const step = (direction: JobProgress['direction'], doneBytes: number, totalBytes: number | null): JobProgress => ({
   id: 'a',

@@ -1,7 +1,7 @@
 import { problemKinds, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, PauseReason } from '../../../../shared/schemas/job.ts';
-import { isUnderWay } from './jobs.svelte.ts';
+import { isRunning } from './jobs.svelte.ts';
 import { roughly, secondsLeft } from '../../../../shared/time-left.ts';
 
 export type JobAction = ProblemAction | 'leave';
@@ -84,7 +84,7 @@ function convertingView(job: JobInfo, { pace, now, messages }: Circumstances): J
 }
 
 /** What a row says of its job. */
-export function viewOf(job: JobInfo, circumstances: Circumstances): JobView {
+export function jobView(job: JobInfo, circumstances: Circumstances): JobView {
   const { progress, now, messages } = circumstances;
   const words = messages.job;
   const transfer = (direction: JobProgress['direction']) => (progress?.direction === direction ? progress : undefined);
@@ -104,7 +104,7 @@ export function viewOf(job: JobInfo, circumstances: Circumstances): JobView {
       return convertingView(job, circumstances);
     case 'converted':
     case 'publishing': {
-      if (!isUnderWay(job, progress)) return restView(job, circumstances);
+      if (!isRunning(job, progress)) return restView(job, circumstances);
       const download = transfer('download');
       const isHere = download !== undefined && shareOf(download) === 1;
       const stage = job.state === 'publishing' && (isHere || !download) ? words.saving : words.downloading;

@@ -1,12 +1,12 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../../shared/schemas/job.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 const busy: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'publishing']);
 
 /** Somebody works on it at this moment. A result that waits to be fetched has a state of its own, and bytes once it is fetched. */
-export const isUnderWay = ({ state }: Pick<JobInfo, 'state'>, progress: JobProgress | undefined): boolean =>
+export const isRunning = ({ state }: Pick<JobInfo, 'state'>, progress: JobProgress | undefined): boolean =>
   busy.has(state) || (state === 'converted' && progress?.direction === 'download');
 
 const over: ReadonlySet<JobState> = new Set(['done', 'cancelled']);
@@ -115,7 +115,7 @@ export class Jobs {
 
   isUnderWay(job: JobInfo): boolean {
     // Asked for ten thousand rows: only where it matters.
-    return isUnderWay(job, job.state === 'converted' ? this.progress.get(job.id) : undefined);
+    return isRunning(job, job.state === 'converted' ? this.progress.get(job.id) : undefined);
   }
 
   cancel(ids: readonly string[]): Promise<void> {
@@ -169,7 +169,7 @@ export class Jobs {
     try {
       for (let start = 0; start < ids.length; start += chunkSize) await call(ids.slice(start, start + chunkSize));
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }

@@ -3,7 +3,7 @@ import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
 import { type JobInfo, type Pause, pauseReasons } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job-of.fixture.ts';
-import { isUnderWay } from './jobs.svelte.ts';
+import { isRunning } from './jobs.svelte.ts';
 import { pauseView } from './pause-view.ts';
 
 const now = new Date(2026, 10, 20, 14, 3, 8).getTime();
@@ -16,7 +16,7 @@ function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobI
     { connectionId: 'north', since: 0, until: null, problem: null, ...pause },
     {
       jobs,
-      isUnderWay: (job) => isUnderWay(job, undefined),
+      isUnderWay: (job) => isRunning(job, undefined),
       nameOf: (id) => (id === 'local' ? 'This computer' : 'Studio North'),
       isHeld: (connectionId) => connectionId === 'north',
       now,

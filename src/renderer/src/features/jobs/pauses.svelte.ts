@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, Pause } from '../../../../shared/schemas/job.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 const keyOf = ({ connectionId, reason }: Pause): string => `${reason} ${connectionId ?? ''}`;
 
@@ -73,7 +73,7 @@ export class Pauses {
     try {
       await work();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Api } from '../../lib/api.ts';
  * How fast each connection was for this person: seconds of work a second of sound. Asked for again when jobs end; while one answer is
  * on its way, further wishes for the same connection become one.
  */
-export class Paces {
+export class ProcessingSpeeds {
   readonly #api: Pick<Api['jobs'], 'pace'>;
   readonly #paces = new SvelteMap<string, number | null>();
   // Not state: only `#paces` is shown.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
-import { Paces } from './processing-speed.svelte.ts';
+import { ProcessingSpeeds } from './processing-speed.svelte.ts';
 
 test('a pace is asked for once at a time, and once more for all that was wished meanwhile', async () => {
   const gates: PromiseWithResolvers<{ secondsPerSecond: number | null }>[] = [];
-  const paces = new Paces(
+  const paces = new ProcessingSpeeds(
     jobsApi({
       pace: () => {
         const gate = Promise.withResolvers<{ secondsPerSecond: number | null }>();
@@ -28,7 +28,7 @@ test('a pace is asked for once at a time, and once more for all that was wished 
 });
 
 test('a pace that cannot be had is not known', async () => {
-  const paces = new Paces(jobsApi({ pace: () => Promise.reject(new AppError('data/unreadable', 'no')) }));
+  const paces = new ProcessingSpeeds(jobsApi({ pace: () => Promise.reject(new AppError('data/unreadable', 'no')) }));
   await paces.refresh('local');
   expect(paces.of('local')).toBeNull();
 });

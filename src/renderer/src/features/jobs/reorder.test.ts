@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moveBefore, placeInLine } from './reorder.ts';
+import { moveBefore, positionInQueue } from './reorder.ts';
 
 const list = [
   { id: 'running', state: 'converting' },
@@ -11,8 +11,8 @@ const list = [
 
 describe('a waiting row', () => {
   test('is counted among those that wait, from one', () => {
-    expect(placeInLine(list, 'b')).toEqual({ place: 2, of: 3 });
-    expect(placeInLine(list, 'broken')).toBeNull();
+    expect(positionInQueue(list, 'b')).toEqual({ place: 2, of: 3 });
+    expect(positionInQueue(list, 'broken')).toBeNull();
   });
 
   test.each([

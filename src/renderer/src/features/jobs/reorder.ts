@@ -8,7 +8,10 @@ const lineOf = (list: readonly Row[]): readonly string[] =>
   list.filter(({ state }) => state === 'queued').map(({ id }) => id);
 
 /** Where a job stands among those that wait, from 1; null where it does not wait. */
-export function placeInLine(list: readonly Row[], id: string): { readonly place: number; readonly of: number } | null {
+export function positionInQueue(
+  list: readonly Row[],
+  id: string,
+): { readonly place: number; readonly of: number } | null {
   const line = lineOf(list);
   const place = line.indexOf(id) + 1;
   return place > 0 ? { place, of: line.length } : null;

@@ -1,6 +1,6 @@
 import { AppError, type Problem } from '../../../../shared/errors.ts';
 import type { Model, ModelPage } from '../../../../shared/schemas/voice.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 /** Models on a page. */
 export const modelsPerPage = 20;
@@ -16,7 +16,7 @@ const isUnknownName = (error: unknown): boolean =>
   error instanceof AppError && /^Invalid model name\b/i.test(error.problem.words ?? '');
 
 /** A person's own voices at one connection, page by page, and what is done with them. */
-export class ModelsState {
+export class Models {
   readonly #api: Api['models'];
   readonly #onChanged: () => Promise<void>;
   #connectionId: string | null = null;
@@ -82,7 +82,7 @@ export class ModelsState {
       this.deletion = { outcome: 'deleted', name };
     } catch (error) {
       if (isUnknownName(error)) this.deletion = { outcome: deleted > 0 ? 'deleted' : 'gone', name };
-      else this.failure = problemOf(error);
+      else this.failure = toProblem(error);
     }
     await Promise.all([this.#read(), this.#onChanged()]);
     this.isDeleting = false;
@@ -105,7 +105,7 @@ export class ModelsState {
       this.selectedId = made.modelId;
       return true;
     } catch (error) {
-      this.failure = problemOf(error);
+      this.failure = toProblem(error);
       return false;
     } finally {
       this.isMaking = false;
@@ -130,7 +130,7 @@ export class ModelsState {
     } catch (error) {
       if (number !== this.#asked) return;
       this.answer = null;
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
     this.isLoading = false;
   }

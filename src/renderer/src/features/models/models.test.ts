@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { Model } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
-import { ModelsState } from './models.svelte.ts';
+import { Models } from './models.svelte.ts';
 
 const model = (id: string, name = id): Model => ({
   id,
@@ -39,7 +39,7 @@ async function setUp(names: readonly string[], change: Partial<Api['models']> = 
     },
     ...change,
   };
-  const models = new ModelsState(api, () => Promise.resolve(void calls.push('changed')));
+  const models = new Models(api, () => Promise.resolve(void calls.push('changed')));
   await models.open('c');
   return { models, calls, names: () => models.list.map(({ name }) => name) };
 }

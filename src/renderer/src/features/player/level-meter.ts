@@ -1,5 +1,5 @@
 /** The movement of a bell while its voice is heard. Without an analyser it is still. */
-export interface Ringing {
+export interface LevelMeter {
   /** Wires sounds to the analyser; once for each. */
   start(sounds: readonly EventTarget[]): void;
   /** Width of a stroke (the fundamental is 0) as a share of its width at rest: 0.93 to 1.07. */
@@ -15,7 +15,7 @@ const binsPerStroke = 2;
  * The sound goes through the analyser to the speakers, so it is wired only when the audio context really runs: a context that waits
  * would silence the player.
  */
-export function createRinging(): Ringing {
+export function createLevelMeter(): LevelMeter {
   const wired = new WeakSet<EventTarget>();
   let context: AudioContext | undefined;
   let analyser: AnalyserNode | undefined;

@@ -1,6 +1,6 @@
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import type { Side } from '../waveform/waveforms.svelte.ts';
-import { createRinging, type Ringing } from './level-meter.ts';
+import { createLevelMeter, type LevelMeter } from './level-meter.ts';
 
 /** What can be heard: one recording, or it and what was made of it. */
 export interface Track {
@@ -50,7 +50,7 @@ const mostMatchDb = 24;
  */
 export class Player {
   readonly #sounds: Record<Side, Sound | undefined> = { source: undefined, result: undefined };
-  readonly #ringing: Ringing;
+  readonly #ringing: LevelMeter;
   /** How loud each one is, in dB; null while that is not known. */
   #levels: Readonly<Record<Side, number | null>> = { source: null, result: null };
   /** The level of the quietest result of this recording that was heard before: they are compared, too. */
@@ -77,7 +77,7 @@ export class Player {
     (this.track?.sourceMedia ?? null) !== null && (this.track?.resultMedia ?? null) !== null,
   );
 
-  constructor({ ringing = createRinging() }: { readonly ringing?: Ringing } = {}) {
+  constructor({ ringing = createLevelMeter() }: { readonly ringing?: LevelMeter } = {}) {
     this.#ringing = ringing;
   }
 

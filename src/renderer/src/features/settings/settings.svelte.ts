@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConversionSettings, Settings } from '../../../../shared/schemas/settings.ts';
 import type { SpeechSettings } from '../../../../shared/schemas/speech.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 
 /**
@@ -53,7 +53,7 @@ export class SettingsState {
       this.#known = await this.#api.update($state.snapshot(change));
       this.problem = null;
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
       // A disk that cannot be written now is tried again with the next change, and before the window is gone.
       if (this.problem.code === 'data/not-writable') return;
     }

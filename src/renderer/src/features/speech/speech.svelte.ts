@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import { type KeptText, type SpeechSettings, textLength, textParts } from '../../../../shared/schemas/speech.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 
 type Wish = 'load' | 'keep' | 'open' | 'speak';
@@ -9,7 +9,7 @@ type Wish = 'load' | 'keep' | 'open' | 'speak';
  * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, and after `longestMs` at
  * the latest, whatever ends the window; and it is main's copy that is spoken.
  */
-export class SpeechState {
+export class Speech {
   readonly #api: Api['speech'];
   readonly #keepSoon: Debounced;
   /** What main has; null while nobody has asked it. */
@@ -119,7 +119,7 @@ export class SpeechState {
       // What is kept meanwhile says nothing about what the person asked for.
       if (wish !== 'keep' || this.#problem?.wish === 'keep') this.#problem = null;
     } catch (error) {
-      this.#problem = { wish, problem: problemOf(error) };
+      this.#problem = { wish, problem: toProblem(error) };
     }
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import { type SpeechSettings, type TextPart, textParts, unitsInPart } from '../../../../shared/schemas/speech.ts';
 import type { Api } from '../../lib/api.ts';
-import { SpeechState } from './speech.svelte.ts';
+import { Speech } from './speech.svelte.ts';
 
 const settings: SpeechSettings = {
   voiceId: 'low-bronze',
@@ -45,7 +45,7 @@ function setUp({ draft = '', file = '', change = {} }: Main = {}) {
     },
     ...change,
   };
-  return { speech: new SpeechState(api), calls, kept: () => kept };
+  return { speech: new Speech(api), calls, kept: () => kept };
 }
 
 describe('what is written', () => {

@@ -50,7 +50,7 @@ export const genderChoices = (voices: readonly Voice[], chosen: string, messages
   );
 
 /** What a filter is set to, in words. */
-export function filterWords(
+export function filterLabels(
   filter: FilterName,
   { filters, text }: Pick<VoiceBrowser, 'filters' | 'text'>,
   messages: Messages,

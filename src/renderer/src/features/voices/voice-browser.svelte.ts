@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/schemas/voice.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
-import type { Words } from '../../lib/i18n.svelte.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
+import type { I18n } from '../../lib/i18n.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
 import { findVoices } from './voice-labels.ts';
 import type { Voices } from './voices.svelte.ts';
@@ -50,7 +50,7 @@ export class Favourites {
       return true;
     } catch (error) {
       if (change !== this.#changes) return true;
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
       return false;
     }
   }
@@ -82,7 +82,7 @@ const best = (drops: readonly Drop[]): Drop | undefined =>
 export class VoiceBrowser {
   readonly #api: Api['voices'];
   readonly #all: Voices;
-  readonly #words: Words;
+  readonly #words: I18n;
   #connectionId: string | null = null;
   /** Counts questions: an answer to an earlier one is no longer wanted. */
   #asked = 0;
@@ -139,7 +139,7 @@ export class VoiceBrowser {
     );
   });
 
-  constructor(api: Api['voices'], all: Voices, words: Words) {
+  constructor(api: Api['voices'], all: Voices, words: I18n) {
     this.#api = api;
     this.#all = all;
     this.#words = words;
@@ -249,7 +249,7 @@ export class VoiceBrowser {
       if (number !== this.#asked) return;
       this.answer = null;
       this.#answered = '';
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
     this.isLoading = false;
   }

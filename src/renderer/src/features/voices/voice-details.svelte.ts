@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { VoiceDetail } from '../../../../shared/schemas/voice.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 interface Wanted {
   readonly connectionId: string;
@@ -49,7 +49,7 @@ export class VoiceDetails {
         this.#told.set(keyOf(wanted), detail);
         if (this.#wanted === wanted) this.current = detail;
       } catch (error) {
-        if (this.#wanted === wanted) this.problem = problemOf(error);
+        if (this.#wanted === wanted) this.problem = toProblem(error);
       }
     }
     this.#isAsking = false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimateVoice, glyphFamily, glyphStrokes, type GlyphVoice, strokeOutline } from './voice-glyph.ts';
+import { estimateVoice, glyphFamily, glyphBars, type GlyphVoice, strokeOutline } from './voice-glyph.ts';
 
 describe('voice glyph', () => {
   const voice: GlyphVoice = {
@@ -13,18 +13,18 @@ describe('voice glyph', () => {
 
   describe('the voice glyph', () => {
     test('is the same for the same voice', () => {
-      expect(glyphStrokes(voice, 64)).toEqual(glyphStrokes({ ...voice }, 64));
+      expect(glyphBars(voice, 64)).toEqual(glyphBars({ ...voice }, 64));
     });
 
     test('has many strokes for a deep voice and few for a high one', () => {
-      const deep = glyphStrokes({ ...voice, f0Hz: 65 }, 96).strokes.length;
-      const high = glyphStrokes({ ...voice, f0Hz: 380 }, 96).strokes.length;
+      const deep = glyphBars({ ...voice, f0Hz: 65 }, 96).strokes.length;
+      const high = glyphBars({ ...voice, f0Hz: 380 }, 96).strokes.length;
       expect([deep, high]).toEqual([15, 5]);
     });
 
     test('climbs the metal ramp with brightness', () => {
       const mean = (brightness: number) => {
-        const { strokes } = glyphStrokes({ ...voice, brightness }, 64);
+        const { strokes } = glyphBars({ ...voice, brightness }, 64);
         return strokes.reduce((sum, { tone }) => sum + tone, 0) / strokes.length;
       };
       expect(mean(0.1)).toBeLessThan(mean(0.5));
@@ -33,7 +33,7 @@ describe('voice glyph', () => {
 
     test.each([16, 20, 24, 32])('stands on whole pixels at %i px', (size) => {
       for (const f0Hz of [70, 120, 200, 350]) {
-        const { box, strokes } = glyphStrokes({ ...voice, f0Hz }, size);
+        const { box, strokes } = glyphBars({ ...voice, f0Hz }, size);
         expect(box).toBe(size);
         for (const { y, height, width } of strokes) {
           expect([y, height, width / 2].every(Number.isInteger)).toBe(true);
@@ -42,7 +42,7 @@ describe('voice glyph', () => {
     });
 
     test.each([16, 24, 32, 48, 112])('stays in its box at %i px, the fundamental lowest', (size) => {
-      const { box, strokes } = glyphStrokes(voice, size);
+      const { box, strokes } = glyphBars(voice, size);
       for (const { y, height, width } of strokes) {
         expect(y).toBeGreaterThanOrEqual(-1e-9);
         expect(y + height).toBeLessThanOrEqual(box + 1e-9);
@@ -52,7 +52,7 @@ describe('voice glyph', () => {
     });
 
     test('differs for 500 voices of one language at 64 px', () => {
-      const drawn = Array.from({ length: 500 }, (_, k) => glyphStrokes(estimateVoice({ ...voice, id: `v${k}` }), 64));
+      const drawn = Array.from({ length: 500 }, (_, k) => glyphBars(estimateVoice({ ...voice, id: `v${k}` }), 64));
       expect(new Set(drawn.map((bell) => JSON.stringify(bell))).size).toBe(500);
     });
 

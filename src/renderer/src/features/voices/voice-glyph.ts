@@ -22,7 +22,7 @@ export interface Stroke {
   readonly tone: Tone;
 }
 
-export interface Bell {
+export interface VoiceGlyph {
   /** Side of the square that the strokes are drawn in. */
   readonly box: number;
   readonly strokes: readonly Stroke[];
@@ -83,7 +83,7 @@ function rhythm(size: number, high: number): { box: number; count: number; strok
 }
 
 /** The strokes of a voice's bell for a size in CSS pixels, from the fundamental up. */
-export function glyphStrokes(voice: GlyphVoice, size: number): Bell {
+export function glyphBars(voice: GlyphVoice, size: number): VoiceGlyph {
   const f0 = clamp(voice.f0Hz ?? (voice.gender === 'female' ? 205 : 115), lowestHz, highestHz);
   const high = Math.log(f0 / lowestHz) / Math.log(highestHz / lowestHz);
   const bright = clamp(voice.brightness ?? 0.45, 0, 1);
@@ -129,7 +129,7 @@ export function glyphFamily(category: string): GlyphFamily {
 }
 
 /** The bells of a person's own voices have a clapper. */
-export const hasClapper = ({ category }: Pick<Voice, 'category'>): boolean => category === ownVoiceCategory;
+export const hasDot = ({ category }: Pick<Voice, 'category'>): boolean => category === ownVoiceCategory;
 
 /** A catalogue entry says nothing of F0 and brightness: both are guessed from gender and id, the same for good. */
 export function estimateVoice(voice: GlyphVoice): GlyphVoice {

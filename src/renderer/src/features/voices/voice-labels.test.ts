@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
-import { findVoices, foldVoices, languageName, voiceLine } from './voice-labels.ts';
+import { findVoices, foldVoices, languageName, voiceSummary } from './voice-labels.ts';
 
 const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
   id,
@@ -21,7 +21,7 @@ describe('a voice in words', () => {
     expect(languageName('pt-BR', 'en')).toBe('Portuguese, Brazil');
     expect(languageName('ja-JP', 'de')).toBe('Japanisch');
     expect(languageName('not a tag', 'en')).toBe('not a tag');
-    expect(voiceLine(voice('a'), de)).toBe('Englisch, UK, weiblich');
+    expect(voiceSummary(voice('a'), de)).toBe('Englisch, UK, weiblich');
   });
 
   test('is found by any of its words, with or without accents', () => {

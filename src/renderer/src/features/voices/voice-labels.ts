@@ -52,7 +52,7 @@ export const genderName = (gender: string, { voice }: Pick<Messages, 'voice'>): 
   gender === 'male' || gender === 'female' ? voice[gender] : gender;
 
 /** The line under a voice's name. */
-export const voiceLine = (voice: Voice, messages: Messages): string =>
+export const voiceSummary = (voice: Voice, messages: Messages): string =>
   [languageName(voice.language, messages.language), genderName(voice.gender, messages)]
     .filter((word) => word !== '')
     .join(', ');
@@ -78,7 +78,7 @@ function searchText(voice: Voice, messages: Messages): SearchText {
   const name = foldedNames.get(voice) ?? foldText(voice.name);
   foldedNames.set(voice, name);
   const key = `${messages.language} ${language} ${gender} ${category}`;
-  const kind = foldedKinds.get(key) ?? foldText(`${voiceLine(voice, messages)} ${language} ${category}`);
+  const kind = foldedKinds.get(key) ?? foldText(`${voiceSummary(voice, messages)} ${language} ${category}`);
   foldedKinds.set(key, kind);
   return { name, kind };
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import { type Voice, voiceOfModel } from '../../../../shared/schemas/voice.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 /** A catalogue that never ends is cut here: 200 pages are more than a person looks through. */
 const maxPages = 200;
@@ -74,7 +74,7 @@ export class Voices {
       this.own = own;
       this.ownProblem = null;
     } catch (error) {
-      if (this.#connectionId === connectionId) this.ownProblem = problemOf(error);
+      if (this.#connectionId === connectionId) this.ownProblem = toProblem(error);
     }
   }
 
@@ -90,7 +90,7 @@ export class Voices {
       await this.#readPages(connectionId);
       await this.loadOwn();
     } catch (error) {
-      if (this.#connectionId === connectionId) this.problem = problemOf(error);
+      if (this.#connectionId === connectionId) this.problem = toProblem(error);
     } finally {
       if (this.#connectionId === connectionId) this.isLoading = false;
     }

@@ -2,9 +2,9 @@ import { problemKinds, type Messages, type ProblemAction } from '../../../../sha
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
-import { clipMiddle } from '../../lib/truncate.ts';
+import { truncateMiddle } from '../../lib/truncate.ts';
 import { watchedProblemText } from './watch-labels.ts';
-import { viewOf } from '../jobs/job-view.ts';
+import { jobView } from '../jobs/job-view.ts';
 
 export type FileAction = 'convert' | 'convert-anyway' | 'convert-again' | 'retry' | 'leave' | 'show-file' | 'edit';
 
@@ -118,7 +118,7 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: Circumstances): 
       const done = { ...plain, icon: 'done', tone: 'done', made: 1, at: job.since } as const;
       return file.movedTo === null
         ? { ...done, words }
-        : { ...done, words: `${words}.`, more: t.movedTo(clipMiddle(file.movedTo)) };
+        : { ...done, words: `${words}.`, more: t.movedTo(truncateMiddle(file.movedTo)) };
     }
     case 'cancelled':
       return { ...plain, icon: 'cancelled', words: t.cancelled, actions: ['convert-again'], sent: 0, at: job.since };
@@ -136,12 +136,12 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: Circumstances): 
   }
 }
 
-function jobView(job: JobInfo, file: WatchedFile, circumstances: Circumstances): FileView {
+function viewOfJob(job: JobInfo, file: WatchedFile, circumstances: Circumstances): FileView {
   const end = endView(job, file, circumstances);
   if (end) return end;
   const { messages, progress, held, now } = circumstances;
   const { file: t } = messages.watch;
-  const view = viewOf(job, { progress, held, isNext: false, pace: null, now, messages });
+  const view = jobView(job, { progress, held, isNext: false, pace: null, now, messages });
   const step = steps[job.state];
   const isWaiting = view.tone === 'wait' || view.tone === 'later';
   const stage = job.state === 'queued' && held === null && view.tone === 'wait' ? t.queued : view.words;
@@ -168,7 +168,9 @@ export function fileView(file: WatchedFile, job: JobInfo | null, circumstances: 
       return { ...plain, ...waitView(state.wait, messages), at: state.wait.kind === 'budget' ? at : null };
     case 'job':
       // A job that was taken off the list was over before.
-      return job ? jobView(job, file, circumstances) : { ...plain, icon: 'done', tone: 'done', words: t.converted, at };
+      return job
+        ? viewOfJob(job, file, circumstances)
+        : { ...plain, icon: 'done', tone: 'done', words: t.converted, at };
     case 'retrying': {
       const next = state.at > now() ? messages.format.appointment(state.at, now()) : null;
       const more = t.retrying(next, state.failures);
@@ -187,7 +189,7 @@ export function fileView(file: WatchedFile, job: JobInfo | null, circumstances: 
     case 'before':
       return { ...plain, icon: 'before', words: t.before, actions: ['convert'], at };
     case 'same-sound':
-      return { ...plain, icon: 'same', words: t.sameSound(clipMiddle(state.as)), actions: ['convert'], at };
+      return { ...plain, icon: 'same', words: t.sameSound(truncateMiddle(state.as)), actions: ['convert'], at };
     case 'other-settings':
       return { ...plain, icon: 'done', words: t.otherSettings, actions: ['convert-again'], made: 1, at };
     case 'own-output':

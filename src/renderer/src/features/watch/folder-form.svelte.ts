@@ -4,14 +4,14 @@ import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
   watchedEndings,
-  type Afterwards,
+  type SourceDisposal,
   type WatchedEnding,
   type WatchFolderInfo,
   type WatchPreview,
   type WatchSettings,
 } from '../../../../shared/schemas/watch.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import { Voices } from '../voices/voices.svelte.ts';
 
 export type WatchApi = Pick<Api, 'watch' | 'app' | 'voices' | 'models'>;
@@ -58,7 +58,7 @@ export function parseLimit(text: string): number | null | undefined {
 }
 
 /** A form for one folder, and the dry run of what it says. Nothing that was written is lost by an error. */
-export class WatchDraft {
+export class FolderForm {
   readonly #api: WatchApi;
   readonly #connections: Connections;
   readonly #known: WatchFolderInfo | null;
@@ -76,7 +76,7 @@ export class WatchDraft {
   place = $state<'folder' | 'beside'>('folder');
   /** Kept while results go beside the original, so that changing one's mind costs nothing. */
   outputFolder = $state('');
-  afterwards = $state<Afterwards>('keep');
+  afterwards = $state<SourceDisposal>('keep');
   limit = $state('');
 
   preview = $state.raw<WatchPreview | null>(null);
@@ -212,7 +212,7 @@ export class WatchDraft {
       if (number !== this.#looks) return;
       this.preview = null;
       this.#lookedAt = '';
-      this.previewProblem = problemOf(error);
+      this.previewProblem = toProblem(error);
     } finally {
       if (number === this.#looks) this.isLooking = false;
     }
@@ -226,7 +226,7 @@ export class WatchDraft {
     try {
       return await this.#api.watch.save({ id: this.id, settings: this.settings });
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       const field = fieldOf[problem.code];
       if (field === undefined) this.problem = problem;
       else this.#refusal = { field, problem };
@@ -257,7 +257,7 @@ export class WatchDraft {
       const folder = await this.#api.app.chooseFolder();
       if (folder !== null) take(folder);
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }

@@ -6,8 +6,8 @@ import { jobStates } from '../../../../shared/schemas/job.ts';
 import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } from '../../../../shared/schemas/watch.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 import { fileOf, folderOf } from './watch-api.fixture.ts';
-import { answerView, folderView, placeIn } from './watch-labels.ts';
-import { clipMiddle } from '../../lib/truncate.ts';
+import { answerView, folderView, folderText } from './watch-labels.ts';
+import { truncateMiddle } from '../../lib/truncate.ts';
 import { fileView } from './file-view.ts';
 
 const both = [en, de] as const;
@@ -136,7 +136,8 @@ describe('a folder in words', () => {
 
   test('names the place of its results inside itself without itself', () => {
     const { settings } = folderOf('f');
-    const place = (outputFolder: string | null, path = settings.path) => placeIn({ ...settings, path, outputFolder });
+    const place = (outputFolder: string | null, path = settings.path) =>
+      folderText({ ...settings, path, outputFolder });
     expect([
       place(null),
       place('/recordings/f/Converted'),
@@ -168,7 +169,7 @@ test.each(both)('every answer to why has a sentence', (messages) => {
 });
 
 test('a long name in a sentence is cut in its middle, by letters', () => {
-  expect(clipMiddle('short.wav', 10)).toBe('short.wav');
-  expect(clipMiddle('abcdefghijkl.wav', 10)).toBe('abcdef…wav');
-  expect(Array.from(clipMiddle('😀'.repeat(50), 10))).toHaveLength(10);
+  expect(truncateMiddle('short.wav', 10)).toBe('short.wav');
+  expect(truncateMiddle('abcdefghijkl.wav', 10)).toBe('abcdef…wav');
+  expect(Array.from(truncateMiddle('😀'.repeat(50), 10))).toHaveLength(10);
 });

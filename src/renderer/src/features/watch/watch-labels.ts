@@ -106,7 +106,7 @@ export function folderView(folder: WatchFolderInfo, messages: Messages, now: num
 }
 
 /** Where results go, as short as it can be said: inside the folder without the folder itself. */
-export function placeIn({ path, outputFolder }: WatchFolderInfo['settings']): string | null {
+export function folderText({ path, outputFolder }: WatchFolderInfo['settings']): string | null {
   if (outputFolder === null) return null;
   const rest = outputFolder.startsWith(path) ? outputFolder.slice(path.replace(/[/\\]+$/, '').length) : '';
   return /^[/\\]./.test(rest) ? `${rest.slice(1)}${rest.charAt(0)}` : outputFolder;

@@ -1,8 +1,8 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
 import type { WatchAnswer, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
-import { problemOf } from '../../lib/api.ts';
-import { WatchDraft, type WatchApi } from './folder-form.svelte.ts';
+import { toProblem } from '../../lib/api.ts';
+import { FolderForm, type WatchApi } from './folder-form.svelte.ts';
 import { WatchedFiles, type WatchedFilter } from './watched-files.svelte.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 
@@ -26,7 +26,7 @@ interface Desk {
 }
 
 /** Folders that are watched, the files of the one that is looked at, and the form in which one is added or changed. */
-export class WatchState {
+export class Watch {
   readonly #api: WatchApi;
   readonly #desk: Desk;
 
@@ -38,7 +38,7 @@ export class WatchState {
   problem = $state.raw<Problem | null>(null);
   selectedId = $state<string | null>(null);
   /** The form that is open; it stays so while the person looks elsewhere in the window. */
-  draft = $state.raw<WatchDraft | null>(null);
+  draft = $state.raw<FolderForm | null>(null);
   explanation = $state.raw<Explanation | null>(null);
   readonly files: WatchedFiles;
 
@@ -75,7 +75,7 @@ export class WatchState {
       this.list = await this.#api.watch.list();
       this.isRead = true;
     } catch (error) {
-      this.listProblem = problemOf(error);
+      this.listProblem = toProblem(error);
     }
   }
 
@@ -101,13 +101,13 @@ export class WatchState {
       const path = await this.#api.app.chooseFolder();
       const start = this.#desk.conversion();
       if (path === null || start === null) return;
-      this.draft = new WatchDraft(this.#api, this.#desk.connections, { kind: 'new', path, ...start });
+      this.draft = new FolderForm(this.#api, this.#desk.connections, { kind: 'new', path, ...start });
     });
   }
 
   edit(folder: WatchFolderInfo): void {
     this.selectedId = folder.id;
-    this.draft = new WatchDraft(this.#api, this.#desk.connections, { kind: 'edit', folder });
+    this.draft = new FolderForm(this.#api, this.#desk.connections, { kind: 'edit', folder });
   }
 
   closeDraft(): void {
@@ -165,7 +165,7 @@ export class WatchState {
     try {
       await wish();
     } catch (error) {
-      this.problem = problemOf(error);
+      this.problem = toProblem(error);
     }
   }
 }

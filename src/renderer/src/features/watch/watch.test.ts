@@ -7,7 +7,7 @@ import { jobOf } from '../jobs/job-of.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
 import { folderOf, watchApi } from './watch-api.fixture.ts';
 import { convertedIn, parseLimit } from './folder-form.svelte.ts';
-import { WatchState } from './watch.svelte.ts';
+import { Watch } from './watch.svelte.ts';
 
 const { voice } = jobOf('a');
 const ratio = { min: 0.5, max: 2, default: 1 };
@@ -40,7 +40,7 @@ function setUp(change: Partial<Api['watch']> = {}, folder: string | null = '/rec
   };
   const known = new Connections({} as Api['connections'], () => undefined);
   known.list = connections;
-  const watch = new WatchState(api, {
+  const watch = new Watch(api, {
     connections: known,
     conversion: () => ({ connectionId: 'local', conversion }),
     onAttention: () => undefined,

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchedFileChanges } from '../../../../shared/schemas/watch.ts';
-import { type Api, problemOf } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 
 /** Which files of a folder are shown. */
 export type WatchedFilter = 'all' | 'attention';
@@ -126,7 +126,7 @@ export class WatchedFiles {
       this.isRead = true;
       this.#changes++;
     } catch (error) {
-      if (asked === this.#asked) this.problem = problemOf(error);
+      if (asked === this.#asked) this.problem = toProblem(error);
     } finally {
       if (asked === this.#asked) this.isLoading = false;
     }

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { parseColumns, resample, type Columns } from './waveform-columns.ts';
-import type { FoldPalette } from '../../lib/theme.svelte.ts';
-import { paintFold, type FoldDrawing, type FoldPen } from './draw-waveform.ts';
+import { parseWaveformColumns, resample, type WaveformColumns } from './waveform-columns.ts';
+import type { WaveformPalette } from '../../lib/theme.svelte.ts';
+import { drawWaveform, type WaveformDrawing, type WaveformPen } from './draw-waveform.ts';
 
-const palette: FoldPalette = {
+const palette: WaveformPalette = {
   tones: ['t1', 't2', 't3', 't4', 't5'],
   rest: 'rest',
   line: 'line',
   ink: 'ink',
   peakPower: 0.4,
 };
-const even = (count: number, bright = 0): Columns => ({
+const even = (count: number, bright = 0): WaveformColumns => ({
   peak: new Float32Array(count).fill(1),
   rms: new Float32Array(count).fill(0.5),
   bright: new Float32Array(count).fill(bright),
 });
-const whole: FoldDrawing = {
+const whole: WaveformDrawing = {
   source: even(8),
   result: even(8),
   sent: 1,
@@ -34,9 +34,9 @@ interface Bar {
   readonly height: number;
 }
 
-function painted(drawing: Partial<FoldDrawing>, width = 10, height = 21): readonly Bar[] {
+function painted(drawing: Partial<WaveformDrawing>, width = 10, height = 21): readonly Bar[] {
   const bars: Bar[] = [];
-  const pen: FoldPen = {
+  const pen: WaveformPen = {
     fillStyle: '',
     globalAlpha: 1,
     clearRect: () => undefined,
@@ -50,7 +50,7 @@ function painted(drawing: Partial<FoldDrawing>, width = 10, height = 21): readon
       });
     },
   };
-  paintFold(pen, width, height, { ...whole, ...drawing }, palette);
+  drawWaveform(pen, width, height, { ...whole, ...drawing }, palette);
   return bars;
 }
 
@@ -100,16 +100,16 @@ describe('the fold', () => {
 
 describe('columns', () => {
   test('are read from three bytes each', () => {
-    const columns = parseColumns(btoa(String.fromCharCode(255, 51, 0, 0, 0, 255)));
+    const columns = parseWaveformColumns(btoa(String.fromCharCode(255, 51, 0, 0, 0, 255)));
     expect(Array.from(columns?.peak ?? [])).toEqual([1, 0]);
     expect(columns?.rms[0]).toBeCloseTo(0.2);
     expect(columns?.bright[1]).toBe(1);
   });
 
   test('that are not base64 or not whole are refused', () => {
-    expect(parseColumns('%%%')).toBeNull();
-    expect(parseColumns(btoa('ab'))).toBeNull();
-    expect(parseColumns('')).toBeNull();
+    expect(parseWaveformColumns('%%%')).toBeNull();
+    expect(parseWaveformColumns(btoa('ab'))).toBeNull();
+    expect(parseWaveformColumns('')).toBeNull();
   });
 
   test('keep the highest peak when many become one', () => {

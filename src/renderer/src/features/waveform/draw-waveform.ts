@@ -1,15 +1,15 @@
-import type { FoldPalette } from '../../lib/theme.svelte.ts';
-import { resample, type Columns } from './waveform-columns.ts';
+import type { WaveformPalette } from '../../lib/theme.svelte.ts';
+import { resample, type WaveformColumns } from './waveform-columns.ts';
 
 /**
  * The fold: one drawing for two recordings. The original stands above the line in grey; the result hangs below it in bell metal,
  * column by column in the tone of its brightness. Silence is the line itself. Progress is the lower half growing. Time always
  * runs left to right.
  */
-export interface FoldDrawing {
-  readonly source: Columns | null;
+export interface WaveformDrawing {
+  readonly source: WaveformColumns | null;
   /** Null while there is no result: what is made so far then hangs in the shape of its source. */
-  readonly result: Columns | null;
+  readonly result: WaveformColumns | null;
   /** How much of the original has been sent, 0..1: the rest is faint. */
   readonly sent: number;
   /** How much of the result is here, 0..1. */
@@ -24,7 +24,7 @@ export interface FoldDrawing {
   readonly still: boolean;
 }
 
-export type FoldPen = Pick<CanvasRenderingContext2D, 'clearRect' | 'fillRect' | 'fillStyle' | 'globalAlpha'>;
+export type WaveformPen = Pick<CanvasRenderingContext2D, 'clearRect' | 'fillRect' | 'fillStyle' | 'globalAlpha'>;
 
 const unsentPower = 0.42;
 const aheadPower = 0.5;
@@ -32,19 +32,19 @@ const unheardPower = 0.75;
 const headroom = 0.97;
 
 /** Paints a fold into `width` x `height` CSS pixels. Touches nothing but the pen. */
-export function paintFold(
-  pen: FoldPen,
+export function drawWaveform(
+  pen: WaveformPen,
   width: number,
   height: number,
-  drawing: FoldDrawing,
-  palette: FoldPalette,
+  drawing: WaveformDrawing,
+  palette: WaveformPalette,
 ): void {
   pen.clearRect(0, 0, width, height);
   const { single, at } = drawing;
   const axis = single ? height : Math.round(height / 2);
   const room = { above: axis - 1, below: height - axis - 1 };
 
-  const half = (columns: Columns, side: 'above' | 'below', upTo: number): void => {
+  const half = (columns: WaveformColumns, side: 'above' | 'below', upTo: number): void => {
     const { peak, rms, bright } = resample(columns, width);
     const isHeard = single || (drawing.heard === 'source') === (side === 'above');
     const isMetal = (side === 'below' || single) && !drawing.still;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { sketchSpeech } from './placeholder.ts';
+import { placeholderColumns } from './placeholder.ts';
 
 test('a sketch of speech is the same for the same seed, and stays within 0..1', () => {
-  const sketch = sketchSpeech(500, 7);
-  expect(sketchSpeech(500, 7)).toEqual(sketch);
-  expect(sketchSpeech(500, 8)).not.toEqual(sketch);
+  const sketch = placeholderColumns(500, 7);
+  expect(placeholderColumns(500, 7)).toEqual(sketch);
+  expect(placeholderColumns(500, 8)).not.toEqual(sketch);
   for (const series of [sketch.peak, sketch.rms, sketch.bright]) {
     expect(series.every((value) => value >= 0 && value <= 1)).toBe(true);
   }

@@ -1,4 +1,4 @@
-import type { Columns } from './waveform-columns.ts';
+import type { WaveformColumns } from './waveform-columns.ts';
 
 /** Marsaglia's xorshift32: a repeatable sequence in 0..1. */
 function createRandom(seed: number): () => number {
@@ -17,7 +17,7 @@ function createRandom(seed: number): () => number {
  * What speech looks like: phrases of syllables with rests between, hisses bright and low, vowels dark and tall. It stands for sound
  * that is not known yet (files that hang over the window), never for a recording.
  */
-export function sketchSpeech(count: number, seed: number): Columns {
+export function placeholderColumns(count: number, seed: number): WaveformColumns {
   const random = createRandom(seed);
   const columns = {
     peak: new Float32Array(count),

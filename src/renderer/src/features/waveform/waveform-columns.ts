@@ -1,5 +1,5 @@
 /** One column of a fold: all 0..1. `peak` and `rms` are shares of the loudest peak of the file, `bright` runs from dark to bright. */
-export interface Columns {
+export interface WaveformColumns {
   readonly peak: Float32Array;
   readonly rms: Float32Array;
   readonly bright: Float32Array;
@@ -8,7 +8,7 @@ export interface Columns {
 const bytesPerColumn = 3;
 
 /** Reads the wire's form: base64 of columns of three bytes (peak, RMS, brightness). Null where it is not that. */
-export function parseColumns(base64: string): Columns | null {
+export function parseWaveformColumns(base64: string): WaveformColumns | null {
   let bytes: string;
   try {
     bytes = atob(base64);
@@ -29,7 +29,7 @@ export function parseColumns(base64: string): Columns | null {
  * The same sound in another number of columns. Where many become one, the highest peak stays, RMS is averaged as power and
  * brightness by loudness, so that a quiet hiss does not colour a loud vowel; where one becomes many, it is repeated.
  */
-export function resample(columns: Columns, count: number): Columns {
+export function resample(columns: WaveformColumns, count: number): WaveformColumns {
   const from = columns.peak.length;
   const out = { peak: new Float32Array(count), rms: new Float32Array(count), bright: new Float32Array(count) };
   for (let i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Api } from '../../lib/api.ts';
-import { parseColumns, type Columns } from './waveform-columns.ts';
+import { parseWaveformColumns, type WaveformColumns } from './waveform-columns.ts';
 
 export type Side = 'source' | 'result';
 
@@ -11,8 +11,8 @@ interface Recording {
   readonly resultMedia: string | null;
 }
 
-export interface FoldPicture {
-  readonly columns: Columns;
+export interface Waveform {
+  readonly columns: WaveformColumns;
   readonly durationSeconds: number;
   readonly levelDb: number | null;
 }
@@ -32,9 +32,9 @@ const maxWishes = 200;
  * Drawings of sounds, asked for when somebody looks at them. The newest wish goes first: it is the row that is on screen now. A
  * sound that cannot be drawn is null, and stays so.
  */
-export class Folds {
+export class Waveforms {
   readonly #fold: Api['jobs']['fold'];
-  readonly #pictures = new SvelteMap<string, FoldPicture | null>();
+  readonly #pictures = new SvelteMap<string, Waveform | null>();
   // Not state: only `#pictures` is shown.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #asked = new Set<string>();
@@ -46,7 +46,7 @@ export class Folds {
   }
 
   /** Null while it is not there, or cannot be drawn. */
-  get(job: Recording, which: Side): FoldPicture | null {
+  get(job: Recording, which: Side): Waveform | null {
     const media = which === 'source' ? job.sourceMedia : job.resultMedia;
     if (media === null) return null;
     // The file of one job may be written over by the recording of the next.
@@ -74,16 +74,16 @@ export class Folds {
     }
   }
 
-  async #picture({ id, which }: Wish): Promise<FoldPicture | null> {
+  async #picture({ id, which }: Wish): Promise<Waveform | null> {
     // A drawing is an ornament of its row: the row itself says what is wrong with its file.
     const info = await this.#fold({ id, which }).catch(() => null);
-    const columns = info && parseColumns(info.columns);
+    const columns = info && parseWaveformColumns(info.columns);
     if (!info || !columns) return null;
     const { durationSeconds, levelDb } = info;
     return { columns, durationSeconds, levelDb };
   }
 
-  #keep(key: string, picture: FoldPicture | null): void {
+  #keep(key: string, picture: Waveform | null): void {
     this.#pictures.set(key, picture);
     if (this.#pictures.size <= maxKept) return;
     const oldest = this.#pictures.keys().next().value;
