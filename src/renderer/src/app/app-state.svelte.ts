@@ -39,7 +39,7 @@ export class AppState {
   #end: (() => void) | undefined;
 
   readonly look = new Look();
-  readonly words: I18n;
+  readonly i18n: I18n;
   readonly clock = new Clock();
   readonly player = new Player();
   readonly settings: SettingsState;
@@ -52,17 +52,17 @@ export class AppState {
   readonly models: Models;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
-  readonly paces: ProcessingSpeeds;
-  readonly leaving: QuitPrompt;
-  readonly folds: Waveforms;
+  readonly processingSpeeds: ProcessingSpeeds;
+  readonly quitPrompt: QuitPrompt;
+  readonly waveforms: Waveforms;
   readonly adding: AddFiles;
-  readonly ownDrag = createInternalDrag();
-  readonly held: FileDrop;
-  readonly checks: HealthChecks;
-  readonly console: ApiConsole;
+  readonly internalDrag = createInternalDrag();
+  readonly fileDrop: FileDrop;
+  readonly healthChecks: HealthChecks;
+  readonly apiConsole: ApiConsole;
   readonly watch: Watch;
   readonly history: HistoryState;
-  readonly sameAgain: Repeat;
+  readonly repeat: Repeat;
 
   /** Kept until it is asked for: what is dropped on a window that still opens is added once it has. */
   readonly #ready = Promise.withResolvers<void>();
@@ -72,16 +72,16 @@ export class AppState {
   /** Why there is no queue: the list of jobs could not be read. All else goes on without it. */
   queueProblem = $state.raw<Problem | null>(null);
   /** Said once to those who hear the window instead of seeing it. */
-  said = $state('');
+  announcement = $state('');
   /** What went wrong without anybody having asked for it. */
-  unexpected = $state.raw<Problem | null>(null);
+  unexpectedProblem = $state.raw<Problem | null>(null);
   view = $state<ViewId>('convert');
-  isPickerOpen = $state(false);
+  isVoicePickerOpen = $state(false);
   /** The side pane as a sheet, where the window is narrow. */
-  isSheetOpen = $state(false);
-  isKeysOpen = $state(false);
+  isSidePanelOpen = $state(false);
+  isShortcutsOpen = $state(false);
   /** The voice that is marked on the shelf of the first start, before anything was chosen for good. */
-  shelfVoiceId = $state<string | null>(null);
+  firstStartVoiceId = $state<string | null>(null);
 
   readonly connection: ConnectionInfo | undefined = $derived.by(() =>
     this.connections.find(this.settings.value?.connectionId ?? ''),
@@ -108,7 +108,7 @@ export class AppState {
   );
 
   /** What is loaded in the player, as the lists have it now. A list that it left says nothing about its file: it plays on. */
-  readonly heard: Track | null = $derived.by(() => {
+  readonly playing: Track | null = $derived.by(() => {
     const { track } = this.player;
     return track && (this.#listed(track.id) ?? track);
   });
@@ -118,7 +118,7 @@ export class AppState {
 
   constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
     this.#api = api;
-    this.words = new I18n(messages);
+    this.i18n = new I18n(messages);
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
       this.browser.forget(id);
@@ -127,24 +127,24 @@ export class AppState {
     this.speech = new Speech(api.speech);
     this.voices = new Voices(api);
     this.#details = new VoiceDetails(api.voices);
-    this.browser = new VoiceBrowser(api.voices, this.voices, this.words);
+    this.browser = new VoiceBrowser(api.voices, this.voices, this.i18n);
     this.models = new Models(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
-    this.paces = new ProcessingSpeeds(api.jobs);
-    this.leaving = new QuitPrompt(api.app, () => this.keep());
-    this.folds = new Waveforms(api.jobs.fold);
+    this.processingSpeeds = new ProcessingSpeeds(api.jobs);
+    this.quitPrompt = new QuitPrompt(api.app, () => this.keep());
+    this.waveforms = new Waveforms(api.jobs.fold);
     this.adding = new AddFiles(api, pathForFile, () => this.#conversion());
-    this.checks = new HealthChecks(api.diagnostics);
-    this.console = new ApiConsole(api.diagnostics);
+    this.healthChecks = new HealthChecks(api.diagnostics);
+    this.apiConsole = new ApiConsole(api.diagnostics);
     this.watch = new Watch(api, {
       connections: this.connections,
       conversion: () => this.#watchStart(),
-      onAttention: ({ path }) => (this.said = this.words.t.watch.files.attentionNow(path)),
+      onAttention: ({ path }) => (this.announcement = this.i18n.t.watch.files.attentionNow(path)),
     });
-    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.ownDrag);
-    this.sameAgain = new Repeat(api, this.connections, this.history.deeds);
-    this.held = new FileDrop({ ownDrag: this.ownDrag, onDrop: (files) => this.addFiles(files) });
+    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.internalDrag);
+    this.repeat = new Repeat(api, this.connections, this.history.deeds);
+    this.fileDrop = new FileDrop({ ownDrag: this.internalDrag, onDrop: (files) => this.addFiles(files) });
   }
 
   async start(): Promise<void> {
@@ -160,7 +160,7 @@ export class AppState {
         this.openQueue(),
         this.watch.load(),
       ]);
-      await this.words.follow(info, this.settings.value?.language ?? 'system');
+      await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
       this.#ready.resolve();
     } catch (error) {
@@ -196,7 +196,7 @@ export class AppState {
     if (zoomPercent === undefined) return;
     this.settings.update({ zoomPercent });
     void this.settings.flush();
-    this.said = this.words.t.keys.zoomedTo(zoomPercent);
+    this.announcement = this.i18n.t.keys.zoomedTo(zoomPercent);
   }
 
   togglePause(): void {
@@ -205,8 +205,8 @@ export class AppState {
 
   /** Something failed that nobody asked for: the window says so, and the log has it. */
   report(error: unknown): void {
-    this.unexpected = toProblem(error);
-    if (this.unexpected.code !== 'internal') return;
+    this.unexpectedProblem = toProblem(error);
+    if (this.unexpectedProblem.code !== 'internal') return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     // Where main can't be reached either, nobody can.
     this.#api.app.note({ text: text.slice(0, 20_000) }).catch(() => undefined);
@@ -235,7 +235,7 @@ export class AppState {
 
   chooseVoice({ id, name }: Voice): void {
     this.settings.updateConversion({ voiceId: id });
-    this.said = this.words.t.voices.using(name);
+    this.announcement = this.i18n.t.voices.using(name);
   }
 
   /** Marks the voice that is looked at as a favourite, or takes the mark away. */
@@ -248,7 +248,7 @@ export class AppState {
 
   speakWith({ id }: Voice): void {
     this.settings.updateSpeech({ voiceId: id });
-    this.isSheetOpen = false;
+    this.isSidePanelOpen = false;
     this.view = 'speech';
   }
 
@@ -300,14 +300,14 @@ export class AppState {
       this.connections,
       this.jobs,
       this.pauses,
-      this.leaving,
-      this.checks,
+      this.quitPrompt,
+      this.healthChecks,
       this.watch,
       this.history,
     ].map((part) => part.subscribe());
     ends.push(
       this.#api.app.onDamaged((problem) => this.#readAgain(problem)),
-      this.#api.app.onDefect((problem) => (this.unexpected = problem)),
+      this.#api.app.onDefect((problem) => (this.unexpectedProblem = problem)),
     );
     this.#end = () => ends.forEach((end) => end());
   }
@@ -316,13 +316,13 @@ export class AppState {
   async #mark({ id, name }: Voice): Promise<void> {
     const { favourites } = this.browser;
     await favourites.toggle(id);
-    const { isFavourite, isNoFavourite } = this.words.t.voices;
-    this.said = (favourites.has(id) ? isFavourite : isNoFavourite)(name);
+    const { isFavourite, isNoFavourite } = this.i18n.t.voices;
+    this.announcement = (favourites.has(id) ? isFavourite : isNoFavourite)(name);
   }
 
   /** The record of all work is another one now. */
   #readAgain(problem: Problem): void {
-    this.unexpected = problem;
+    this.unexpectedProblem = problem;
     void Promise.all([this.connections.load(), this.openQueue(), this.watch.load()]);
   }
 
@@ -337,7 +337,7 @@ export class AppState {
     if (conversion.voiceId !== '') return $state.snapshot(conversion);
     // Whoever is quicker than the catalogue means its first voice.
     if (this.voices.list.length === 0 && this.connection) await this.voices.load(this.connection.id);
-    const voiceId = this.shelfVoiceId ?? this.voices.list[0]?.id ?? '';
+    const voiceId = this.firstStartVoiceId ?? this.voices.list[0]?.id ?? '';
     if (voiceId !== '') this.settings.updateConversion({ voiceId });
     return { ...$state.snapshot(conversion), voiceId };
   }

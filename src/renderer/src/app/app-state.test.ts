@@ -76,7 +76,7 @@ describe('what plays', () => {
     await app.watch.files.open(null);
     await app.history.search();
     expect(app.jobs.find('heard')).toBeUndefined();
-    expect([app.heard?.id, app.player.track?.id]).toEqual(['heard', 'heard']);
+    expect([app.playing?.id, app.player.track?.id]).toEqual(['heard', 'heard']);
     app.forgetHeard();
     expect(app.player.track?.id).toBe('heard');
   });
@@ -87,7 +87,7 @@ describe('what plays', () => {
     await app.player.listen(heard);
     app.player.hasFailed = true;
     app.forgetHeard();
-    expect([app.heard, app.player.track]).toEqual([null, null]);
+    expect([app.playing, app.player.track]).toEqual([null, null]);
   });
 });
 
@@ -126,7 +126,7 @@ describe('the window', () => {
   test('speaks the first of the system’s languages that it knows', async () => {
     const { app } = setUp();
     await app.start();
-    expect(app.words.t.language).toBe('de');
+    expect(app.i18n.t.language).toBe('de');
   });
 
   test('says what failed, and starts again without listening twice', async () => {
@@ -174,7 +174,7 @@ describe('the window', () => {
     const { app, inputs } = setUp();
     await app.start();
     await app.voices.load('local');
-    app.shelfVoiceId = 'other';
+    app.firstStartVoiceId = 'other';
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect(inputs['jobs:add']).toMatchObject({ paths: ['a.wav'], settings: { voiceId: 'other' } });
     expect(app.settings.value?.conversion.voiceId).toBe('other');

@@ -97,7 +97,7 @@ function focusSearch(): boolean {
 function openPicker(app: AppState): boolean {
   const hasPicker = app.view === 'speech' || (app.view === 'convert' && !app.isFirstStart);
   if (!hasPicker || app.voices.all.length === 0) return false;
-  app.isPickerOpen = true;
+  app.isVoicePickerOpen = true;
   return true;
 }
 
@@ -126,7 +126,7 @@ function character(app: AppState, key: CharacterKey): boolean {
     case 'v':
       return openPicker(app);
     case '?':
-      app.isKeysOpen = true;
+      app.isShortcutsOpen = true;
       return true;
     case 'a':
       void player.hear('source');
@@ -183,7 +183,7 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
     return;
   }
   // A dialog keeps the keys to itself; the sheet is the side pane, so a letter works there as beside it.
-  const isInSheet = app.isSheetOpen && !app.isPickerOpen && !app.isKeysOpen;
+  const isInSheet = app.isSidePanelOpen && !app.isVoicePickerOpen && !app.isShortcutsOpen;
   if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
   const isControl = event.ctrlKey || event.metaKey;
   const isDone = isControl ? control(app, event) : !isTyping(event.target) && single(app, event);

@@ -12,7 +12,7 @@ export const jobActions = (app: AppState) => ({
   onaction({ id }: JobInfo, action: JobAction): void {
     if (action === 'retry' || action === 'convert-again') void app.jobs.retry([id]);
     else if (action === 'show-file') void app.jobs.reveal(id, 'source');
-    else if (action === 'choose-voice') app.isPickerOpen = true;
+    else if (action === 'choose-voice') app.isVoicePickerOpen = true;
     else if (action === 'choose-folder') void app.chooseOutputFolder();
     else void app.jobs.remove([id]);
   },
