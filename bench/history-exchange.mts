@@ -23,7 +23,7 @@ const tables = ['connection_document', 'job', 'history_favourite', 'history_tag'
 
 const { platform } = process;
 const watched = { signal: new AbortController().signal, onProgress: () => undefined };
-const looks = createDiskQueries({ clock: systemClock, platform });
+const diskQueries = createDiskQueries({ clock: systemClock, platform });
 const folder = await mkdtemp(join(tmpdir(), 'timbre-exchange-bench-'));
 const list = join(folder, 'history.jsonl');
 
@@ -40,10 +40,10 @@ async function opened<T>(name: string, work: (open: OpenHistory) => T | Promise<
 async function write({ database, store, history }: OpenHistory): Promise<void> {
   makeHistory(database, entries, Date.UTC(2026, 10, 1));
   const { ids } = await history.find('');
-  await history.mark({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
-  await history.mark({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
-  const { marks } = shelfOf(history);
-  const own = { job: store.get, marks, looks, platform, randomId: randomUUID };
+  await history.update({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
+  await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
+  const { annotations } = shelfOf(history);
+  const own = { job: store.get, annotations, diskQueries, platform, randomId: randomUUID };
   await exportHistory(own, { ids, what: 'list', target: list, ...watched });
 }
 
@@ -58,8 +58,16 @@ async function timeImport({ database, store, history }: OpenHistory) {
     begun = begun ? undefined : { user, system };
     return systemClock.now();
   };
-  const { show, changed } = shelfOf(history);
-  const own = { database, job: store.get, show, onAdded: changed, onChanged: changed, looks, platform };
+  const { show, notifyChanged } = shelfOf(history);
+  const own = {
+    database,
+    job: store.get,
+    show,
+    onAdded: notifyChanged,
+    onChanged: notifyChanged,
+    diskQueries,
+    platform,
+  };
   const startedMs = performance.now();
   const { added } = await importHistory(
     {

@@ -87,7 +87,7 @@ interface Telling {
 
 /** What nobody expected may say anything, a token among it. */
 const strikeInternal = ({ code }: AppError, message: string, log: Log): string =>
-  code === 'internal' ? log.strike(message) : message;
+  code === 'internal' ? log.redact(message) : message;
 
 /** Says what ended a command, once and in a sentence, and returns what it exits with. */
 function tellError(given: unknown, { log, output, messages, dataFolder }: Telling): number {
@@ -129,7 +129,7 @@ async function main(args: readonly string[]): Promise<number> {
     },
   });
   const given = process.env['TIMBRE_TOKEN'];
-  if (given) log.learn(given);
+  if (given) log.addToken(given);
   const telling = { log, output, messages, dataFolder };
   const reader = { isGone: false };
   let waitedFor: string | null = null;

@@ -159,7 +159,7 @@ export function openCore(
     threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),
     onDamage: (problem) => output.complain(sentence(messages, problem)),
     onDefect,
-    onToken: log.learn,
+    onToken: log.addToken,
     ...hooks,
   });
 }

@@ -19,12 +19,12 @@ import { appPlaces, createDialogs, createHistoryDesktop, setAppMenu } from './el
 import { guardAllContents, refusePermissions, registerAppScheme, serveAppScheme } from './electron/page-security.ts';
 import { createAppWindow } from './electron/app-window.ts';
 import { createDesktop } from './electron/desktop.ts';
-import { serveBridge } from './electron/ipc.ts';
+import { serveIpc } from './electron/ipc.ts';
 import { createSettingsLoader } from './electron/settings-store.ts';
 import { createSpawnService } from './electron/utility-process.ts';
 import { stopBeforeQuit } from './electron/quit.ts';
-import { announceData, createHandlers } from './handlers/index.ts';
-import { createPlaces } from './handlers/given-paths.ts';
+import { emitDataChanges, createHandlers } from './handlers/index.ts';
+import { createAllowedPaths } from './handlers/given-paths.ts';
 
 const here = import.meta.dirname;
 const folder = ownDataFolder();
@@ -82,14 +82,15 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.damaged,
-    onToken: log.learn,
-    onData: (data) => announceData(data, { ...core, media, emit, onDefect: (error) => logUnexpected('news', error) }),
+    onToken: log.addToken,
+    onData: (data) =>
+      emitDataChanges(data, { ...core, media, emit, onDefect: (error) => logUnexpected('news', error) }),
     onVerified: desktop.attend,
   });
 
   const dialogs = createDialogs({ window: window.current, words: desktop.words });
   core.connections.onChanged(emit.connections.changed);
-  const places = createPlaces();
+  const places = createAllowedPaths();
   const handlers = createHandlers({
     places,
     core,
@@ -125,7 +126,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     },
     history: {
       ...createHistoryDesktop({ ...dialogs, window: window.current, settings }),
-      tellWork: emit.history.work,
+      emitProgress: emit.history.work,
     },
     diagnostics: {
       ...dialogs,
@@ -136,7 +137,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     },
   });
   const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
-  serveBridge(ipcMain, { answers, onGivenPath: places.give, isOurWindow: window.owns });
+  serveIpc(ipcMain, { answers, onGivenPath: places.allow, isOurWindow: window.owns });
 
   return {
     show: window.show,

@@ -126,8 +126,8 @@ export async function listEntries(
 const mostNamed = 5;
 
 /** The one entry whose id begins so. */
-export function resolveId(history: Pick<History, 'idsWith'>, beginning: string, { cli }: Messages): string {
-  const [id, ...others] = history.idsWith(beginning, mostNamed + 1);
+export function resolveId(history: Pick<History, 'findIdsByPrefix'>, beginning: string, { cli }: Messages): string {
+  const [id, ...others] = history.findIdsByPrefix(beginning, mostNamed + 1);
   if (id === undefined) throw new UserError('job/not-found', cli.history.unknown(beginning));
   if (others.length === 0 || id === beginning.toLowerCase()) return id;
   const all = [id, ...others];

@@ -82,9 +82,11 @@ export async function makeAgain(given: string, invocation: Invocation): Promise<
     if (then.kind === 'speech') mustBeInRange(changes, document, invocation, session.name);
     else mustBeTaken(changes, document, isLocal, invocation, session.name);
     if (changes.outputFolder) await mustSaveIn([changes.outputFolder], invocation);
-    const { id } = await unlessAborted(historyFiles.askAgain(then.id, changes), signal).catch((error: unknown) => {
-      throw inOurWords(error, then, invocation);
-    });
+    const { id } = await unlessAborted(historyFiles.resumeOrRepeat(then.id, changes), signal).catch(
+      (error: unknown) => {
+        throw inOurWords(error, then, invocation);
+      },
+    );
     return await runJobs(session, [id], invocation, {
       onEnded(job) {
         if (job.kind === 'conversion') sayEnded(job, output, messages);

@@ -1,6 +1,6 @@
 import type { Data } from '../../main/core/data.ts';
 import { resultOf, sourceOf } from '../../main/core/history/file-status.ts';
-import { toHistoryLine } from '../../main/core/history/archive-format.ts';
+import { toArchiveLine } from '../../main/core/history/archive-format.ts';
 import type { HistoryRecord } from '../../main/core/history/history.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { FileStatus, FileStatusReport } from '../../shared/schemas/history.ts';
@@ -19,7 +19,7 @@ const pairs = (record: readonly (readonly [key: string, value: unknown])[]): str
 
 interface Shown {
   readonly record: HistoryRecord;
-  readonly line: NonNullable<ReturnType<typeof toHistoryLine>>;
+  readonly line: NonNullable<ReturnType<typeof toArchiveLine>>;
   readonly look: FileStatusReport | undefined;
 }
 
@@ -82,10 +82,10 @@ export async function showEntry(
   { output, messages, signal }: Asked,
 ): Promise<void> {
   const id = resolveId(history, given, messages);
-  const [look] = await historyFiles.look([id], signal);
+  const [look] = await historyFiles.fileStatus([id], signal);
   // After the look: a file that had moved may have been found again.
   const record = history.detail(id);
-  const line = toHistoryLine(record.job, record.entry);
+  const line = toArchiveLine(record.job, record.entry);
   if (!line) throw new UserError('job/not-found', messages.cli.history.unknown(given));
   const told = facts({ record, line, look }, messages);
   const width = Math.max(...told.map(([word]) => columnsOf(word)));

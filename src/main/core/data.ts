@@ -30,10 +30,10 @@ const unmarked = { isFavourite: false, tags: [] } as const;
 export const shelfOf = (history: History): Shelf => ({
   hide: history.hide,
   show: history.show,
-  isShown: (id) => history.get(id) !== undefined,
-  changed: history.changed,
-  tellNow: history.tellNow,
-  marks: (id) => history.get(id) ?? unmarked,
+  isVisible: (id) => history.get(id) !== undefined,
+  notifyChanged: history.notifyChanged,
+  flush: history.flush,
+  annotations: (id) => history.get(id) ?? unmarked,
 });
 
 /** What stands in the data folder's database. */

@@ -1,38 +1,38 @@
 import { BrowserWindow, nativeTheme, type WebContents } from 'electron';
 import { appOrigin } from '../core/media/app-server.ts';
 
-/** The one window, made when it is needed and made again after it was closed. */
+/** The app's only window, created on demand and again after it was closed. */
 export interface AppWindow {
   /** Opens the window, or brings it to the front. */
   show(): void;
-  /** Sends to the page once it said that it listens; before that there is nobody to hear. */
+  /** Sends to the page if it is listening; drops the message otherwise. */
   send(channel: string, payload: unknown): void;
   markReady(): void;
-  /** Whether its page would hear and show what is sent to it now. */
+  /** True if the page is listening and visible. */
   isListening(): boolean;
   owns(contentsId: number): boolean;
-  /** Shows the page larger or smaller, from 1 for its usual size. */
+  /** Sets the zoom factor; 1 is the default size. */
   zoom(factor: number): void;
-  /** For dialogs that belong to the window; undefined while there is none. */
+  /** Parent window for dialogs; undefined while there is none. */
   current(): BrowserWindow | undefined;
 }
 
 interface Dependencies {
   readonly preload: string;
   readonly icon: string;
-  /** The size of the first page, as `zoom` takes it. */
+  /** Initial zoom factor. */
   readonly zoomFactor: number;
   onLoadFailed(error: unknown): void;
-  /** The window is about to close, which may be prevented. */
+  /** Called before the window closes, which can be prevented. */
   onClose(event: Pick<Electron.Event, 'preventDefault'>): void;
-  /** The system ends the person's session. */
+  /** Called when the system ends the user's session. */
   onSessionEnd(): void;
 }
 
-/** A page that crashes again so soon after it was loaded anew does not crash by chance. */
+/** A crash this soon after a reload is not a coincidence. */
 const crashLoopMs = 10_000;
 
-/** The surface of the page in either look (styles/tokens.css), so that nothing flashes before the first paint. */
+/** Page background of each theme (styles/tokens.css), so that nothing flashes before the first paint. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
 
 export function createAppWindow(dependencies: Dependencies): AppWindow {
@@ -62,11 +62,11 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       backgroundColor: background(),
       autoHideMenuBar: true,
       show: false,
-      // Electron would fetch a dictionary from its vendor's servers, which nobody asked for.
+      // No spell checker: Electron would download dictionaries from its vendor's servers.
       webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
     });
     opened.once('ready-to-show', () => opened.show());
-    // Chromium keeps a size of its own for each address, which another window may have left behind.
+    // Chromium stores a zoom factor per origin, which another window may have set.
     opened.webContents.on('dom-ready', () => opened.webContents.setZoomFactor(zoomFactor));
     opened.on('close', onClose);
     opened.on('session-end', onSessionEnd);
@@ -76,7 +76,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       if (window === opened) window = undefined;
       ready = false;
     });
-    // A page that crashed is loaded again: everything that it shows lives in main.
+    // Reload a crashed page: all its state is in main.
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
       ready = false;
       onLoadFailed(new Error(`the page ended: ${reason}`));

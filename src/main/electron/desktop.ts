@@ -5,14 +5,14 @@ import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
-import { createAskBeforeLeaving, type AskBeforeLeaving } from './quit.ts';
+import { createAskBeforeLeaving, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
-import { attendPower } from './power.ts';
+import { connectPower } from './power.ts';
 
-/** What the queue and the desktop around the window have to say to each other: power, notifications, and leaving. */
-export interface Desktop extends Pick<AskBeforeLeaving, 'onClose' | 'goAhead' | 'leave' | 'stay'> {
+/** Connects the queue with power management, notifications and quitting. */
+export interface Desktop extends Pick<QuitGuard, 'onClose' | 'goAhead' | 'leave' | 'stay'> {
   attend(data: Pick<Data, 'queue' | 'watch'>): void;
-  /** The words of the language that the person chose. */
+  /** Messages in the user's language. */
   words(): Promise<Messages>;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface Dependencies {
 export function createDesktop({ window, settings, tellLeaving, onUnexpected }: Dependencies): Desktop {
   const ends: (() => void)[] = [];
   async function words(): Promise<Messages> {
-    // The window paints before main needs a word.
+    // Loaded late: main needs no message before the first paint.
     const { loadMessages } = await import('../../shared/messages/index.ts');
     const { language } = (await settings()).get();
     return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
@@ -58,7 +58,7 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
     attend({ queue, watch }) {
       leaving.attend(queue);
       ends.push(
-        attendPower(
+        connectPower(
           { powerMonitor, powerSaveBlocker },
           {
             ...queue.scheduler,
@@ -74,7 +74,7 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
     async stop() {
       leaving.goAhead();
       ends.forEach((end) => end());
-      await notifications.said();
+      await notifications.whenShown();
     },
   };
 }

@@ -2,8 +2,9 @@ import type { WebContents } from 'electron';
 import { AppError } from '../../shared/errors.ts';
 
 /**
- * Lets the system drag these files out of a page in which a drag has begun. `icon` is a PNG's path; macOS refuses to drag without one.
- * Throws `history/no-drag` where there is no page, or its window has no drag of the system's own.
+ * Continues a drag that began in the page as a system drag of these files. `icon` is the path of a
+ * PNG, which macOS requires. Throws `history/no-drag` without a page, or if its window has no
+ * system drag.
  */
 export function dragOut(
   contents: Pick<WebContents, 'startDrag'> | undefined,

@@ -4,7 +4,7 @@ import { givenPathsChannel } from '../../shared/ipc/client.ts';
 import { channelsOf } from '../../shared/ipc/contract-types.ts';
 import { contract } from '../../shared/ipc/contract.ts';
 import type { RequestHandler } from '../core/ipc-server.ts';
-import { serveBridge } from './ipc.ts';
+import { serveIpc } from './ipc.ts';
 
 const ourWindow = 7;
 const channels = channelsOf(contract, 'request');
@@ -13,7 +13,7 @@ function serve() {
   const handlers = new Map<string, Parameters<IpcMain['handle']>[1]>();
   const answer = vi.fn<RequestHandler>(() => Promise.resolve({ ok: true, value: 1 }));
   const onGivenPath = vi.fn<(path: string) => void>();
-  serveBridge(
+  serveIpc(
     { handle: (channel, handler) => void handlers.set(channel, handler) },
     {
       answers: new Map(channels.map((channel) => [channel, answer])),

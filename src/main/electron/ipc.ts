@@ -3,7 +3,10 @@ import { givenPathsChannel } from '../../shared/ipc/client.ts';
 import { appOrigin } from '../core/media/app-server.ts';
 import type { RequestHandler } from '../core/ipc-server.ts';
 
-/** Our own page, itself: no frame inside it, no page of another origin, no window that we did not make, no frame that is gone. */
+/**
+ * True only for the top frame of our own page in our own window: no subframe, other origin or
+ * destroyed frame.
+ */
 function isOurPage(event: IpcMainInvokeEvent, isOurWindow: (contentsId: number) => boolean): boolean {
   const frame = event.senderFrame;
   return frame !== null && frame.parent === null && frame.origin === appOrigin && isOurWindow(event.sender.id);
@@ -11,13 +14,16 @@ function isOurPage(event: IpcMainInvokeEvent, isOurWindow: (contentsId: number) 
 
 interface Served {
   readonly answers: ReadonlyMap<string, RequestHandler>;
-  /** Gets the path of each file that a person dropped, pasted or chose in the page. */
+  /** Called with the path of each file that the user dropped, pasted or chose in the page. */
   onGivenPath(path: string): void;
   isOurWindow(contentsId: number): boolean;
 }
 
-/** Puts each answer behind its channel. A stranger gets an exception: an answer of any form would tell it that it was heard. */
-export function serveBridge(ipcMain: Pick<IpcMain, 'handle'>, { answers, onGivenPath, isOurWindow }: Served): void {
+/**
+ * Registers each handler on its channel. Other senders get an exception: any reply would confirm
+ * that the channel exists.
+ */
+export function serveIpc(ipcMain: Pick<IpcMain, 'handle'>, { answers, onGivenPath, isOurWindow }: Served): void {
   const give = (paths: unknown) => {
     for (const path of Array.isArray(paths) ? (paths as readonly unknown[]) : []) {
       if (typeof path === 'string') onGivenPath(path);

@@ -19,21 +19,21 @@ export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
   chooseFile(): Promise<string | null>;
   chooseFolder(): Promise<string | null>;
-  /** One recording. */
+  /** Chooses a recording. */
   chooseRecording(): Promise<string | null>;
-  /** A connection's document. */
+  /** Chooses a connection file. */
   chooseDocument(): Promise<string | null>;
-  /** A file of plain text. */
+  /** Chooses a text file. */
   chooseText(): Promise<string | null>;
-  /** Where a new file of this name is to go. The system's dialog asks before it replaces one. */
+  /** Chooses the path of a new file. The system dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
-  /** Where exported history of this name is to go. */
+  /** Chooses the path of a history export. */
   chooseNewExport(name: string): Promise<string | null>;
-  /** History that was exported. */
+  /** Chooses a history export to import. */
   chooseExport(): Promise<string | null>;
-  /** Whether all calls may go through this proxy. */
+  /** Confirms that all requests may use this proxy. */
   confirmProxy(address: string): Promise<boolean>;
-  /** Where something is to be looked for. Systems whose dialog takes only one of the two let a folder be chosen. */
+  /** Chooses a file or folder to search; only a folder on systems whose dialog supports just one of them. */
   chooseFileOrFolder(): Promise<string | null>;
 }
 
@@ -42,16 +42,16 @@ const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
 const archives = { name: 'ZIP', extensions: ['zip'] };
 const documents = [{ name: 'JSON', extensions: ['json'] }];
 
-/** A desktop without a portal or a toolkit has none: dropping and pasting go on. */
+/** A Linux desktop may have no portal or toolkit; drag and paste still work. */
 const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), { cause });
 
 interface Dependencies {
-  /** The window that the dialogs are on top of, where there is one. */
+  /** Parent window of the dialogs, if there is one. */
   window(): BrowserWindow | undefined;
   words(): Promise<Messages>;
 }
 
-/** The system's own dialogs. */
+/** System dialogs. */
 export function createDialogs({ window, words }: Dependencies): Dialogs {
   async function open(options: OpenDialogOptions): Promise<readonly string[]> {
     const parent = window();
@@ -82,7 +82,7 @@ export function createDialogs({ window, words }: Dependencies): Dialogs {
       message: t.confirmProxy(address),
       detail: t.confirmProxyDetail,
       buttons: [t.useProxy, t.keepProxy],
-      // Whoever ends the address with the Enter key does not answer with it too.
+      // The Enter key that ends the input must not confirm the dialog as well.
       defaultId: 1,
       cancelId: 1,
     };
@@ -112,17 +112,17 @@ export function createDialogs({ window, words }: Dependencies): Dialogs {
   };
 }
 
-/** macOS takes its editing keys from the menu. Elsewhere the window needs none: every action is in the page. */
+/** macOS takes editing shortcuts from the menu. Other systems need no menu: every action is in the page. */
 export function setAppMenu(platform: NodeJS.Platform): void {
   const roles = ['appMenu', 'editMenu', 'windowMenu'] as const;
   Menu.setApplicationMenu(platform === 'darwin' ? Menu.buildFromTemplate(roles.map((role) => ({ role }))) : null);
 }
 
-/** Where Timbre's own files are, and those that it makes for a person. */
+/** Folders of Timbre's own files, and of those it creates for the user. */
 export const appPlaces = {
   icon: (pixels: 64 | 512) => join(app.getAppPath(), `build/icons/${pixels}x${pixels}.png`),
   sample: () => join(app.getAppPath(), 'samples/harbour.wav'),
-  /** For what has no place of its own: the sample's result, and speech. */
+  /** For the sample's result and for speech, which have no source folder. */
   ownFolder: () => join(app.getPath('music'), 'Timbre'),
   importFolder: (outputFolder: string | null) => join(outputFolder ?? app.getPath('music'), 'Timbre import'),
 } as const;
@@ -132,7 +132,7 @@ interface HistoryDesktopDependencies extends Pick<Dialogs, 'chooseNewExport' | '
   settings(): Promise<Pick<SettingsStore, 'get'>>;
 }
 
-/** The system around the files of history: its dialogs, its clipboard, its drag. */
+/** System functions for history files: dialogs, clipboard, drag. */
 export const createHistoryDesktop = (dependencies: HistoryDesktopDependencies): HistoryDesktop => ({
   chooseNewExport: dependencies.chooseNewExport,
   chooseExport: dependencies.chooseExport,

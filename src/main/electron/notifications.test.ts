@@ -40,53 +40,53 @@ describe('a batch', () => {
     [0, 1, 'en', '1 needs you'],
     [12, 1, 'de', '12 Aufnahmen sind fertig, 1 braucht eine Entscheidung'],
   ])('of %i done and %i that need the person is told in words: %s', async (done, needPerson, language, title) => {
-    const { batchEnded, said, shown } = desktop(language);
+    const { batchEnded, whenShown, shown } = desktop(language);
     batchEnded({ done, needPerson });
-    await said();
+    await whenShown();
     expect(shown.map(({ text }) => text)).toEqual([[title]]);
   });
 
   it('is not told to somebody who looks at it, nor where the system shows no notifications', async () => {
-    const { batchEnded, said, shown, state } = desktop();
+    const { batchEnded, whenShown, shown, state } = desktop();
     state.hasFocus = true;
     batchEnded({ done: 1, needPerson: 0 });
-    await said();
+    await whenShown();
     Object.assign(state, { hasFocus: false, isSupported: false });
     batchEnded({ done: 1, needPerson: 0 });
-    await said();
+    await whenShown();
     expect(shown).toEqual([]);
   });
 
   it('is not told when the window got the focus while the words came', async () => {
-    const { batchEnded, said, shown, state } = desktop();
+    const { batchEnded, whenShown, shown, state } = desktop();
     batchEnded({ done: 1, needPerson: 0 });
     state.hasFocus = true;
-    await said();
+    await whenShown();
     expect(shown).toEqual([]);
   });
 
   it('that is clicked brings the window to the front', async () => {
-    const { batchEnded, said, shown, state } = desktop();
+    const { batchEnded, whenShown, shown, state } = desktop();
     batchEnded({ done: 1, needPerson: 0 });
-    await said();
+    await whenShown();
     expect(state.shows).toBe(0);
     shown[0]?.click();
     expect(state.shows).toBe(1);
   });
 
   it('that cannot be put in words is reported, and the next one is told', async () => {
-    const { batchEnded, said, errors } = desktop('');
+    const { batchEnded, whenShown, errors } = desktop('');
     batchEnded({ done: 1, needPerson: 0 });
     batchEnded({ done: 2, needPerson: 0 });
-    await said();
+    await whenShown();
     expect(errors).toHaveLength(2);
   });
 });
 
 it('what is left when nobody could be asked is told with what becomes of it', async () => {
-  const { leftOpen, said, shown } = desktop();
+  const { leftOpen, whenShown, shown } = desktop();
   leftOpen(7);
-  await said();
+  await whenShown();
   expect(shown[0]?.text).toEqual([
     'Timbre has closed',
     '7 recordings are left. Timbre goes on with them the next time you open it.',

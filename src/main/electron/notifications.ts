@@ -1,14 +1,14 @@
 import type { Messages } from '../../shared/messages/index.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
 
-/** What Timbre says while nobody looks at it. */
+/** Notifications while the window is in the background. */
 export interface Notifications {
-  /** What came of a batch. Silent while a window of ours has the focus: what it would say stands there. */
+  /** Reports the result of a batch. Silent while a window has the focus and shows it. */
   batchEnded(summary: BatchSummary): void;
-  /** Timbre ended without asking, and left so many jobs for the next time. */
+  /** Reports that Timbre quit without asking and left this many jobs open. */
   leftOpen(open: number): void;
-  /** Resolves when everything that was to be said was handed to the system. */
-  said(): Promise<void>;
+  /** Resolves once all notifications were handed to the system. */
+  whenShown(): Promise<void>;
 }
 
 interface Shown {
@@ -32,14 +32,14 @@ type Text = readonly [title: string, body?: string];
 
 export function createNotifications(dependencies: Dependencies): Notifications {
   const { Notification, hasFocus, show, words, onError } = dependencies;
-  /** The last one: a notification that was collected as garbage would be clicked in vain. */
+  /** Keeps a reference: a garbage-collected notification no longer reacts to clicks. */
   const kept: Shown[] = [];
   let saying: Promise<void> = Promise.resolve();
 
   async function say(toText: (messages: Messages) => Text): Promise<void> {
     if (!Notification.isSupported()) return;
     const [title, body] = toText(await words());
-    // It may have got the focus while the words came.
+    // The window may have received the focus while the messages were loading.
     if (hasFocus()) return;
     const notification = new Notification({ title, ...(body !== undefined && { body }) });
     notification.on('click', show);
@@ -55,6 +55,6 @@ export function createNotifications(dependencies: Dependencies): Notifications {
   return {
     batchEnded: (summary) => queue(({ notify }) => [notify.batch(summary)]),
     leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left(open)]),
-    said: () => saying,
+    whenShown: () => saying,
   };
 }

@@ -1,12 +1,12 @@
 import type { App, Protocol, Session, WebContents } from 'electron';
 import { appOrigin, appScheme } from '../core/media/app-server.ts';
 
-/** The only places outside that Timbre opens in a browser. */
+/** The only external hosts that Timbre opens in a browser. */
 const allowedHosts: ReadonlySet<string> = new Set(['www.gnu.org']);
 
 /**
- * The address to give to the system's browser, or undefined where the link is not one of ours. What is opened is the parsed address
- * written out again, never the text that came: a browser and a shell may read one text in two ways.
+ * The URL for the system browser, or undefined if the link is not allowed. Returns the serialized
+ * parsed URL, never the input: a browser and a shell may parse a text differently.
  */
 export function externalLink(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
@@ -16,14 +16,14 @@ export function externalLink(text: string): string | undefined {
   return allowed ? url.href : undefined;
 }
 
-/** True for addresses of our own page, compared by parsed origin: `app://timbre.evil/` only looks like one. */
+/** True for URLs of our own page. Compares parsed origins: `app://timbre.evil/` only looks like ours. */
 export function isOwnPage(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host, username, password } = new URL(address);
   return `${protocol}//${host}` === appOrigin && username === '' && password === '';
 }
 
-/** The page stays the page: it navigates nowhere else, opens no window, holds no webview. */
+/** Prevents navigation, new windows and webviews. */
 function guard(contents: WebContents, openExternal: (address: string) => Promise<void>): void {
   const stay = (event: { preventDefault(): void }, address: string) => {
     if (!isOwnPage(address)) event.preventDefault();
@@ -39,12 +39,12 @@ function guard(contents: WebContents, openExternal: (address: string) => Promise
   });
 }
 
-/** Guards every page that this process ever makes, those of libraries too. */
+/** Guards all web contents of this process, including those created by libraries. */
 export function guardAllContents(app: App, openExternal: (address: string) => Promise<void>): void {
   app.on('web-contents-created', (_event, contents) => guard(contents, openExternal));
 }
 
-/** Must be called before the app is ready: a scheme's privileges are fixed when Chromium starts. */
+/** Must be called before the app is ready: Chromium fixes a scheme's privileges at start. */
 export function registerAppScheme(protocol: Protocol): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true, stream: true, supportFetchAPI: true } },
@@ -55,10 +55,10 @@ export function serveAppScheme(protocol: Protocol, answer: (request: Request) =>
   protocol.handle(appScheme, answer);
 }
 
-/** Writing text that was just copied is the one thing that the page may do beyond its own window. */
+/** Writing to the clipboard is the only permission that the page needs. */
 const allowed: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
-/** Electron grants everything that nobody refuses, so all four doors get a guard. */
+/** Electron grants everything by default, so all four entry points get a handler. */
 export function refusePermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => answer(allowed.has(permission)));
   session.setPermissionCheckHandler((_contents, permission) => allowed.has(permission));

@@ -2,7 +2,7 @@ import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createListeners } from '../core/events.ts';
-import { attendPower } from './power.ts';
+import { connectPower } from './power.ts';
 
 /** A machine with a queue on it: what the queue was told, and what keeps the machine awake. */
 function machine() {
@@ -24,7 +24,7 @@ function machine() {
     wake: () => void told.push('wake'),
     onActivity: activity.add,
   };
-  const stop = attendPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, scheduler);
+  const stop = connectPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, scheduler);
   return { events, setActive: activity.tell, told, held, kinds, stop };
 }
 

@@ -7,10 +7,10 @@ interface Dependencies {
 }
 
 /**
- * Keeps the machine awake while something is under way at a service, and tells the queue when it sleeps all the same. The display
- * may go dark. Ends with the function it returns.
+ * Keeps the machine awake while a service is working, and reports sleep and wake to the queue. The
+ * display may turn off. Returns a function that ends it.
  */
-export function attendPower(
+export function connectPower(
   { powerMonitor, powerSaveBlocker }: Dependencies,
   scheduler: Pick<Scheduler, 'sleep' | 'wake' | 'onActivity'>,
 ): () => void {

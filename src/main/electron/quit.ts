@@ -3,21 +3,21 @@ import type { QuitRequest } from '../../shared/schemas/app.ts';
 import type { JobStore } from '../core/jobs/job-store.ts';
 import type { Scheduler } from '../core/jobs/scheduler.ts';
 
-/** The queue, as far as leaving is concerned. */
-export interface LeftQueue {
+/** The part of the queue that quitting depends on. */
+export interface OpenWork {
   readonly store: Pick<JobStore, 'countUnfinished' | 'onEvent'>;
   readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'resumeSteps'>;
 }
 
-export interface AskBeforeLeaving {
-  /** From now on this queue's jobs are asked about. */
-  attend(queue: LeftQueue): void;
-  /** The window is about to close, and the program with it. */
+export interface QuitGuard {
+  /** Starts to ask about the jobs of this queue. */
+  attend(queue: OpenWork): void;
+  /** Called before the window closes, and the app with it. */
   onClose(event: Preventable): void;
-  /** What the person answered. Means nothing while nothing was asked; a second `now` overtakes `answered`. */
+  /** The user's answer. Ignored if nothing was asked; a later `now` overrides `answered`. */
   leave(when: 'now' | 'answered'): void;
   stay(question: number): void;
-  /** The program goes, whoever decided it: nothing is asked any more. */
+  /** The app quits, for whatever reason: nothing is asked any more. */
   goAhead(): void;
 }
 
@@ -28,39 +28,41 @@ interface Preventable {
 interface Dependencies {
   readonly app: Pick<App, 'on' | 'quit'>;
   readonly powerMonitor: Pick<PowerMonitor, 'on'>;
-  /** The process, for its signals. */
+  /** The process, as source of signals. */
   readonly signals: Pick<NodeJS.EventEmitter, 'once'>;
   readonly platform: NodeJS.Platform;
-  /** Whether a page is there that could ask. */
+  /** True if a page can show the question. */
   canAsk(): boolean;
   /** Brings the window to the front. */
   show(): void;
   tell(leaving: QuitRequest): void;
-  /** Runs something later. */
+  /** Runs a function after a delay. */
   after(ms: number, run: () => void): void;
-  /** Nobody could be asked, and the program ends. */
+  /** Called if the app quits without being able to ask. */
   onUnasked(open: number): void;
   onError(error: unknown): void;
 }
 
-/** A page that has nothing to ask answers within this, or is not waited for. */
+/** How long to wait for a page's reply before quitting without it. */
 const answersWithinMs = 1000;
 
 /**
- * Holds the end of the program until the page has sent what it still holds, and while work is open asks once. Lives as long as the program. `here` until somebody wants to leave;
- * `asking` until the person answers; `finishing` while services still owe answers; `leaving` once it is decided, which is final.
+ * Delays quitting until the page has sent its pending changes, and asks once if work is open. Lives
+ * as long as the app.
+ * States: `here`; `asking` until the user answers; `finishing` while services still owe responses;
+ * `leaving` once decided, which is final.
  */
-export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLeaving {
+export function createAskBeforeLeaving(dependencies: Dependencies): QuitGuard {
   const { app, powerMonitor, signals, platform, canAsk, show, tell, after, onUnasked, onError } = dependencies;
   let state: 'here' | 'asking' | 'finishing' | 'leaving' = 'here';
-  let queue: LeftQueue | undefined;
+  let queue: OpenWork | undefined;
   let told = '';
-  /** Counts the questions: an answer may be on its way while the next one is asked. */
+  /** Identifies the question: a late answer may belong to an earlier one. */
   let question = 0;
 
   function goAhead(): void {
     state = 'leaving';
-    // Whatever still has to end: from now on nothing is begun, and nothing paid for.
+    // While running work ends, nothing new starts, so nothing more is paid for.
     queue?.scheduler.drain().catch(onError);
   }
 
@@ -84,7 +86,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
     event.preventDefault();
     if (state === 'here') state = 'asking';
     question += 1;
-    // A page that was loaded anew meanwhile knows of no question.
+    // A reloaded page has lost the question and must get it again.
     told = '';
     if (openJobs() > 0) show();
     else {
@@ -105,7 +107,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
       if (open > 0) onUnasked(open);
     }
   });
-  // Whoever ends the machine, or sends a signal, does not look at our window.
+  // On shutdown or a signal, the user does not see our window.
   powerMonitor.on('shutdown', goAhead);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) signals.once(signal, quit);
 
@@ -115,7 +117,8 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
       attended.store.onEvent(retell);
     },
     onClose(event) {
-      // On macOS the program goes on without its window. A page that cannot ask is left to `before-quit`, when it is gone.
+      // On macOS the app outlives its window. If the page cannot ask, `before-quit` handles it
+      // later.
       if (platform !== 'darwin' && state !== 'leaving' && canAsk()) ask(event);
     },
     leave(when) {
@@ -138,13 +141,13 @@ export function createAskBeforeLeaving(dependencies: Dependencies): AskBeforeLea
   };
 }
 
-/** Holds the quit until `stop` has ended, once: a child or a half-written file that outlives the process would be nobody's. */
+/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. */
 export function stopBeforeQuit(app: App, stop: () => Promise<void>, onError: (error: unknown) => void): void {
   let state: 'running' | 'stopping' | 'stopped' = 'running';
   app.on('will-quit', (event) => {
     if (state === 'stopped') return;
     event.preventDefault();
-    // A second Ctrl Q does not end the first too early.
+    // A second Ctrl+Q must not cut the first short.
     if (state === 'stopping') return;
     state = 'stopping';
     void stop()

@@ -1,7 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { openSettings, type SettingsStore } from '../core/settings.ts';
 
-/** The settings through electron-store. Loaded on first use: with its JSON schema validator it is half of what main reads at start. */
+/**
+ * Settings through electron-store, loaded on first use: its JSON schema validator is half of the
+ * code that main loads at start.
+ */
 export function createSettingsLoader(
   dataFolder: string,
   clock: Clock,

@@ -2,7 +2,7 @@ import { utilityProcess } from 'electron';
 import { join } from 'node:path';
 import { type SpawnService, withoutSecrets } from '../core/child-process.ts';
 
-/** Starts our entries as utility processes: they have no window, no page, and end with the app. */
+/** Starts our entry points as utility processes: they have no window and end with the app. */
 export const createSpawnService =
   (entryFolder: string): SpawnService =>
   (entry) => {

@@ -2,22 +2,22 @@ import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AppInfo } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { Places } from './given-paths.ts';
+import type { AllowedPaths } from './given-paths.ts';
 
 export interface AppDependencies {
   readonly version: string;
-  /** As Node names it. */
+  /** As in `process.platform`. */
   readonly platform: string;
   readonly languages: readonly string[];
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
-  /** The person was told what is open and goes: at once, or when no answer is owed any more. */
+  /** The user has seen the open work and quits: now, or once all pending responses have arrived. */
   onLeave(when: 'now' | 'answered'): void;
   onStay(question: number): void;
-  /** Something failed in the page. */
+  /** Reports an error of the page. */
   onNote(text: string): void;
-  /** Ends the program, and starts it again. */
+  /** Restarts the app. */
   onRestart(): void;
 }
 
@@ -39,23 +39,26 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
 };
 
 export interface ProxyDialog {
-  /** Asks by a dialog of the system whether all calls may go through this proxy. */
+  /** Asks in a system dialog whether all requests may use this proxy. */
   confirmProxy(address: string): Promise<boolean>;
 }
 
 interface Dependencies extends ProxyDialog {
   readonly settings: () => Promise<SettingsStore>;
-  readonly places: Places;
+  readonly places: AllowedPaths;
 }
 
-/** Where results go, and what all calls pass, a page cannot change without a dialog of the system. The rest is its own to say. */
+/**
+ * The page cannot change the output folder or the proxy without a system dialog; it may change all
+ * other settings.
+ */
 export function createSettingsHandlers(dependencies: Dependencies): Handlers<Contract>['settings'] {
   const { settings, places, confirmProxy } = dependencies;
   return {
     get: async () => (await settings()).get(),
     async update({ proxy, ...others }) {
       const store = await settings();
-      places.mustBeKnown(others.outputFolder ?? null, [store.get().outputFolder]);
+      places.assertAllowed(others.outputFolder ?? null, [store.get().outputFolder]);
       const updated = store.update(others);
       if (proxy === undefined || proxy === updated.proxy) return updated;
       const isAddress = proxy !== '' && proxy !== 'direct';

@@ -13,7 +13,7 @@ import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
 import type { SettingsStore } from '../core/settings.ts';
 
-/** The system's own dialogs for files of connections; null means that the person thought better of it. */
+/** System dialogs for connection files; null if the user cancels. */
 export interface DocumentDialogs {
   chooseDocument(): Promise<string | null>;
   chooseNewDocument(name: string): Promise<string | null>;
@@ -34,8 +34,8 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     return info;
   };
 
-  /** Only what is connectionStore has a token and can be taken away: this computer needs none and stays. */
-  function mustBeStored(id: string): void {
+  /** Only stored connections have a token and can be removed; the local engine cannot. */
+  function assertStored(id: string): void {
     if (connections.get(id).kind === 'local')
       throw new AppError('request/invalid', `connection ${id} is this computer`);
   }
@@ -53,7 +53,8 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
   }
 
   return {
-    // Those that are connectionStore are known once the database is open; a page that may not have them still has this computer.
+    // Waits for the stored connections; if the database cannot be opened, the list has only the
+    // local engine.
     list: async () => {
       await data().catch(() => undefined);
       return connections.list();
@@ -68,13 +69,13 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     },
     document({ id }) {
       if (id === null) return newDocument();
-      mustBeStored(id);
+      assertStored(id);
       return connections.get(id).document;
     },
     async save({ id, document }) {
       const fields = documentFaults(document).map(({ field }) => field);
       if (fields.length > 0) return { kind: 'faulty', fields };
-      if (id !== null) mustBeStored(id);
+      if (id !== null) assertStored(id);
       const { connectionStore, voiceCache } = await data();
       const before = id === null ? null : connections.get(id).document.hosts;
       const connection = connectionStore.save(id, document);
@@ -83,7 +84,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       return { kind: 'kept', connection: infoOf(connection.id) };
     },
     async exportFile({ id }) {
-      mustBeStored(id);
+      assertStored(id);
       const { document } = connections.get(id);
       const path = await chooseNewDocument(`${document.name}.json`);
       if (path === null) return false;
@@ -91,7 +92,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       return true;
     },
     async remove({ id }) {
-      mustBeStored(id);
+      assertStored(id);
       const { connectionStore } = await data();
       connectionStore.remove(id);
       connections.remove(id);
@@ -110,14 +111,14 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       ),
     token: ({ id }) => tokenState(id),
     async setToken({ id, token, place }) {
-      mustBeStored(id);
+      assertStored(id);
       await enterToken(secrets, connections.get(id), token, place === 'file' ? 'file' : undefined);
-      // What waited for a token goes on from the same step.
+      // Jobs that waited for a token resume at the same step.
       (await queue()).scheduler.resumeWithToken(id);
       return tokenState(id);
     },
     async clearToken({ id }) {
-      mustBeStored(id);
+      assertStored(id);
       await secrets.clear(id);
       return tokenState(id);
     },

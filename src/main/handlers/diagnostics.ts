@@ -14,10 +14,10 @@ import type { SettingsStore } from '../core/settings.ts';
 export interface DiagnosticsDesktop {
   readonly version: string;
   readonly dataFolder: string;
-  /** The system's own dialog; null means that the person thought better of it. */
+  /** System dialog; null if the user cancels. */
   chooseFile(): Promise<string | null>;
   tellChecked(round: CheckRound): void;
-  /** The newest entries of the log. */
+  /** The newest log entries. */
   log(): string;
 }
 
@@ -34,7 +34,7 @@ function systemLine(): string {
     .join(', ');
 }
 
-/** Reads what it needs at the first question: nobody looks at diagnostics before the window is painted. */
+/** Loads its modules on first use: diagnostics are not needed before the first paint. */
 export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<Contract>['diagnostics'] {
   const { core, settings, clock, version, dataFolder, chooseFile, tellChecked } = dependencies;
   let round: Promise<CheckRound> | undefined;
@@ -56,7 +56,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   }
 
   return {
-    // Whoever asks while a round runs gets that one.
+    // Concurrent requests share one run.
     checks: () => (round ??= look().finally(() => (round = undefined))),
     log: dependencies.log,
     async chooseFile() {

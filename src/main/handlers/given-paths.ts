@@ -2,23 +2,27 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 
 /**
- * What a page may let Timbre read and write: files and folders that a person gave to this run of the app, in a dialog of the system or
- * by dropping them, folders in use, and what is inside of these. A page that was taken over can name any other path, and gets no further.
+ * Paths the page may use: files and folders that the user chose in a system dialog or dropped in
+ * this run, folders in use, and everything inside them. A compromised page cannot reach any other
+ * path.
  */
-export interface Places {
-  /** An absolute path; any other one is none. */
-  give(path: string): void;
-  /** Throws `request/invalid` for a path that is neither given, nor in use, nor inside of one. Null names none. */
-  mustBeKnown(path: string | null, inUse?: readonly (string | null)[]): void;
+export interface AllowedPaths {
+  /** Ignores relative paths. */
+  allow(path: string): void;
+  /**
+   * Throws `request/invalid` for a path that is not allowed, in use, or inside such a path. Null
+   * always passes.
+   */
+  assertAllowed(path: string | null, inUse?: readonly (string | null)[]): void;
 }
 
-export function createPlaces(): Places {
+export function createAllowedPaths(): AllowedPaths {
   const given = new Set<string>();
   return {
-    give(path) {
+    allow(path) {
       if (isAbsolute(path)) given.add(resolve(path));
     },
-    mustBeKnown(path, inUse = []) {
+    assertAllowed(path, inUse = []) {
       if (path === null) return;
       const used = new Set(inUse.flatMap((place) => (place === null ? [] : [resolve(place)])));
       let place = resolve(path);

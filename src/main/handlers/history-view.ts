@@ -8,10 +8,10 @@ import type { Job } from '../core/jobs/job.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import { rowsInMessage } from './jobs.ts';
 
-/** As long as a page shows a text. */
+/** Maximum length of a text on the page. */
 const maxTextLength = 20_000;
 
-/** An entry as a page may know it: names instead of paths, opaque ids for what can be played. */
+/** An entry for the page: names instead of paths, opaque ids for playable files. */
 export function toHistoryRow(entry: HistoryEntry, media: MediaRegistry): HistoryRow {
   const { id, kind, state, endedAt, name, voice, durationSeconds, sourcePath, resultPath } = entry;
   const { isExamined, isWatched, isFavourite, tags, problem } = entry;
@@ -42,7 +42,7 @@ function sourceOf(job: Job, { sourcePath }: HistoryEntry): HistoryFile | null {
   return fileAt(sourcePath, job.source.snapshot?.sizeBytes ?? null, job.sourceSha256);
 }
 
-/** Everything about an entry that a page may know: no address of a result, which may be signed, is among it. */
+/** Details of an entry for the page, without the result's URL, which may be signed. */
 export function toHistoryDetail(
   { entry, job, watchFolder, others }: HistoryRecord,
   media: MediaRegistry,
@@ -77,8 +77,8 @@ interface Dependencies {
   readonly emit: Pick<Emitters<Contract>['history'], 'listed' | 'changed'>;
 }
 
-/** Tells the pages of lists that were counted and of entries that changed, until history is stopped. */
-export function announceHistory(
+/** Sends counted lists and changed entries to the page until history stops. */
+export function emitHistoryChanges(
   history: Pick<History, 'onListed' | 'onChanged' | 'getAll'>,
   { media, emit }: Dependencies,
 ): void {

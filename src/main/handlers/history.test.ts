@@ -14,9 +14,9 @@ import type { JobEvent } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
 import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
 import { createMediaRegistry } from '../core/media/media-registry.ts';
-import { createPlaces } from './given-paths.ts';
-import { announceHistory } from './history-view.ts';
-import { createHistoryFileHandlers, createHistoryHandlers, createHistoryWorks } from './history.ts';
+import { createAllowedPaths } from './given-paths.ts';
+import { emitHistoryChanges } from './history-view.ts';
+import { createHistoryFileHandlers, createHistoryHandlers, createLongTasks } from './history.ts';
 
 describe('history files', () => {
   const library = useLibrary();
@@ -40,9 +40,9 @@ describe('history files', () => {
     onWork = () => undefined;
     shelf = {
       ...createTestShown(database),
-      marks: () => ({ isFavourite: false, tags: [] }),
-      changed: (some) => changed.push(...some),
-      tellNow: () => undefined,
+      annotations: () => ({ isFavourite: false, tags: [] }),
+      notifyChanged: (some) => changed.push(...some),
+      flush: () => undefined,
     };
     const writes = createWriteGate({ database, clock: systemClock, onDefect: () => undefined });
     files = createHistoryFiles({
@@ -74,11 +74,11 @@ describe('history files', () => {
   const handlers = () =>
     createHistoryFileHandlers({
       files: () => Promise.resolve(files),
-      history: () => Promise.resolve({ mark: (choice) => Promise.resolve(void marked.push(choice)) }),
-      choose: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
+      history: () => Promise.resolve({ update: (choice) => Promise.resolve(void marked.push(choice)) }),
+      resolveSelection: (choice) => Promise.resolve(choice && 'ids' in choice ? choice.ids : ids),
       clock: { now: () => new Date(2026, 2, 9).getTime() },
       signal: new AbortController().signal,
-      tellWork(work) {
+      emitProgress(work) {
         works.push(work);
         onWork();
       },
@@ -93,7 +93,7 @@ describe('history files', () => {
         return Promise.resolve();
       },
       dragFiles: (paths) => dragged.push(paths),
-      places: createPlaces(),
+      places: createAllowedPaths(),
       settings: () => Promise.resolve({ get: () => defaultSettings }),
       importFolder: () => Promise.resolve(library().at('import')),
     });
@@ -170,7 +170,7 @@ describe('history files', () => {
       await handlers().exportTo({ choice: { ids: [a] }, what: 'list' });
       await handlers().remove({ choice: { ids }, withFiles: true });
       await handlers().importFrom();
-      expect(ids.map(shelf.isShown)).toEqual([true, false]);
+      expect(ids.map(shelf.isVisible)).toEqual([true, false]);
       expect(await readdir(at('out'))).toContain('0.wav');
       expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'there' }]);
     });
@@ -294,7 +294,7 @@ describe('history', () => {
   it('tells pages of a list once it is counted, and of rows that changed, a hundred in a message', async () => {
     const listed: HistoryList[] = [];
     const changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
-    announceHistory(open.history, {
+    emitHistoryChanges(open.history, {
       media,
       emit: { listed: (list) => listed.push(list), changed: (change) => changes.push(change) },
     });
@@ -317,10 +317,10 @@ describe('history work', () => {
   function setUp() {
     const told: (LongTaskProgress | null)[] = [];
     let now = 0;
-    const works = createHistoryWorks({
+    const works = createLongTasks({
       clock: { now: () => now },
       signal: new AbortController().signal,
-      tell: (work) => told.push(work),
+      emitProgress: (work) => told.push(work),
     });
     return { works, told, pass: (ms: number) => (now += ms) };
   }

@@ -9,27 +9,27 @@ import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
 import type { History } from '../core/history/history.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { Places } from './given-paths.ts';
+import type { AllowedPaths } from './given-paths.ts';
 import { toHistoryDetail, toHistoryRow } from './history-view.ts';
 
-/** Work on history that takes a while: one at a time, told as it goes on, and ended where a person wishes it. */
-export interface HistoryWorks {
-  /** Null where it was stopped. Throws `history/busy` while there is other work. */
+/** Long operations on history: one at a time, with progress, cancelled on request. */
+export interface LongTasks {
+  /** Null if it was cancelled. Throws `history/busy` while another task runs. */
   run<T>(kind: LongTaskProgress['kind'], work: (watched: LongTask) => Promise<T>): Promise<T | null>;
-  /** Resolves when nothing is under way any more: true where something was ended before it was done. */
+  /** Cancels the running task and resolves once it has ended; true if it ended early. */
   stop(): Promise<boolean>;
 }
 
-interface Dependencies {
+interface LongTaskDependencies {
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
-  tell(work: LongTaskProgress | null): void;
+  emitProgress(work: LongTaskProgress | null): void;
 }
 
-/** A bar that moves ten times a second seems to move all the time. */
-const tellEveryMs = 100;
+/** Ten updates a second look continuous. */
+const emitIntervalMs = 100;
 
-export function createHistoryWorks({ clock, signal, tell }: Dependencies): HistoryWorks {
+export function createLongTasks({ clock, signal, emitProgress }: LongTaskDependencies): LongTasks {
   let current: { readonly stopping: AbortController; readonly isStopped: Promise<boolean> } | null = null;
 
   return {
@@ -40,14 +40,14 @@ export function createHistoryWorks({ clock, signal, tell }: Dependencies): Histo
       current = { stopping, isStopped };
       let toldAt = clock.now();
       let hasStopped = false;
-      tell({ kind, share: kind === 'find' ? null : 0, count: 0 });
+      emitProgress({ kind, share: kind === 'find' ? null : 0, count: 0 });
       try {
         return await work({
           signal: AbortSignal.any([signal, stopping.signal]),
           onProgress(progress) {
-            if (clock.now() - toldAt < tellEveryMs) return;
+            if (clock.now() - toldAt < emitIntervalMs) return;
             toldAt = clock.now();
-            tell({ kind, ...progress });
+            emitProgress({ kind, ...progress });
           },
         });
       } catch (error) {
@@ -56,7 +56,7 @@ export function createHistoryWorks({ clock, signal, tell }: Dependencies): Histo
         throw error;
       } finally {
         current = null;
-        tell(null);
+        emitProgress(null);
         end(hasStopped);
       }
     },
@@ -67,29 +67,29 @@ export function createHistoryWorks({ clock, signal, tell }: Dependencies): Histo
   };
 }
 
-/** What of the desktop the files of history need. Null means that the person thought better of it. */
+/** Desktop functions for history files. Null means that the user cancelled. */
 export interface HistoryDesktop {
-  /** Where a new file of this name is to go; the dialog asks before it replaces one. */
+  /** Target path for a new file; the dialog asks before it replaces one. */
   chooseNewExport(name: string): Promise<string | null>;
   chooseExport(): Promise<string | null>;
   chooseFileOrFolder(): Promise<string | null>;
   copyText(text: string): Promise<void>;
-  /** Goes on with a drag that began in the page, with these files. Throws `history/no-drag`. */
+  /** Continues a drag that began in the page with these files. Throws `history/no-drag`. */
   dragFiles(paths: readonly string[]): void;
-  /** Where sounds go that are imported. */
+  /** Folder for imported audio. */
   importFolder(): Promise<string>;
 }
 
 export interface HistoryFileDependencies extends HistoryDesktop {
   readonly files: () => Promise<HistoryFiles>;
-  readonly history: () => Promise<Pick<History, 'mark'>>;
-  /** Ids of the entries that are meant; null means all of history. */
-  readonly choose: (choice: SelectionRef | null) => Promise<readonly string[]>;
+  readonly history: () => Promise<Pick<History, 'update'>>;
+  /** Ids of the selected entries; null selects all of history. */
+  readonly resolveSelection: (choice: SelectionRef | null) => Promise<readonly string[]>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
-  readonly places: Places;
+  readonly places: AllowedPaths;
   settings(): Promise<Pick<SettingsStore, 'get'>>;
-  tellWork(work: LongTaskProgress | null): void;
+  emitProgress(work: LongTaskProgress | null): void;
 }
 
 export type HistoryFileHandlers = Pick<
@@ -97,12 +97,12 @@ export type HistoryFileHandlers = Pick<
   'look' | 'mark' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'stop' | 'copyPaths' | 'drag'
 >;
 
-/** As many as are changed in about a tenth of a second. */
-const fewEntries = 500;
+/** Entries that change in about 0.1 s. */
+const maxQuickEntries = 500;
 
-const endings = { list: 'jsonl', sound: 'zip' } as const;
+const extensions = { list: 'jsonl', sound: 'zip' } as const;
 
-/** The day as it is here, as it is written everywhere. */
+/** Local date as YYYY-MM-DD. */
 const dayOf = (time: number): string => {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -110,60 +110,60 @@ const dayOf = (time: number): string => {
 };
 
 export function createHistoryFileHandlers(dependencies: HistoryFileDependencies): HistoryFileHandlers {
-  const { files, history, choose, clock, signal, places, settings, tellWork } = dependencies;
-  const works = createHistoryWorks({ clock, signal, tell: tellWork });
-  /** How many entries each removal took that can be undone. */
-  const removed = new Map<string, number>();
-  /** Many entries are work that is told; a few are done before anybody could look, beside whatever else goes on. */
-  const change = <T>(kind: LongTaskProgress['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
-    count > fewEntries ? works.run(kind, work) : work({ signal, onProgress: () => undefined });
+  const { files, history, resolveSelection, clock, signal, places, settings, emitProgress } = dependencies;
+  const tasks = createLongTasks({ clock, signal, emitProgress });
+  /** Number of entries per removal that can be undone. */
+  const removalSizes = new Map<string, number>();
+  /** Only large changes report progress and exclude other tasks; small ones are done at once. */
+  const runChange = <T>(kind: LongTaskProgress['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
+    count > maxQuickEntries ? tasks.run(kind, work) : work({ signal, onProgress: () => undefined });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {
-    look: async ({ ids }) => (await files()).look(ids, signal),
+    look: async ({ ids }) => (await files()).fileStatus(ids, signal),
     async find({ id, which }) {
       const where = await chooseFileOrFolder();
       if (where === null) return null;
       const { find } = await files();
-      return works.run('find', (watched) => find(id, which, where, watched));
+      return tasks.run('find', (watched) => find(id, which, where, watched));
     },
     async mark({ choice, ...mark }) {
-      const [ids, { mark: markAll }] = await Promise.all([choose(choice), history()]);
-      await change('mark', ids.length, (watched) => markAll({ ids }, mark, watched));
+      const [ids, { update: markAll }] = await Promise.all([resolveSelection(choice), history()]);
+      await runChange('mark', ids.length, (watched) => markAll({ ids }, mark, watched));
     },
     async remove({ choice, withFiles }) {
-      const [ids, { remove }] = await Promise.all([choose(choice), files()]);
-      const removal = await change('remove', ids.length, (watched) =>
+      const [ids, { remove }] = await Promise.all([resolveSelection(choice), files()]);
+      const removal = await runChange('remove', ids.length, (watched) =>
         remove(ids, withFiles, watched.signal, watched.onProgress),
       );
       if (!removal) throw new AppError('job/cancelled', 'a removal was stopped');
-      removed.set(removal.undo, removal.entries);
+      removalSizes.set(removal.undo, removal.entries);
       return removal;
     },
     async undo({ undo }) {
       const { undo: bringBack } = await files();
-      await change('undo', removed.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
-      removed.delete(undo);
+      await runChange('undo', removalSizes.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
+      removalSizes.delete(undo);
     },
     async again({ choice, changes }) {
-      places.mustBeKnown(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);
-      return (await files()).again(await choose(choice), changes);
+      places.assertAllowed(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);
+      return (await files()).repeat(await resolveSelection(choice), changes);
     },
     async exportTo({ choice, what }) {
-      // As the entries are when they are chosen: the dialog may stand open for long.
-      const ids = await choose(choice);
-      const target = await chooseNewExport(`Timbre ${dayOf(clock.now())}.${endings[what]}`);
+      // Resolved before the dialog opens, which may stay open for long.
+      const ids = await resolveSelection(choice);
+      const target = await chooseNewExport(`Timbre ${dayOf(clock.now())}.${extensions[what]}`);
       if (target === null) return null;
       const { exportTo } = await files();
-      return works.run('export', (watched) => exportTo(target, ids, what, watched));
+      return tasks.run('export', (watched) => exportTo(target, ids, what, watched));
     },
     async importFrom() {
       const path = await chooseExport();
       if (path === null) return null;
       const { importFrom } = await files();
       const folder = await importFolder();
-      return works.run('import', (watched) => importFrom(path, folder, watched));
+      return tasks.run('import', (watched) => importFrom(path, folder, watched));
     },
-    stop: works.stop,
+    stop: tasks.stop,
     async copyPaths({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) return { paths: 0 };
@@ -184,9 +184,9 @@ interface HistoryDependencies {
   readonly media: MediaRegistry;
 }
 
-type Answers = Omit<Handlers<Contract>['history'], keyof HistoryFileHandlers>;
+type HistoryQueryHandlers = Omit<Handlers<Contract>['history'], keyof HistoryFileHandlers>;
 
-export function createHistoryHandlers({ data, media }: HistoryDependencies): Answers {
+export function createHistoryHandlers({ data, media }: HistoryDependencies): HistoryQueryHandlers {
   const history = async () => (await data()).history;
   return {
     async search({ text }) {

@@ -10,22 +10,22 @@ import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
-import type { Places } from './given-paths.ts';
-import { announceHistory } from './history-view.ts';
+import type { AllowedPaths } from './given-paths.ts';
+import { emitHistoryChanges } from './history-view.ts';
 import {
   createHistoryFileHandlers,
   createHistoryHandlers,
   type HistoryDesktop,
   type HistoryFileDependencies,
 } from './history.ts';
-import { announceJobs, createJobHandlers, type JobDesktop } from './jobs.ts';
+import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
-import { announceWatch, createWatchHandlers, type FileDialog } from './watch.ts';
+import { emitWatchChanges, createWatchHandlers, type FileDialog } from './watch.ts';
 
 interface Dependencies {
   readonly core: Core;
-  readonly places: Places;
+  readonly places: AllowedPaths;
   readonly settings: () => Promise<SettingsStore>;
   readonly media: MediaRegistry;
   readonly draw: DrawWaveform;
@@ -33,12 +33,12 @@ interface Dependencies {
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & ProxyDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
-  readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'tellWork'>;
+  readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
   readonly desk: SpeechDraft;
   readonly diagnostics: DiagnosticsDesktop;
 }
 
-/** What main answers to the page, one room a group of the contract. */
+/** All request handlers, one object per group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
   const { core, places, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } =
     dependencies;
@@ -47,12 +47,12 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       ...app,
       async chooseFiles() {
         const paths = await app.chooseFiles();
-        paths.forEach(places.give);
+        paths.forEach(places.allow);
         return paths;
       },
       async chooseFolder() {
         const folder = await app.chooseFolder();
-        if (folder !== null) places.give(folder);
+        if (folder !== null) places.allow(folder);
         return folder;
       },
     }),
@@ -72,9 +72,9 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
         settings,
         files: async () => (await core.data()).historyFiles,
         history: async () => (await core.data()).history,
-        async choose(choice) {
+        async resolveSelection(choice) {
           const data = await core.data();
-          return choice ? data.history.choose(choice) : (await data.history.find('')).ids;
+          return choice ? data.history.resolveSelection(choice) : (await data.history.find('')).ids;
         },
       }),
     },
@@ -89,12 +89,12 @@ interface DataEventsDependencies extends Pick<Core, 'connections'> {
   onDefect(error: unknown): void;
 }
 
-/** Tells the pages what changes in the data, for as long as it is open. */
-export function announceData(
+/** Sends changes of the data to the page while it is open. */
+export function emitDataChanges(
   { queue, watch, history, signal }: Data,
   { media, emit, connections, onDefect }: DataEventsDependencies,
 ): void {
-  announceJobs(queue, media, emit.jobs);
-  announceWatch(watch, { connections, signal, media, onDefect, emit: emit.watch });
-  announceHistory(history, { media, emit: emit.history });
+  emitJobChanges(queue, media, emit.jobs);
+  emitWatchChanges(watch, { connections, signal, media, onDefect, emit: emit.watch });
+  emitHistoryChanges(history, { media, emit: emit.history });
 }

@@ -14,9 +14,9 @@ import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import { type DrawWaveform, soundOf } from '../core/waveforms.ts';
-import type { Places } from './given-paths.ts';
+import type { AllowedPaths } from './given-paths.ts';
 
-/** A job as a page may know it: names instead of paths, opaque ids for what can be played. */
+/** A job for the page: names instead of paths, opaque ids for playable files. */
 export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
   const conversion = job.kind === 'conversion' ? job : undefined;
   const resultPath = job.state === 'done' ? job.output?.path : undefined;
@@ -64,7 +64,7 @@ export interface JobDesktop {
 interface Dependencies extends JobDesktop {
   readonly queue: () => Promise<Queue>;
   readonly media: MediaRegistry;
-  readonly places: Pick<Places, 'mustBeKnown'>;
+  readonly places: Pick<AllowedPaths, 'assertAllowed'>;
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
@@ -100,8 +100,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
 
   return {
     add: async ({ paths, settings: conversion }) => {
-      // A file without a path is counted, and told.
-      for (const path of paths) if (path !== '') places.mustBeKnown(path);
+      // A file without a path is counted and reported.
+      for (const path of paths) if (path !== '') places.assertAllowed(path);
       const { intake } = await queue();
       return counts(await intake.add(paths, await order(conversion), signal));
     },
@@ -138,7 +138,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     resume: async ({ connectionId }) => (await queue()).scheduler.resume(connectionId),
     async allowToken({ connectionId, origin }) {
       const { breaker, scheduler } = await queue();
-      // Only what was asked is answered: a page cannot send the token elsewhere.
+      // Accepts only the origin that was asked about: the page must not send the token elsewhere.
       if (breaker.find(connectionId, 'token')?.problem?.facts?.['origin'] !== origin) {
         throw new AppError('request/invalid', `nobody asked whether the token may go to ${origin}`);
       }
@@ -156,7 +156,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         const { columns, ...fold } = await draw(wanted, signal);
         return { columns: Buffer.from(columns).toString('base64'), ...fold };
       } catch (error) {
-        // A file that cannot be drawn has no drawing; why it cannot be read stands on its row.
+        // A file that cannot be read has no waveform; its row shows the reason.
         if (error instanceof AppError) return null;
         throw error;
       }
@@ -164,8 +164,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   };
 }
 
-/** Tells the pages what changes in the queue, for as long as it is open. */
-export function announceJobs(
+/** Sends changes of the queue to the page while it is open. */
+export function emitJobChanges(
   { store, breaker }: Pick<Queue, 'store' | 'breaker'>,
   media: MediaRegistry,
   emit: Emitters<Contract>['jobs'],

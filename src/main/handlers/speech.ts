@@ -7,10 +7,10 @@ import type { SettingsStore } from '../core/settings.ts';
 import type { SpeechDraft } from '../core/speech-draft.ts';
 import { assertSpeakable } from '../core/voice-service/speech.ts';
 
-/** What of the desktop speech needs. */
+/** Desktop functions for speech. */
 export interface SpeechDesktop {
   chooseText(): Promise<string | null>;
-  /** Where speech goes while no folder was chosen: there is no original for it to lie beside. */
+  /** Default output folder: speech has no source folder. */
   speechFolder(): string;
 }
 
@@ -24,7 +24,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
   return {
     async speak({ settings: speech, length }) {
       const text = await desk.draft();
-      // What is paid for is what the person sees.
+      // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);

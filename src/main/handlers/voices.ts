@@ -4,7 +4,7 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import { voiceOfModel } from '../../shared/schemas/voice.ts';
 import type { Core } from '../core/core.ts';
 
-/** The system's own dialog; null means that the person thought better of it. */
+/** System dialog; null if the user cancels. */
 export interface RecordingDialog {
   chooseRecording(): Promise<string | null>;
 }
@@ -47,7 +47,7 @@ export const createVoiceHandlers = ({
   favourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
   async setFavourite({ connectionId, voiceId, isFavourite }) {
     const { favourites } = await data();
-    // Marks of a connection that is gone would be nobody's to remove.
+    // Throws for a deleted connection, whose favourites could never be removed.
     connections.get(connectionId);
     favourites.set(connectionId, voiceId, isFavourite);
     return favourites.list(connectionId);

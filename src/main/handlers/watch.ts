@@ -8,10 +8,10 @@ import type { Core } from '../core/core.ts';
 import type { MediaRegistry } from '../core/media/media-registry.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/decisions.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
-import type { Places } from './given-paths.ts';
+import type { AllowedPaths } from './given-paths.ts';
 import { toJobInfo } from './jobs.ts';
 
-/** A folder as a page may know it. A connection that is gone has its id for a name. */
+/** A folder for the page. A deleted connection is shown by its id. */
 export function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'has' | 'get'>): WatchFolderInfo {
   const { folder, counts, existing, isMeasured, minutesToday } = view;
   const { id, settings, voice } = folder;
@@ -35,7 +35,7 @@ export function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegis
   };
 }
 
-/** A file of a folder as a page may know it. */
+/** A watched file for the page. */
 export function toWatchedFile(
   view: WatchedFileView,
   { folder, minutesToday }: FolderView,
@@ -60,24 +60,24 @@ interface Dependencies {
   readonly media: MediaRegistry;
   readonly connections: Pick<ConnectionRegistry, 'has' | 'get'>;
   readonly emit: Emitters<Contract>['watch'];
-  /** After it the data is closed. */
+  /** Aborted before the data is closed. */
   readonly signal: AbortSignal;
   onDefect(error: unknown): void;
 }
 
-/** As often as a person sees a change. */
-const everyMs = 250;
-/** A burst of ten thousand files is told in parts, so that no message takes the page's breath. */
-const filesInMessage = 200;
+/** Faster updates would not be noticed. */
+const emitIntervalMs = 250;
+/** Splits a burst of 10,000 files, so that no single message blocks the page. */
+const filesPerMessage = 200;
 
-/** Tells the pages what happens in watched folders, some times a second at most, until `signal`. */
-export function announceWatch(watch: Watch, { media, connections, emit, signal, onDefect }: Dependencies): void {
+/** Sends changes of watched folders to the page, at most every 250 ms, until `signal` aborts. */
+export function emitWatchChanges(watch: Watch, { media, connections, emit, signal, onDefect }: Dependencies): void {
   const changed = new Map<string, { readonly id: string; readonly path: string }>();
   let isFolderNews = false;
   let timer: NodeJS.Timeout | undefined;
 
   function tellFiles(folders: ReadonlyMap<string, FolderView>): void {
-    const some = [...changed].slice(0, filesInMessage);
+    const some = [...changed].slice(0, filesPerMessage);
     const put: WatchedFile[] = [];
     const removed: { folderId: string; path: string }[] = [];
     for (const [key, { id, path }] of some) {
@@ -95,7 +95,7 @@ export function announceWatch(watch: Watch, { media, connections, emit, signal, 
   function tell(): void {
     timer = undefined;
     const folders = watch.folders();
-    // What a file does changes the numbers of its folder too.
+    // A changed file also changes the counts of its folder.
     if (isFolderNews || changed.size > 0) {
       isFolderNews = false;
       emit.changed(folders.map((view) => toFolderInfo(view, connections)));
@@ -104,7 +104,7 @@ export function announceWatch(watch: Watch, { media, connections, emit, signal, 
     if (changed.size > 0) soon();
   }
 
-  /** A bad page of the database may be read before it is found and put right. */
+  /** A damaged page may be read before the integrity check finds and repairs it. */
   function tellSafely(): void {
     try {
       tell();
@@ -113,7 +113,7 @@ export function announceWatch(watch: Watch, { media, connections, emit, signal, 
     }
   }
 
-  const soon = () => (timer ??= setTimeout(tellSafely, everyMs));
+  const soon = () => (timer ??= setTimeout(tellSafely, emitIntervalMs));
   const ends = [
     watch.onFolder(() => {
       isFolderNews = true;
@@ -130,14 +130,14 @@ export function announceWatch(watch: Watch, { media, connections, emit, signal, 
   });
 }
 
-/** Any one file; null means that the person thought better of it. */
+/** Chooses any file; null if the user cancels. */
 export interface FileDialog {
   chooseFile(): Promise<string | null>;
 }
 
 interface WatchDependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
   readonly media: MediaRegistry;
-  readonly places: Places;
+  readonly places: AllowedPaths;
   reveal(path: string): void;
 }
 
@@ -150,7 +150,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     const inUse = (await watch())
       .folders()
       .flatMap(({ folder: { settings } }) => [settings.path, settings.outputFolder]);
-    for (const place of [path, outputFolder]) places.mustBeKnown(place, inUse);
+    for (const place of [path, outputFolder]) places.assertAllowed(place, inUse);
   }
 
   return {
@@ -170,8 +170,8 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     async files({ id, before, only }) {
       const all = await watch();
       const folder = all.folder(id);
-      const files = all.files(id, before, only, filesInMessage).map((view) => toWatchedFile(view, folder, media));
-      return { files, next: files.length === filesInMessage ? (files.at(-1)?.order ?? null) : null };
+      const files = all.files(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder, media));
+      return { files, next: files.length === filesPerMessage ? (files.at(-1)?.order ?? null) : null };
     },
     convert: async ({ id, paths }) => (await watch()).convert(id, paths),
     async explain() {
@@ -186,7 +186,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     async reveal({ id, path }) {
       const all = await watch();
       const root = all.folder(id).folder.settings.path;
-      // Only what is known of the folder: a page must not point anywhere else.
+      // Only known files: the page must not reveal any other path.
       if (path !== null && !all.file(id, path)) throw new AppError('request/invalid', `${path} is no file of ${root}`);
       reveal(path === null ? root : join(root, path));
     },

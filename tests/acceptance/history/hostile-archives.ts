@@ -10,7 +10,7 @@ import yazl from 'yazl';
 import { AppError } from '../../../src/shared/errors.ts';
 import { conversionJob } from '../../../src/main/core/jobs/job.fixture.ts';
 import { writeZip } from '../../../src/main/core/history/history-archive.fixture.ts';
-import { historyHeader, listName, toHistoryLine } from '../../../src/main/core/history/archive-format.ts';
+import { historyHeader, listName, toArchiveLine } from '../../../src/main/core/history/archive-format.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import { measureTurns } from '../support/history/measure-turns.ts';
 import { openLibrary, type Library } from '../support/history/open-history.ts';
@@ -28,7 +28,7 @@ const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 function lineOf(name: string, sound: { readonly sizeBytes: number; readonly sha256: string }): string {
   const job = conversionJob({ id: randomUUID(), state: 'done', endedAt: 1_000_000, taskId: null });
-  return JSON.stringify({ ...toHistoryLine(job, { isFavourite: false, tags: [] }), result: { name, ...sound } });
+  return JSON.stringify({ ...toArchiveLine(job, { isFavourite: false, tags: [] }), result: { name, ...sound } });
 }
 const listOf = (lines: readonly string[]) => [JSON.stringify(historyHeader), ...lines, ''].join('\n');
 

@@ -222,7 +222,7 @@ async function withEntries(context: ScenarioContext, count: number): Promise<Fig
   must(new Set(walked.ids).size === part.matches, 'rows of a search are missing or doubled');
   checkCalendar(part, walked.ends);
   const choice = { list: part.list, ranges: [[0, Math.min(part.matches, 1000)]] as const };
-  const chosen = await (await library.data()).history.choose(choice);
+  const chosen = await (await library.data()).history.resolveSelection(choice);
   must(
     chosen.every((id, k) => id === walked.ids[k]),
     'a choice by ranges means other rows',

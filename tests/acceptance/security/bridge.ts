@@ -10,7 +10,7 @@ import { createMediaRegistry } from '../../../src/main/core/media/media-registry
 import { createSettingsStore } from '../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../src/main/core/speech-draft.ts';
 import { createHandlers } from '../../../src/main/handlers/index.ts';
-import { createPlaces } from '../../../src/main/handlers/given-paths.ts';
+import { createAllowedPaths } from '../../../src/main/handlers/given-paths.ts';
 import { contract } from '../../../src/shared/ipc/contract.ts';
 import { inputSchemas } from '../../../src/shared/ipc/inputs.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
@@ -157,7 +157,7 @@ export const scenario: Scenario = {
       chooseFile: none,
       chooseText: none,
     };
-    const places = createPlaces();
+    const places = createAllowedPaths();
     const handlers = createHandlers({
       core,
       places,
@@ -191,7 +191,7 @@ export const scenario: Scenario = {
         copyText: () => Promise.resolve(),
         dragFiles: (paths) => void revealed.push(...paths),
         importFolder: () => Promise.resolve(context.folder),
-        tellWork: () => undefined,
+        emitProgress: () => undefined,
       },
       diagnostics: { version: '0', dataFolder, chooseFile: none, tellChecked: () => undefined, log: () => '' },
     });
@@ -246,7 +246,7 @@ export const scenario: Scenario = {
     await say('app:chooseFolder');
     await say('settings:update', { outputFolder: chosen });
     must(store.get().outputFolder === chosen, 'a folder that a dialog gave is refused');
-    for (const path of ['', '.', '..', 'chosen']) places.give(path);
+    for (const path of ['', '.', '..', 'chosen']) places.allow(path);
     const inside = await say('jobs:add', { paths: [join(chosen, 'a.wav')], settings: settingsOf(chosen).conversion });
     must(
       !inside.ok && inside.error.code !== 'request/invalid',

@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
-/** The document, or `connection/invalid` with its faults, one a line. */
+/** Parses a connection document. Throws `connection/invalid` with one fault per line. */
 export function parseDocument(document: unknown): ConnectionDocument {
   const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
   if (faults.length > 0) {
@@ -14,7 +14,7 @@ export function parseDocument(document: unknown): ConnectionDocument {
   return v.parse(connectionSchema, document);
 }
 
-/** What a file holds, as JSON. Throws `connection/not-found` and `connection/invalid`. */
+/** Reads a file as JSON. Throws `connection/not-found` and `connection/invalid`. */
 export async function readDocument(path: string): Promise<unknown> {
   let text: string;
   try {
@@ -33,7 +33,10 @@ export async function readDocument(path: string): Promise<unknown> {
   }
 }
 
-/** A connection from its exported document. The token never stands in it: it comes from the environment. */
+/**
+ * Reads a connection from its exported document. The token is never in the document; it comes from
+ * the environment.
+ */
 export async function readFileConnection(path: string, token: string | null): Promise<Connection> {
   const raw = await readDocument(path);
   const document = parseDocument(raw);

@@ -66,7 +66,7 @@ describe('connection book', () => {
       const { clock, slept } = createNotingClock();
       const paid = createConnectionRegistry(http(), [paced], clock).service(paced.id);
       for (let turn = 0; turn < 2; turn += 1) {
-        await paid.turn(signal);
+        await paid.waitForRateLimit(signal);
         await paid.convertAudio(conversion, signal);
       }
       expect(slept).toEqual([60_000]);

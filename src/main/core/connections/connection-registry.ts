@@ -16,8 +16,8 @@ const pathOf = (address: string): string => {
 };
 
 /**
- * The engine on this computer listens elsewhere each time it starts, and keeps its results: their addresses are handed out as paths,
- * which lead to the engine as it runs when they are used.
+ * The local engine uses another port after each start but keeps its results. Result URLs are
+ * therefore handed out as paths and resolved against the running engine when used.
  */
 export const withLocalAddresses = (service: VoiceService, { access }: Connection): VoiceService => ({
   ...service,
@@ -37,10 +37,16 @@ export const withLocalAddresses = (service: VoiceService, { access }: Connection
 
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** What the service expects back as it gave it: a short token stands in these by chance, and to strike it would break the call. */
+/**
+ * Values that must be sent back unchanged: a short token may occur in them by chance, and redacting
+ * it would break the call.
+ */
 const identifiers: ReadonlySet<string> = new Set(['id', 'voiceId', 'modelId', 'modelName', 'taskId', 'changerType']);
 const leastInIdentifiers = 8;
-/** What is longer is cut, because catalogues are kept in memory: never before the token was struck out, nor an identifier. */
+/**
+ * Maximum lengths, because catalogues are kept in memory. Text is redacted before it is cut;
+ * identifiers are never cut.
+ */
 const longest: Readonly<Record<string, number>> = {
   name: 1024,
   description: 10_000,
@@ -53,10 +59,10 @@ const longest: Readonly<Record<string, number>> = {
   speed: 256,
   supportedFormats: 256,
 };
-/** Said by us. */
+/** Fields that Timbre sets itself. */
 const own: ReadonlySet<string> = new Set(['kind', 'sha256']);
 
-/** What a service answered, without any form of the tokens. Addresses can be restored, so that what was paid for can be fetched. */
+/** A reply without any form of the tokens. URLs can be restored, so that paid results can be downloaded. */
 function replyWithout(tokens: readonly string[], reply: unknown): unknown {
   const all = createRedactor(...tokens);
   const long = createRedactor(...tokens.filter(({ length }) => length >= leastInIdentifiers));
@@ -64,9 +70,9 @@ function replyWithout(tokens: readonly string[], reply: unknown): unknown {
     if (typeof value === 'string') {
       if (own.has(key)) return value;
       if (key === 'audioUrl') return long.hide(value);
-      const said = (identifiers.has(key) ? long : all).strike(value);
+      const said = (identifiers.has(key) ? long : all).redact(value);
       const most = longest[key] ?? Infinity;
-      // A copy: a slice would keep all of it in memory.
+      // Copies, since a slice would keep the whole text in memory.
       return said.length <= most ? said : Buffer.from(said.slice(0, most)).toString();
     }
     if (Array.isArray(value)) return value.map((one) => clean(one, key));
@@ -76,15 +82,15 @@ function replyWithout(tokens: readonly string[], reply: unknown): unknown {
   return clean(reply, '');
 }
 
-function errorWithout({ strike, problemWithout }: Redactor, error: AppError): AppError {
+function errorWithout({ redact, problemWithout }: Redactor, error: AppError): AppError {
   const { code, facts, words } = problemWithout(error.problem);
-  return new AppError(code, strike(error.message), { cause: error.cause, facts, words });
+  return new AppError(code, redact(error.message), { cause: error.cause, facts, words });
 }
 
 /**
- * The service of a connection, which does not say our token back, in what it answers or refuses: that ends in rows, logs, exports and
- * on the screen. Struck out is what was handed out for its calls; no keychain is asked again, for which a person who cancels would
- * have to wait.
+ * Redacts the connection's token in replies and errors of its service, which end up in rows, logs,
+ * exports and on screen. Only tokens already handed out for calls are redacted; the keychain is not
+ * asked again, because cancelling must not wait for it.
  */
 export function withoutToken(connection: Connection, open: (connection: Connection) => VoiceService): VoiceService {
   const handedOut = new Set<string>();
@@ -110,40 +116,43 @@ export function withoutToken(connection: Connection, open: (connection: Connecti
     async downloadResult(download, signal) {
       const { token, hosts } = await access(signal);
       const address = createRedactor(token).restore(download.audioUrl);
-      // To another than the service itself, the token is not said either.
+      // Requests to other hosts carry no token.
       const isOwn = Object.values(hosts).some((base) => base !== '' && address.startsWith(`${new URL(base).origin}/`));
       return downloadResult(isOwn ? { ...download, audioUrl: address } : download, signal);
     },
   };
-  // Each operation takes and gives what it did before.
+  // The wrapper keeps the type of each operation.
   return Object.fromEntries(
     Object.entries(restoring).map(([name, call]) => [name, guarded(call as Call)]),
   ) as unknown as VoiceService;
 }
 
-/** All connections of this person, and the service behind each. */
+/** All connections of the user, and the service of each. */
 export interface ConnectionRegistry {
   list(): readonly ConnectionInfo[];
   has(id: string): boolean;
   get(id: string): Connection;
-  /** The connection with this id or name. */
-  named(name: string): Connection;
+  /** Finds a connection by id or name. */
+  byIdOrName(name: string): Connection;
   service(id: string): VoiceService;
-  /** The service as a job knew it when it was made: the document may have been edited since, the token is today's. */
+  /** The service with the document that a job was made with, and the current token. */
   serviceAsOf(id: string, document: ConnectionDocument): VoiceService;
-  /** Adds a connection at the end, or puts it in the place of the one with its id. */
+  /** Adds a connection, or replaces the one with the same id in its place. */
   put(connection: Connection): void;
   remove(id: string): void;
-  /** The service with something between it and the network, behind the connection's pace: for those who want to see what passes. */
+  /**
+   * The service with a wrapper around its network, inside the connection's rate limit: for
+   * recording requests.
+   */
   serviceThrough(id: string, through: (http: Http) => Http): VoiceService;
   onChanged(listener: (connections: readonly ConnectionInfo[]) => void): () => void;
 }
 
-/** The network of one connection, and the wait for a paid call. */
-interface Pace {
+/** The network of one connection, and its wait for paid calls. */
+interface ConnectionLimits {
   readonly perMinute: number | null;
   readonly over: (http: Http) => Http;
-  readonly turn: VoiceService['turn'];
+  readonly turn: VoiceService['waitForRateLimit'];
 }
 
 const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
@@ -155,7 +164,10 @@ const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
   maxTextLength: document.limits.maxTextLength,
 });
 
-/** An address that the engine gave out ends with it, so the engine's are asked for at each call; a service's are in its document. */
+/**
+ * URLs of the engine become invalid when it stops, so its hosts are resolved per call; a service's
+ * are in its document.
+ */
 const asOf = (connection: Connection, document: ConnectionDocument): Connection => ({
   ...connection,
   document,
@@ -168,10 +180,10 @@ const asOf = (connection: Connection, document: ConnectionDocument): Connection 
 
 const freely = () => Promise.resolve();
 
-function createPace(perMinute: number | null, clock: Clock): Pace {
+function createPace(perMinute: number | null, clock: Clock): ConnectionLimits {
   if (perMinute === null) return { perMinute, over: (http) => http, turn: freely };
   const bucket = createRateLimit({ perMinute, clock });
-  return { perMinute, over: (http) => rateLimitedHttp(http, bucket), turn: bucket.take };
+  return { perMinute, over: (http) => rateLimitedHttp(http, bucket), turn: bucket.acquire };
 }
 
 export function createConnectionRegistry(
@@ -181,8 +193,8 @@ export function createConnectionRegistry(
 ): ConnectionRegistry {
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
   const listeners = createListeners<readonly ConnectionInfo[]>();
-  /** One a connection, because it counts for all that use it. */
-  const paces = new Map<string, Pace>();
+  /** One per connection: the rate limit counts all its users. */
+  const paces = new Map<string, ConnectionLimits>();
   const list = () => [...byId.values()].map(toInfo);
 
   function get(id: string): Connection {
@@ -191,7 +203,7 @@ export function createConnectionRegistry(
     return connection;
   }
 
-  function paceOf({ id, document }: Connection): Pace {
+  function paceOf({ id, document }: Connection): ConnectionLimits {
     const { requestsPerMinute } = document.limits;
     const known = paces.get(id);
     const pace = known?.perMinute === requestsPerMinute ? known : createPace(requestsPerMinute, clock);
@@ -212,7 +224,7 @@ export function createConnectionRegistry(
     list,
     has: (id) => byId.has(id),
     get,
-    named: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
+    byIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceOver(http, id, get(id).document),
     serviceAsOf: (id, document) => serviceOver(http, id, document),
     serviceThrough: (id, through) => serviceOver(through(http), id, get(id).document),
@@ -229,7 +241,7 @@ export function createConnectionRegistry(
   };
 }
 
-/** The same book, which tells what a service says beside the sound that it made of a text: no job keeps that. */
+/** A registry that also reports the message a service sends with generated speech, which no job stores. */
 export const withSpokenListener = (
   book: ConnectionRegistry,
   onSpoken: (message: string | null) => void,
@@ -249,8 +261,8 @@ export const withSpokenListener = (
 });
 
 /**
- * Keeps a token for the origins that the connection has now. The same token entered again keeps those that it was entered for before,
- * for the jobs that were made then; another one leaves them behind.
+ * Stores a token for the connection's current origins. Entering the same token again keeps its
+ * previous origins, which older jobs still use; a new token drops them.
  */
 export async function enterToken(
   secrets: SecretStore,

@@ -9,16 +9,16 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { parseDocument } from './connection-file.ts';
 
-/** Connections on disk. Every change is there before the call returns. */
+/** Stored connections. Every change is on disk when the call returns. */
 export interface ConnectionStore {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   list(): readonly Connection[];
   /**
-   * Keeps a new connection, or the new document of one that exists. Throws `connection/invalid` with one line a wrong field, and where
-   * another connection has that name: the command line could not tell them apart.
+   * Stores a new connection, or the new document of an existing one. Throws `connection/invalid`
+   * with one line per fault, also if the name is taken: the command line selects by name.
    */
   save(id: string | null, document: unknown): Connection;
-  /** Throws `connection/in-use` where any process has open jobs of it. */
+  /** Throws `connection/in-use` if any process has open jobs with it. */
   remove(id: string): void;
 }
 
@@ -27,9 +27,9 @@ interface Dependencies {
   readonly secrets: SecretStore;
   readonly clock: Clock;
   readonly randomId: () => string;
-  /** Names that connections have which are not stored. */
+  /** Names of connections that are not stored. */
   readonly reservedNames: readonly string[];
-  /** A stored connection that is none: it is left alone and shown nowhere. */
+  /** Reports an invalid stored connection, which is kept but not listed. */
   onDefect(error: unknown): void;
 }
 
@@ -81,7 +81,7 @@ export function createConnectionStore(dependencies: Dependencies): ConnectionSto
     },
     remove: (id) =>
       transaction(database, () => {
-        // A job finds its service by its connection, whoever works on it.
+        // Jobs of every process find their service through the connection.
         if (selectOpen.get(id)) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
         drop.run(id);
       }),

@@ -6,7 +6,7 @@ import { unlessAborted } from '../clock.ts';
 import type { Access, Connection } from '../voice-service/connection.ts';
 
 export interface LocalEngine {
-  /** The engine's present address and token; starts it when it does not run. */
+  /** Returns the engine's current address and token; starts it if necessary. */
   access(signal: AbortSignal): Promise<Access>;
   stop(): Promise<void>;
 }
@@ -14,11 +14,11 @@ export interface LocalEngine {
 interface Dependencies {
   readonly spawnService: SpawnService;
   readonly dataFolder: string;
-  /** How long a start may take. Loading the sound code takes some 300 ms; a machine under load may need much more. */
+  /** Start timeout. Loading the audio code takes about 300 ms; a machine under load may need much longer. */
   readonly startTimeoutMs?: number;
-  /** How long it may take to end when asked, before it is killed. */
+  /** Time to exit after a request before it is killed. */
   readonly graceMs?: number;
-  /** Called when a start has begun and nothing is left but to wait for it. */
+  /** Called once a start only has to wait for the process. */
   onStarting?(): void;
 }
 
@@ -34,8 +34,8 @@ interface Running {
 }
 
 /**
- * The engine on this computer: a process of its own that is started by the first call which needs it, and started again by the next
- * one when it died. `stop` ends it and makes every later call fail.
+ * The local engine: a separate process, started by the first call that needs it and restarted by
+ * the next call after it died. `stop` ends it; later calls fail.
  */
 export function createLocalEngine({
   spawnService,
@@ -81,7 +81,7 @@ export function createLocalEngine({
         resolve({ hosts: { voice: origin, upload: origin, converter: origin, models: origin, sample: origin }, token });
       });
     });
-    // Whoever asked hears of it; a start that nobody waits for any more is no unhandled rejection.
+    // Callers handle the error; without callers it must not become an unhandled rejection.
     access.catch(() => undefined);
     process.send({ type: 'start', dataDirectory: dataFolder });
     onStarting?.();
@@ -110,12 +110,13 @@ export function createLocalEngine({
 
 export const localConnectionId = 'local';
 
-/** As it is called in documents and on the command line; the window has its own word in each language. */
+/** Its name in documents and on the command line; the window translates it. */
 export const localConnectionName = 'This computer';
 
 /**
- * "This computer": exists from the first start and needs no account. It stores no address, because the engine listens on another
- * port each time, and it may repeat a conversion whose answer was lost, because the engine keeps what it finished.
+ * The connection "This computer": it always exists and needs no account. It stores no address,
+ * because the engine's port changes with each start. A conversion whose response was lost may be
+ * repeated, because the engine keeps finished results.
  */
 export function createLocalConnection(engine: LocalEngine, concurrency: () => number): Connection {
   const document = v.parse(connectionSchema, {

@@ -5,7 +5,7 @@ import type { VoiceService } from '../voice-service/voice-service.ts';
 
 type Operation = ConnectionCheck['operation'];
 
-/** Which setting of the document a failure points to; null where it points to none. */
+/** The setting of the document that a failure points to, or null. */
 function suspectOf(operation: Operation, { code, facts }: Problem, firstVoicePage: number): string | null {
   const field = typeof facts?.['field'] === 'string' ? facts['field'] : '';
   if (code === 'service/not-understood') {
@@ -17,7 +17,7 @@ function suspectOf(operation: Operation, { code, facts }: Problem, firstVoicePag
   if (code !== 'service/refused' && code !== 'service/not-found') return null;
   if (operation === 'voice') return 'voiceDetailQuery';
   if (operation === 'models') return 'modelPageSizeQuery';
-  // The interface counts pages of voices from 0, and a service that does not refuses the first.
+  // Pages of voices start at 0; a service that starts at 1 refuses the first.
   return firstVoicePage === 0 ? 'firstVoicePage' : 'voiceQuery';
 }
 
@@ -37,8 +37,8 @@ interface Dependencies {
 }
 
 /**
- * Runs each operation that only reads, and says of each whether the service was reached, let us in, and was understood; and, where a
- * hole of the interface seems to be filled wrongly, which setting that is. Never throws but for an abort.
+ * Runs each read-only operation and reports whether the service was reached, accepted the token and
+ * returned a valid reply, and which setting is probably wrong. Throws only on abort.
  */
 export async function testConnection(
   { service, firstVoicePage, clock }: Dependencies,
@@ -77,7 +77,7 @@ export async function testConnection(
   const voices = await check('voices', async () => {
     const page = await service.listVoices({ page: 0, limit }, signal);
     voiceId = page.voices[0]?.id;
-    // More than was asked for: the name of the limit is the interface's own, so the pages are not what they seem.
+    // More voices than requested: the service ignores the limit parameter, so paging does not work.
     return page.voices.length > limit ? 'voiceQuery' : null;
   });
   const asked = voiceId;

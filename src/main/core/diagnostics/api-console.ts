@@ -43,7 +43,7 @@ export async function performApiCall(
       return null;
     }
     case 'convert':
-      await service.turn(signal);
+      await service.waitForRateLimit(signal);
       await service.convertAudio(
         {
           taskId: call.uuid,
@@ -61,7 +61,7 @@ export async function performApiCall(
       );
       return null;
     case 'speech':
-      await service.turn(signal);
+      await service.waitForRateLimit(signal);
       await service.speakText(
         {
           text: call.speech,
@@ -117,9 +117,9 @@ interface Dependencies {
 }
 
 /** A task whose names hold a secret is none that a page may know. */
-function shownTask(task: Task | null, { strike }: Redactor): Task | null {
+function shownTask(task: Task | null, { redact }: Redactor): Task | null {
   const names = task ? task.taskId + task.changerType : '';
-  return names.includes(redacted) || strike(names) !== names ? null : task;
+  return names.includes(redacted) || redact(names) !== names ? null : task;
 }
 
 export function createApiConsole({ connections, secrets, signal, now = Date.now }: Dependencies): ApiConsole {

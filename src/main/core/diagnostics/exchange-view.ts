@@ -89,17 +89,17 @@ export function showBody({ head, sizeBytes }: RecordedBody, { contentType, secre
   const bytes = Buffer.concat(head);
   if (/^multipart\//i.test(contentType)) {
     const partHead = bytes.toString('utf8').split('\r\n\r\n')[0] ?? '';
-    return { kind: 'part', ...none, text: withoutControls(secrets.strike(partHead)).slice(0, maxCharacters) };
+    return { kind: 'part', ...none, text: withoutControls(secrets.redact(partHead)).slice(0, maxCharacters) };
   }
   const format = detectFormat(bytes);
   if (/^audio\//i.test(contentType)) {
-    return { kind: 'audio', ...none, format: format ?? secrets.strike(contentType.slice(6).split(';')[0] ?? '') };
+    return { kind: 'audio', ...none, format: format ?? secrets.redact(contentType.slice(6).split(';')[0] ?? '') };
   }
   const raw = textOf(bytes, contentType);
   if (raw === null) return format ? { kind: 'audio', ...none, format } : { kind: 'bytes', ...none };
   const isKeptWhole = bytes.length === sizeBytes;
   const pretty = isKeptWhole ? prettyJson(raw) : null;
-  const said = secrets.strike(pretty ?? withUsualStrings(raw));
+  const said = secrets.redact(pretty ?? withUsualStrings(raw));
   // What was not kept may have begun with the rest of a secret.
   const sure = isKeptWhole ? said : said.slice(0, Math.max(0, said.length - secrets.longest));
   const text = withoutControls(isReply ? withoutSignatures(sure) : sure);
@@ -137,12 +137,12 @@ export function showExchange(
   now: number,
 ): Pick<Exchange, 'request' | 'reply' | 'ms'> {
   const { origin, path } = request.address;
-  const inReply = (text: string) => withoutSignatures(secrets.strike(text));
+  const inReply = (text: string) => withoutSignatures(secrets.redact(text));
   return {
     request: {
       method: request.method,
-      address: secrets.strike(origin + path),
-      headers: showHeaders({ host: new URL(origin).host, ...request.headers }, secrets.strike),
+      address: secrets.redact(origin + path),
+      headers: showHeaders({ host: new URL(origin).host, ...request.headers }, secrets.redact),
       body: showBody(request.body, {
         contentType: valueOf(request.headers, 'content-type'),
         secrets,

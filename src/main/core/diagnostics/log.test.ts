@@ -38,7 +38,7 @@ describe('the log (U6)', () => {
     ['a property', Object.assign(new Error('no'), { words: 'tok-SECRET-1' })],
   ])('strikes %s, in the file and on the terminal', async (_name, error) => {
     const log = open();
-    log.learn('tok-SECRET-1');
+    log.addToken('tok-SECRET-1');
     log.write('call', error);
     const text = `${await read()}${echoed.join('')}`;
     expect(text).toContain('•••');

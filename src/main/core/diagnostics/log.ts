@@ -9,9 +9,9 @@ export interface Log {
   /** Never throws, and is on disk when it returns: the program may be about to end. */
   write(where: string, error: unknown): void;
   /** A text without tokens and what else opens a door. */
-  strike(text: string): string;
+  redact(text: string): string;
   /** From now on this token is struck out. */
-  learn(token: string): void;
+  addToken(token: string): void;
   /** The newest entries, as they are in the file. */
   newest(): string;
 }
@@ -78,14 +78,14 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
     return '';
   }
 
-  const strike = (text: string) => withoutCredentials(secrets.strike(text));
+  const redact = (text: string) => withoutCredentials(secrets.redact(text));
 
   return {
-    strike,
+    redact,
     write(where, error) {
       const text =
         typeof error === 'string' ? error : inspect(error, { depth: 4, maxStringLength: 2000, maxArrayLength: 20 });
-      const said = printable(strike(text)).slice(0, maxEntryLength);
+      const said = printable(redact(text)).slice(0, maxEntryLength);
       echo(`${where}: ${said}`);
       try {
         append(`${new Date(now()).toISOString()} ${printable(where)}: ${said}\n`);
@@ -93,7 +93,7 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
         // A disk that is full or read only: what went wrong was shown where a terminal is.
       }
     },
-    learn(token) {
+    addToken(token) {
       if (tokens.has(token)) return;
       tokens.add(token);
       secrets = createRedactor(...tokens);

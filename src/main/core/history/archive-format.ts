@@ -12,8 +12,8 @@ import { hasEnded, type Job } from '../jobs/job.ts';
 import { latestTime } from './entries.ts';
 import { unseenFilePath, type EntryFile, resultOf, sourceOf } from './file-status.ts';
 
-/** As sound that is known, or that services are known to write. */
-const known: ReadonlySet<string> = new Set([
+/** Extensions of audio that Timbre reads or that services are known to write. */
+const audioExtensions: ReadonlySet<string> = new Set([
   ...inputFormats,
   'aif',
   'wma',
@@ -26,20 +26,21 @@ const known: ReadonlySet<string> = new Set([
   'wv',
 ]);
 
-const isSoundEnding = (ending: string): boolean => ending.startsWith('.') && known.has(ending.slice(1).toLowerCase());
+const isAudioExtension = (ending: string): boolean =>
+  ending.startsWith('.') && audioExtensions.has(ending.slice(1).toLowerCase());
 
 /**
- * A result under a name of a sound, as it travels from one computer to another: nothing else is ever written. Whoever puts a result
- * aside may call it `a.wav.old`; that becomes `a.wav.old.wav`. `format` is what it was made in, with its dot.
+ * Portable name of a result with an audio extension; nothing else is ever written. A renamed
+ * `a.wav.old` becomes `a.wav.old.wav`. `format` is the output format with its dot.
  */
 export function resultName(name: string, format: string | null): string {
-  // A separator at the end would hide the ending from some systems and not from others.
+  // A trailing separator would hide the extension on some systems only.
   const flat = name.replace(/[\\/]/g, '_') || '_';
-  if (isSoundEnding(extname(flat))) return flat;
-  return `${flat}${format !== null && isSoundEnding(format) ? format : '.wav'}`;
+  if (isAudioExtension(extname(flat))) return flat;
+  return `${flat}${format !== null && isAudioExtension(format) ? format : '.wav'}`;
 }
 
-/** A name of `resultName` as the file is called that is written here: legal on every system. */
+/** The name of a result as a file name that is legal on every system. */
 export function legalResultName(name: string): string {
   const { name: stem, ext } = parse(name);
   return `${legalName(stem)}${ext}`;
@@ -48,21 +49,21 @@ export function legalResultName(name: string): string {
 /** The first line of an exported history. */
 export const historyHeader = { timbre: 'history', version: 1 } as const;
 
-/** In an archive: the list, and beside it each sound once, by its content. */
+/** Content of an archive: the list, and each audio file once, named by its hash. */
 export const listName = 'history.jsonl';
 export const soundName = (sha256: string, ending: string): string => `audio/${sha256}${ending}`;
 const soundPattern = /^audio\/([0-9a-f]{64})(?:\.[^/]*)?$/;
-/** The content that an archive's entry says it is; null for what is no sound of ours. */
+/** The hash in the name of an archive entry; null if it is not audio of an export. */
 export const soundOf = (name: string): string | null => soundPattern.exec(name)?.[1] ?? null;
 
-/** What a person has written on an entry. */
-export interface Marks {
+/** The user's annotations on an entry. */
+export interface EntryAnnotations {
   readonly isFavourite: boolean;
   readonly tags: readonly string[];
 }
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
-// What is larger cannot be stored, or not read again.
+// Larger values could not be stored or read again.
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(count, v.maxValue(latestTime));
 const amount = v.pipe(v.number(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
@@ -87,12 +88,13 @@ const shared = {
   outputFormat: v.nullable(text(16)),
   result: v.nullable(result),
   isFavourite: v.boolean(),
-  // Far more than anybody gives by hand: each takes the longer, the more there are, and nobody waits for a line for minutes.
+  // Far more than the user adds by hand. The cost grows with the number of tags: without a limit,
+  // one line could take minutes.
   tags: v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))), v.maxLength(1000)),
 };
 
-/** One entry of an exported history; docs/history-format.md says what its fields are. */
-export const historyLine = v.variant('kind', [
+/** One entry of an exported history; docs/history-format.md describes its fields. */
+export const archiveLine = v.variant('kind', [
   v.object({
     ...shared,
     kind: v.literal('conversion'),
@@ -106,13 +108,13 @@ export const historyLine = v.variant('kind', [
   v.object({ ...shared, kind: v.literal('speech'), settings: speechSettings, text: v.string() }),
 ]);
 
-export type HistoryLine = v.InferOutput<typeof historyLine>;
+export type ArchiveLine = v.InferOutput<typeof archiveLine>;
 
-/** A result's address may be signed, and a path names the person: neither leaves in what went wrong. */
+/** A URL may be signed and a path names the user: neither may be exported with a problem. */
 export const withoutAddresses = (words: string): string => words.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '…');
 const isPath = (fact: string): boolean => /[\\/]/.test(fact);
 
-function harmless({ code, facts, words }: Problem): Problem {
+function withoutPaths({ code, facts, words }: Problem): Problem {
   const kept: Facts = Object.fromEntries(
     Object.entries(facts ?? {}).filter(([, fact]) => typeof fact === 'number' || !isPath(fact)),
   );
@@ -123,10 +125,10 @@ function harmless({ code, facts, words }: Problem): Problem {
   };
 }
 
-const named = ({ name, sizeBytes, sha256: hash }: EntryFile) => ({ name, sizeBytes, sha256: hash });
+const fileFields = ({ name, sizeBytes, sha256: hash }: EntryFile) => ({ name, sizeBytes, sha256: hash });
 
-/** An entry as it leaves the computer: no path, no address, no id of a connection. Null for a job that has not ended. */
-export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLine | null {
+/** An entry in export format: no path, no URL, no connection id. Null for an unfinished job. */
+export function toArchiveLine(job: Job, { isFavourite, tags }: EntryAnnotations): ArchiveLine | null {
   if (!hasEnded(job)) return null;
   const { id, createdAt, startedAt, endedAt, attempts, timings, problem, voice, taskId, processingTime, outputFormat } =
     {
@@ -136,13 +138,13 @@ export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLi
   const file = resultOf(job);
   const common = {
     id,
-    state: job.state as HistoryLine['state'],
+    state: job.state as ArchiveLine['state'],
     createdAt,
     startedAt,
     endedAt: endedAt ?? createdAt,
     attempts,
     timings: { ...timings },
-    problem: problem && harmless(problem),
+    problem: problem && withoutPaths(problem),
     connection: { name: job.connection.name },
     voice: { ...voice },
     taskId,
@@ -164,7 +166,7 @@ export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLi
     ...common,
     kind: 'conversion',
     settings,
-    source: given ? named(given) : { name: '', sizeBytes: null, sha256: null },
+    source: given ? fileFields(given) : { name: '', sizeBytes: null, sha256: null },
     durationSeconds,
     audioName,
     platform,
@@ -172,16 +174,19 @@ export function toHistoryLine(job: Job, { isFavourite, tags }: Marks): HistoryLi
   };
 }
 
-interface Circumstances {
-  /** Where sounds of imports go. */
+interface ImportContext {
+  /** Folder for imported audio. */
   readonly folder: string;
-  /** The connection of this name here, or nobody's. */
+  /** Id of the connection with this name, or the id of a foreign one. */
   readonly connectionId: string;
   readonly document: ConnectionDocument;
 }
 
-/** The job that an exported entry was: it has ended, nobody works on it, and no queue lists it. Its files are elsewhere. */
-export function fromHistoryLine(line: HistoryLine, { folder, connectionId, document }: Circumstances): Job {
+/**
+ * The finished job of an exported entry, without an owner and not listed in a queue. Its files are
+ * not on this computer.
+ */
+export function parseArchiveLine(line: ArchiveLine, { folder, connectionId, document }: ImportContext): Job {
   const at = (name: string) => unseenFilePath(folder, name);
   const { id, state, createdAt, startedAt, endedAt, attempts, timings, problem, result } = line;
   const common = {

@@ -7,18 +7,18 @@ import yauzl from 'yauzl';
 import { AppError } from '../../../shared/errors.ts';
 import { listName, soundOf } from './archive-format.ts';
 
-/** An exported history that is read. Names in an archive are compared and never used as paths. */
+/** An exported history opened for reading. Names in an archive are compared and never used as paths. */
 export interface HistoryArchive {
-  /** It was exported with the results, as far as they were there. */
-  readonly isWithSound: boolean;
-  /** Of the list, unpacked. */
+  /** Exported as an archive, with the results that existed. */
+  readonly hasAudio: boolean;
+  /** Uncompressed size of the list. */
   readonly listBytes: number;
-  /** The list, from its first byte. Throws where its bytes are not what they should be, at the latest behind the last of them. */
+  /** Streams the list from its start. Throws on a wrong checksum, at the latest after the last byte. */
   list(): AsyncIterable<Buffer>;
-  /** True where it says to hold this content, as long as that. Nobody has looked at its bytes. */
-  hasSound(sha256: string, sizeBytes: number): boolean;
-  /** To be read at once: it fails as soon as it finds that it is longer than it says. */
-  sound(sha256: string): Promise<Readable>;
+  /** True if the directory lists this content with this size; the data itself is not checked. */
+  hasAudioFile(sha256: string, sizeBytes: number): boolean;
+  /** The stream must be read immediately; it fails as soon as the data exceeds its declared size. */
+  openAudio(sha256: string): Promise<Readable>;
   close(): void;
 }
 
@@ -29,16 +29,16 @@ const zipSignature = 'PK';
 const notAnExport = (path: string, cause?: unknown) =>
   new AppError('history/not-an-export', `${path} holds no history`, { cause, facts: { name: basename(path) } });
 
-/** Sound that people have is not packed so tightly, and the archives of Timbre pack no sound at all. */
-const mostUnpackedTimes = 200;
-const mostUnpackedBytes = 1e9;
+/** Limits against zip bombs: audio compresses far less, and Timbre stores it uncompressed. */
+const maxUnpackRatio = 200;
+const maxUnpackedBytes = 1e9;
 
-/** Only a regular file has an end: a pipe is waited for as long as it likes, and a device is read for ever. */
-async function lookAt(path: string): Promise<{ readonly isZip: boolean; readonly bytes: number }> {
+/** Accepts only regular files: a pipe may block and a device may never end. */
+async function inspect(path: string): Promise<{ readonly isZip: boolean; readonly bytes: number }> {
   const stats = await stat(path);
   const facts = { name: basename(path) };
   if (!stats.isFile()) throw new AppError('input/not-a-file', `${path} is no regular file`, { facts });
-  // Some files of the system say that they are empty, and then wait for what is to be read.
+  // Some special files report size 0 and block when read.
   if (stats.size === 0) throw notAnExport(path);
   const file = await open(path, 'r');
   try {
@@ -58,8 +58,8 @@ async function* bytesOf(zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<
   if (sum !== entry.crc32) throw new Error(`${entry.fileName} has the checksum ${sum}, not ${entry.crc32}`);
 }
 
-function mustBeOfSound(path: string, packedBytes: number, unpackedBytes: number): void {
-  if (unpackedBytes <= mostUnpackedBytes || unpackedBytes <= packedBytes * mostUnpackedTimes) return;
+function assertPlausibleSize(path: string, packedBytes: number, unpackedBytes: number): void {
+  if (unpackedBytes <= maxUnpackedBytes || unpackedBytes <= packedBytes * maxUnpackRatio) return;
   const facts = { name: basename(path), bytes: unpackedBytes };
   throw new AppError('history/export-too-large', `${path} unpacks ${packedBytes} bytes to ${unpackedBytes}`, { facts });
 }
@@ -77,13 +77,13 @@ async function openZip(path: string, packedBytes: number): Promise<HistoryArchiv
     const found = list;
     if (!found) throw notAnExport(path);
     const soundBytes = [...sounds.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-    mustBeOfSound(path, packedBytes, found.uncompressedSize + soundBytes);
+    assertPlausibleSize(path, packedBytes, found.uncompressedSize + soundBytes);
     return {
-      isWithSound: true,
+      hasAudio: true,
       listBytes: found.uncompressedSize,
       list: () => bytesOf(zip, found),
-      hasSound: (sha256, sizeBytes) => sounds.get(sha256)?.uncompressedSize === sizeBytes,
-      sound(sha256) {
+      hasAudioFile: (sha256, sizeBytes) => sounds.get(sha256)?.uncompressedSize === sizeBytes,
+      openAudio(sha256) {
         const entry = sounds.get(sha256);
         return entry ? zip.openReadStreamPromise(entry) : noSound();
       },
@@ -96,67 +96,70 @@ async function openZip(path: string, packedBytes: number): Promise<HistoryArchiv
 }
 
 /**
- * Opens a list or an archive. Throws `history/not-an-export`, `history/export-too-large`, `input/missing`, `input/not-a-file` and
- * `input/unreadable`.
+ * Opens a list or an archive. Throws `history/not-an-export`, `history/export-too-large`,
+ * `input/missing`, `input/not-a-file` and `input/unreadable`.
  */
 export async function openHistoryArchive(path: string): Promise<HistoryArchive> {
-  let look;
+  let header;
   try {
-    look = await lookAt(path);
+    header = await inspect(path);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const isGone = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const code = isGone ? 'input/missing' : 'input/unreadable';
     throw new AppError(code, `cannot read ${path}`, { cause, facts: { name: basename(path) } });
   }
-  if (!look.isZip) {
+  if (!header.isZip) {
     return {
-      isWithSound: false,
-      listBytes: look.bytes,
-      list: () => createReadStream(path, { end: look.bytes - 1 }) as AsyncIterable<Buffer>,
-      hasSound: () => false,
-      sound: noSound,
+      hasAudio: false,
+      listBytes: header.bytes,
+      list: () => createReadStream(path, { end: header.bytes - 1 }) as AsyncIterable<Buffer>,
+      hasAudioFile: () => false,
+      openAudio: noSound,
       close: () => undefined,
     };
   }
   try {
-    return await openZip(path, look.bytes);
+    return await openZip(path, header.bytes);
   } catch (error) {
     throw error instanceof AppError ? error : notAnExport(path, error);
   }
 }
 
-/** A line that is longer than what anybody can mean. */
+/** Stands in for a line that exceeds the maximum length. */
 export const tooLong = Symbol('a line that is too long');
 
 const lineEnd = 0x0a;
 
-/** The lines of a stream, without their ends; of one that is too long only that. Memory does not grow with the stream. */
+/**
+ * The lines of a stream without line ends; `tooLong` for a longer one. Memory use does not depend
+ * on the stream.
+ */
 export async function* textLines(
   chunks: AsyncIterable<Buffer>,
   maxLineBytes: number,
 ): AsyncGenerator<string | typeof tooLong> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
-  const hold = (part: Buffer) => {
-    heldBytes += part.length;
-    if (heldBytes <= maxLineBytes) held.push(part);
-    else held = [];
+  let parts: Buffer[] = [];
+  let lineBytes = 0;
+  const append = (part: Buffer) => {
+    lineBytes += part.length;
+    if (lineBytes <= maxLineBytes) parts.push(part);
+    else parts = [];
   };
-  const take = () => {
-    const line = heldBytes > maxLineBytes ? tooLong : Buffer.concat(held).toString('utf8');
-    held = [];
-    heldBytes = 0;
+  const endLine = () => {
+    const line = lineBytes > maxLineBytes ? tooLong : Buffer.concat(parts).toString('utf8');
+    parts = [];
+    lineBytes = 0;
     return line;
   };
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, start)) {
-      hold(chunk.subarray(start, end));
+      append(chunk.subarray(start, end));
       start = end + 1;
-      yield take();
+      yield endLine();
     }
-    hold(chunk.subarray(start));
+    append(chunk.subarray(start));
   }
-  if (heldBytes > 0) yield take();
+  if (lineBytes > 0) yield endLine();
 }

@@ -12,37 +12,40 @@ import { bigintsToNumbers, type JobRow, storedJson, storedProblem, storedVoice }
 import { titleOf } from '../jobs/job.ts';
 import { createWordIndex } from './word-index.ts';
 
-/** Numbers of entries that end in one millisecond (migration 6). */
-const room = 1024;
+/** Keys reserved for entries that end in the same millisecond. */
+const keysPerMs = 1024;
 
-/** Beyond every number; the database counts no further than JavaScript here. */
+/** Greater than every key; SQLite keys here stay within safe integers. */
 export const endOfKeys = Number.MAX_SAFE_INTEGER;
 
-/** The last time that an entry of another computer may have; behind it is room for centuries of those that share one. */
+/**
+ * Latest time that an imported entry may have; the keys after it leave room for entries with the
+ * same time.
+ */
 export const latestTime = Date.UTC(2200, 0);
 
-/** The first number of an entry that ended at a time or later; milliseconds since 1970, infinite ones too. */
-export const keyAtTime = (time: number): number => Math.min(time * room, endOfKeys);
+/** The smallest key of an entry that ended at or after `time` (ms since 1970, may be infinite). */
+export const keyAtTime = (time: number): number => Math.min(time * keysPerMs, endOfKeys);
 
-/** When the entry of a number ended, in milliseconds since 1970. */
-export const timeOfKey = (number: number): number => Math.floor(number / room);
+/** End time of the entry with this key, in milliseconds since 1970. */
+export const timeOfKey = (number: number): number => Math.floor(number / keysPerMs);
 
-/** A job that has ended, as a list shows it; with paths, which are not for a page. */
+/** A finished job as shown in a list. Contains paths, which must not reach the page. */
 export interface HistoryEntry {
-  /** Its place: the higher, the later. */
+  /** Sort key: higher is later. */
   readonly number: number;
   readonly id: string;
   readonly kind: 'conversion' | 'speech';
   readonly state: HistoryState;
   /** Milliseconds since 1970. */
   readonly endedAt: number;
-  /** File name of the source, or the first words of a text. */
+  /** File name of the source, or the first words of the text. */
   readonly name: string;
   readonly voice: Voice;
   readonly durationSeconds: number | null;
   /** Null for speech. */
   readonly sourcePath: string | null;
-  /** Somebody has looked at the source, and it was sound. */
+  /** The source was checked and its audio is valid. */
   readonly isExamined: boolean;
   /** Null unless it is done. */
   readonly resultPath: string | null;
@@ -52,10 +55,10 @@ export interface HistoryEntry {
   readonly problem: Problem | null;
 }
 
-/** Reads entries: those of some numbers, newest first, or of one job. Numbers without an entry are passed over. */
+/** Reads entries by number or by job id, newest first. Skips numbers and ids without an entry. */
 export interface EntryReader {
-  ofNumbers(numbers: readonly number[]): readonly HistoryEntry[];
-  ofJobs(ids: readonly string[]): readonly HistoryEntry[];
+  byNumbers(numbers: readonly number[]): readonly HistoryEntry[];
+  byJobIds(ids: readonly string[]): readonly HistoryEntry[];
 }
 
 const flag = v.pipe(
@@ -102,7 +105,7 @@ function read(stored: JobRow): HistoryEntry {
   };
 }
 
-/** What is needed of a text for its title. */
+/** Characters of a text that its title needs. */
 const beginningLength = 400;
 
 const selection = `
@@ -113,7 +116,7 @@ const selection = `
     (SELECT json_group_array(tag) FROM history_tag WHERE history_tag.job = history_entry.job) AS tags
   FROM history_entry JOIN job ON job.number = history_entry.job`;
 
-/** A row that holds no entry is told to `onDefect` and passed over. */
+/** Reports invalid rows to `onDefect` and skips them. */
 export function createEntryReader(database: DatabaseSync, onDefect: (error: unknown) => void): EntryReader {
   const selectNumbers = database.prepare(
     `${selection} WHERE history_entry.number IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
@@ -132,12 +135,12 @@ export function createEntryReader(database: DatabaseSync, onDefect: (error: unkn
       }
     });
   return {
-    ofNumbers: (numbers) => readAll(selectNumbers.all(JSON.stringify(numbers))),
-    ofJobs: (ids) => readAll(selectJobs.all(JSON.stringify(ids))),
+    byNumbers: (numbers) => readAll(selectNumbers.all(JSON.stringify(numbers))),
+    byJobIds: (ids) => readAll(selectJobs.all(JSON.stringify(ids))),
   };
 }
 
-/** What a person says of entries. What is left out stays as it is. */
+/** A change to favourite and tags. Omitted fields stay unchanged. */
 export interface Annotation {
   readonly isFavourite?: boolean;
   readonly addTags?: readonly string[];
@@ -146,27 +149,28 @@ export interface Annotation {
 
 export interface Annotations {
   /**
-   * Marks the entries of these jobs, a part at a time, so that a long choice holds nobody up. Rejects with `data/not-writable` where the
-   * database cannot be written at first; later parts wait for it. Rejects with the signal's reason; what was marked until then stays so.
+   * Updates the entries of these jobs in batches, so that a large selection blocks nothing. Rejects
+   * with `data/not-writable` if the first batch cannot be written; later ones wait for the
+   * database. Rejects with the signal's reason and keeps what was written until then.
    */
-  mark(ids: readonly string[], mark: Annotation, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
-  /** Every tag that is in use. */
+  update(ids: readonly string[], mark: Annotation, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
+  /** Every tag in use, sorted. */
   tags(): readonly string[];
 }
 
-/** Each writes its words anew: a few milliseconds. */
-const entriesAtOnce = 50;
+/** Each entry rewrites its indexed words, so a batch takes a few milliseconds. */
+const entriesPerBatch = 50;
 
-/** Marks entries of these jobs at once: a part of the transaction that it is called in. */
+/** Updates entries of these jobs inside the caller's transaction. */
 export function createAnnotationWriter(database: DatabaseSync): (ids: readonly string[], mark: Annotation) => void {
   const jobs = `SELECT history_entry.job, history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job
     WHERE job.id IN (SELECT value FROM json_each(:ids))`;
-  // The index of words takes them in ascending order several times as fast.
+  // The word index is several times faster with ascending keys.
   const setFavourite = database.prepare(
     `INSERT OR IGNORE INTO history_favourite (job) SELECT job FROM (${jobs}) ORDER BY number`,
   );
   const clearFavourite = database.prepare(`DELETE FROM history_favourite WHERE job IN (SELECT job FROM (${jobs}))`);
-  // A tag that differs by case or accents only is the same one: searches do not tell them apart.
+  // Tags that differ only by case or accents are the same: searches do not tell them apart.
   const addTag = database.prepare(
     `INSERT OR IGNORE INTO history_tag (job, tag) SELECT job, :tag FROM (${jobs}) AS wanted
      WHERE NOT EXISTS (
@@ -186,21 +190,21 @@ export function createAnnotationWriter(database: DatabaseSync): (ids: readonly s
 }
 
 export function createAnnotations(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): Annotations {
-  const markNow = createAnnotationWriter(database);
+  const updateNow = createAnnotationWriter(database);
   const words = createWordIndex(database);
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
   return {
-    async mark(ids, mark, signal, onProgress) {
-      for (let start = 0; start < ids.length; start += entriesAtOnce) {
+    async update(ids, mark, signal, onProgress) {
+      for (let start = 0; start < ids.length; start += entriesPerBatch) {
         signal.throwIfAborted();
-        const markSome = () => markNow(ids.slice(start, start + entriesAtOnce), mark);
+        const markSome = () => updateNow(ids.slice(start, start + entriesPerBatch), mark);
         const writeSome = () => transaction(database, () => words.withoutMerging(markSome));
-        // The last part takes the others to the disk.
-        const isLast = start + entriesAtOnce >= ids.length;
+        // The last batch syncs the earlier ones to disk.
+        const isLast = start + entriesPerBatch >= ids.length;
         const write = isLast ? writeSome : () => relaxedCommit(database, writeSome);
         if (start === 0) writes.write(write);
         else await writes.commit(write, signal);
-        const count = Math.min(start + entriesAtOnce, ids.length);
+        const count = Math.min(start + entriesPerBatch, ids.length);
         onProgress?.({ share: count / ids.length, count });
         await nextTurn();
         await writes.commit(words.mergeSome, signal);

@@ -12,97 +12,107 @@ import { withFolder } from '../files/folders.ts';
 import { removeName } from '../files/publish.ts';
 import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
-import { historyHeader, listName, type Marks, resultName, soundName, toHistoryLine } from './archive-format.ts';
+import {
+  historyHeader,
+  listName,
+  type EntryAnnotations,
+  resultName,
+  soundName,
+  toArchiveLine,
+} from './archive-format.ts';
 import type { TellProgress } from '../events.ts';
 
 interface Dependencies {
   job(id: string): Job | undefined;
-  marks(id: string): Marks;
-  readonly looks: DiskQueries;
+  annotations(id: string): EntryAnnotations;
+  readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
 }
 
-interface Order {
-  /** In the order in which they are to be listed. */
+interface ExportOptions {
+  /** In the order of the list. */
   readonly ids: readonly string[];
-  /** The list alone, or an archive of it and the results. */
+  /** Only the list, or an archive with the results. */
   readonly what: 'list' | 'sound';
-  /** Replaced where it exists: the person was asked. */
+  /** An existing file is replaced: the dialog has asked the user. */
   readonly target: string;
   readonly signal: AbortSignal;
   readonly onProgress: TellProgress;
 }
 
-/** As many entries as are read and written out in a few milliseconds: a window must not wait. */
-const linesAtOnce = 50;
+/** Entries read and written in a few milliseconds, so that the window stays responsive. */
+const entriesPerBatch = 50;
 const chunkBytes = 1024 * 1024;
 const newFile = { flags: 'wx', mode: 0o600 };
 
 /**
- * Writes entries of history to a file, which appears whole or not at all; docs/history-format.md describes it. Reads a few entries at a
- * time. Throws `output/…`, and rejects with the signal's reason.
+ * Exports entries to a file that appears complete or not at all; docs/history-format.md has the
+ * format. Throws `output/…`, and rejects with the signal's reason.
  */
-export async function exportHistory(dependencies: Dependencies, order: Order): Promise<HistoryExport> {
-  const { job, marks, looks, platform, randomId } = dependencies;
+export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
+  const { job, annotations, diskQueries, platform, randomId } = dependencies;
   const { ids, what, target, signal, onProgress } = order;
-  /** `part` is how much of the next one is done, 0..1. */
-  const tell = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
+  /** `part` is the finished share of the next entry, 0..1. */
+  const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
   const sum = { entries: 0, files: 0, withoutFile: 0, name: basename(target) };
 
   async function* lines(): AsyncGenerator<string> {
     yield `${JSON.stringify(historyHeader)}\n`;
-    for (let start = 0; start < ids.length; start += linesAtOnce) {
+    for (let start = 0; start < ids.length; start += entriesPerBatch) {
       signal.throwIfAborted();
-      const some = ids.slice(start, start + linesAtOnce).flatMap((id) => {
+      const some = ids.slice(start, start + entriesPerBatch).flatMap((id) => {
         const found = job(id);
-        return (found && toHistoryLine(found, marks(id))) ?? [];
+        return (found && toArchiveLine(found, annotations(id))) ?? [];
       });
       sum.entries += some.length;
       yield some.map((line) => `${JSON.stringify(line)}\n`).join('');
-      // Sounds take so much longer that the list before them is no progress.
-      if (what === 'list') tell(Math.min(ids.length, start + linesAtOnce));
+      // In an archive, the list takes too little time to count as progress.
+      if (what === 'list') report(Math.min(ids.length, start + entriesPerBatch));
       await nextTurn();
     }
   }
 
-  async function isThere(file: EntryFile): Promise<boolean> {
-    const look = await quickStatus(file, looks, platform);
+  async function exists(file: EntryFile): Promise<boolean> {
+    const look = await quickStatus(file, diskQueries, platform);
     if (look !== 'doubtful') return look === 'there';
     const hash = await contentHash(file.path, file.sizeBytes ?? 0, signal).catch(() => null);
     signal.throwIfAborted();
     return hash === file.sha256;
   }
 
-  /** The bytes of a sound: one of gigabytes takes as long as thousands of others. */
+  /**
+   * Streams a file and reports progress within it: a file of gigabytes takes as long as thousands
+   * of small ones.
+   */
   async function* bytesOf({ path, sizeBytes }: EntryFile, k: number): AsyncGenerator<Buffer> {
     let readBytes = 0;
     const chunks = createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
     for await (const chunk of chunks) {
       yield chunk;
       readBytes += chunk.length;
-      tell(k, Math.min(1, readBytes / Math.max(1, sizeBytes ?? readBytes)));
+      report(k, Math.min(1, readBytes / Math.max(1, sizeBytes ?? readBytes)));
     }
   }
 
-  /** Puts each result in once, one open file at a time. */
-  async function addSounds(archive: yazl.ZipFile, stop: AbortSignal): Promise<void> {
+  /** Adds each distinct result once, with one open file at a time. */
+  async function addAudio(archive: yazl.ZipFile, stop: AbortSignal): Promise<void> {
     const taken = new Set<string>();
     for (const [k, id] of ids.entries()) {
       stop.throwIfAborted();
-      tell(k);
+      report(k);
       const found = job(id);
       const file = found ? resultOf(found) : null;
       if (!found || !file || file.sha256 === null) continue;
       const { sha256 } = file;
       if (taken.has(sha256)) continue;
-      if (!(await isThere(file))) {
+      if (!(await exists(file))) {
         sum.withoutFile += 1;
         continue;
       }
       taken.add(sha256);
       const stream = Readable.from(bytesOf(file, k), { objectMode: false, highWaterMark: chunkBytes, signal: stop });
-      // Sound does not get smaller.
+      // Audio does not compress.
       archive.addReadStream(
         stream,
         soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase()),
@@ -122,11 +132,11 @@ export async function exportHistory(dependencies: Dependencies, order: Order): P
       const list = Readable.from(lines(), { signal: stop });
       archive.addReadStream(list, listName);
       await finished(list);
-      await addSounds(archive, stop);
+      await addAudio(archive, stop);
       archive.end();
     };
     const write = () => pipeline(archive.outputStream, createWriteStream(path, newFile), { signal: stop });
-    // Whoever fails first says why, and ends the other.
+    // The first failure aborts the other part and is the one reported.
     const parts = [fill, write].map((part) => part().catch((error: unknown) => failed.abort(error)));
     await Promise.all(parts);
     failed.signal.throwIfAborted();

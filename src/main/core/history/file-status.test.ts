@@ -14,9 +14,9 @@ import {
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
-const looks = createDiskQueries({ clock: systemClock, platform: 'linux' });
+const diskQueries = createDiskQueries({ clock: systemClock, platform: 'linux' });
 const { signal } = new AbortController();
-const standings = createFileStatuses({ looks, clock: systemClock, platform: 'linux' });
+const standings = createFileStatuses({ diskQueries, clock: systemClock, platform: 'linux' });
 const standing = async (file: EntryFile | null) => (await standings.of([file], signal))[0];
 
 async function pair() {
@@ -28,8 +28,8 @@ async function pair() {
 
 it('says that files are there which nobody has touched, without reading them', async () => {
   const { source, result } = await pair();
-  expect(await quickStatus(source, looks, 'linux')).toBe('there');
-  expect(await quickStatus(result, looks, 'linux')).toBe('there');
+  expect(await quickStatus(source, diskQueries, 'linux')).toBe('there');
+  expect(await quickStatus(result, diskQueries, 'linux')).toBe('there');
   expect(await standings.of([source, null, result], signal)).toEqual(['there', null, 'there']);
 });
 
@@ -51,11 +51,11 @@ it('says of a file that only an import has told of that it is missing, also on a
 it('sees that a file has other bytes: by its size, or by reading what was written to since', async () => {
   const { source, result } = await pair();
   await writeFile(source.path, 'something longer than it was');
-  expect(await quickStatus(source, looks, 'linux')).toBe('changed');
+  expect(await quickStatus(source, diskQueries, 'linux')).toBe('changed');
   await writeFile(result.path, 'THE RESULT');
   const later = new Date(Date.now() + 60_000);
   await utimes(result.path, later, later);
-  expect(await quickStatus(result, looks, 'linux')).toBe('doubtful');
+  expect(await quickStatus(result, diskQueries, 'linux')).toBe('doubtful');
   expect(await standing(result)).toBe('changed');
 });
 
@@ -101,7 +101,7 @@ it.each([
   '/mnt/no-such-disk/a.wav',
   '/Volumes/Stick/a.wav',
 ])('says of %s that its disk is not there', async (path) => {
-  expect(await quickStatus(on(path), looks, 'linux')).toBe('away');
+  expect(await quickStatus(on(path), diskQueries, 'linux')).toBe('away');
 });
 
 it('knows an empty place for a disk from a folder that only lost its files', async () => {
@@ -109,10 +109,10 @@ it('knows an empty place for a disk from a folder that only lost its files', asy
   await mkdir(place, { recursive: true });
   const { dev } = await stat(place, { bigint: true });
   const path = `${place}/year/a.wav`;
-  expect(await quickStatus(on(path, 'another'), looks, 'linux')).toBe('away');
-  expect(await quickStatus(on(path, String(dev)), looks, 'linux')).toBe('missing');
+  expect(await quickStatus(on(path, 'another'), diskQueries, 'linux')).toBe('away');
+  expect(await quickStatus(on(path, String(dev)), diskQueries, 'linux')).toBe('missing');
   await writeFile(`${place}/note.txt`, '');
-  expect(await quickStatus(on(path, 'another'), looks, 'linux')).toBe('missing');
+  expect(await quickStatus(on(path, 'another'), diskQueries, 'linux')).toBe('missing');
 });
 
 it('does not wait for a disk that hangs, nor asks it again, and goes on with another', async () => {
@@ -125,13 +125,13 @@ it('does not wait for a disk that hangs, nor asks it again, and goes on with ano
     asked += 1;
     return answer.promise;
   };
-  const waiting = [careful.ask('/Volumes/nas/a', hang), careful.ask('/Volumes/nas/b', hang)];
-  expect(await careful.ask('/Users/a', () => Promise.resolve('here'))).toBe('here');
+  const waiting = [careful.query('/Volumes/nas/a', hang), careful.query('/Volumes/nas/b', hang)];
+  expect(await careful.query('/Users/a', () => Promise.resolve('here'))).toBe('here');
   deadline.resolve();
   expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
   expect(asked).toBe(1);
   deadline = Promise.withResolvers();
   answer.resolve('at last');
   await nextTurn();
-  expect(await careful.ask('/Volumes/nas/c', () => Promise.resolve('here'))).toBe('here');
+  expect(await careful.query('/Volumes/nas/c', () => Promise.resolve('here'))).toBe('here');
 });

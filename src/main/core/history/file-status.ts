@@ -14,31 +14,32 @@ import { isInside } from '../watch/source-disposal.ts';
 const folderName = 'Elsewhere';
 
 /**
- * Where a file of an imported entry is said to lie that is not on this computer: in a folder below that for sounds, which nobody makes.
- * It has the name that it had, legal here or not: nothing is written under it.
+ * Path of an imported entry's file that is not on this computer: in a folder that is never created,
+ * below the folder for audio. It keeps its original name, even if illegal here, since nothing is
+ * written to it.
  */
 export function unseenFilePath(folder: string, name: string): string {
   const plain = name.replace(/[\\/\0]/g, '_');
   return join(folder, folderName, ['', '.', '..'].includes(plain) ? legalName('') : plain);
 }
 
-/** True of a file that only an import has told of: nobody has ever seen it here. */
+/** True for a file that is known only from an import and was never on this computer. */
 export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
   basename(dirname(path)) === folderName && (identity === null || identity.inode === '0');
 
-/** `doubtful` has the right size and is another file, or was written to: only its bytes tell. */
+/** `doubtful`: the size matches, but it is another file or was modified, so only the bytes can tell. */
 export type QuickStatus = FileStatus | 'doubtful';
 
-/** FAT writes times in steps of two seconds, and a result is published before its job is done. */
+/** FAT timestamps have a resolution of 2 s, and a result is published before its job is done. */
 const timeStepMs = 2000;
 
-const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
+const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
 
 async function statsOf(path: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    if (isNothing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -53,9 +54,10 @@ async function isEmpty(folder: string): Promise<boolean> {
 }
 
 /**
- * Whether the disk that a missing file stood on is not there. Two signs: the folder of a removable disk or a share is gone, or empty;
- * or the nearest folder above the file that is left is empty and stands on another disk than the file did, as the place does that
- * something is mounted on by hand. A disk that was renumbered at a start is no sign: its folders hold something.
+ * True if the disk of a missing file is not mounted: the root of its removable disk or share is
+ * missing or empty, or the nearest existing parent folder is empty and on another device than the
+ * file was (an unused mount point). A device number that changed at boot does not count: its
+ * folders are not empty.
  */
 async function isAway({ path, identity }: EntryFile, platform: NodeJS.Platform): Promise<boolean> {
   const root = removableRoot(path, platform);
@@ -72,39 +74,39 @@ async function isAway({ path, identity }: EntryFile, platform: NodeJS.Platform):
   return (isOther || folder === root) && (await isEmpty(folder));
 }
 
-function judge(file: EntryFile, stats: BigIntStats): QuickStatus {
+function statusOf(file: EntryFile, stats: BigIntStats): QuickStatus {
   if (!stats.isFile()) return 'changed';
   if (file.sizeBytes === null) return 'there';
   if (Number(stats.size) !== file.sizeBytes) return 'changed';
-  // A device has another number now and then; an inode has not.
+  // Device numbers may change; inode numbers do not.
   const isSameFile = file.identity !== null && file.identity.inode === String(stats.ino);
   if (file.modifiedNs !== null) {
-    return file.modifiedNs === String(stats.mtimeNs) && (isSameFile || !isKnown(file)) ? 'there' : 'doubtful';
+    return file.modifiedNs === String(stats.mtimeNs) && (isSameFile || !hasInode(file)) ? 'there' : 'doubtful';
   }
   const isOld = file.finishedAt === null || Number(stats.mtimeMs) <= file.finishedAt + timeStepMs;
   return isSameFile && isOld ? 'there' : 'doubtful';
 }
 
-const isKnown = ({ identity }: EntryFile): boolean => identity !== null && !['', '0'].includes(identity.inode);
+const hasInode = ({ identity }: EntryFile): boolean => identity !== null && !['', '0'].includes(identity.inode);
 
 /**
- * Where a file stands, without reading it. A file of the right size that nobody can have written to is `there`. What cannot be looked
- * at (no answer in time, an error of the disk, no permission) is `away`: nothing is known of it.
+ * Status of a file without reading it. `there` requires the right size and proof that it was not
+ * modified. `away` also means that the file cannot be checked: timeout, disk error, no permission.
  */
 export async function quickStatus(
   file: EntryFile,
-  looks: DiskQueries,
+  diskQueries: DiskQueries,
   platform: NodeJS.Platform,
 ): Promise<QuickStatus> {
   try {
-    const found = await looks.ask(file.path, async () => {
+    const found = await diskQueries.query(file.path, async () => {
       const wasHere = !isUnseenFile(file);
-      // A name that another system allows may be none here.
+      // The name may be illegal on this system.
       const stats = await statsOf(file.path).catch((error: unknown) => {
         if (wasHere) throw error;
       });
-      if (stats) return judge(file, stats);
-      // No disk that comes back would bring it.
+      if (stats) return statusOf(file, stats);
+      // It was never on this computer, so no disk can bring it back.
       if (!wasHere) return 'missing';
       return (await isAway(file, platform)) ? 'away' : 'missing';
     });
@@ -115,24 +117,27 @@ export async function quickStatus(
 }
 
 export interface FileStatuses {
-  /** Where these files stand, in their order. What is doubtful is read, each state of a file once, as long as there is time. */
+  /**
+   * Status of these files, in their order. Doubtful files are read within the time limit, each
+   * version of a file once.
+   */
   of(files: readonly (EntryFile | null)[], signal: AbortSignal): Promise<readonly (FileStatus | null)[]>;
 }
 
 interface Dependencies {
-  readonly looks: DiskQueries;
+  readonly diskQueries: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
   readonly platform: NodeJS.Platform;
 }
 
-/** As many files as were doubtful lately; each is a few hundred bytes. */
-const maxRemembered = 10_000;
-/** Time for reading what is doubtful. A file that was not read counts as there: it has the right size. */
-const readingMs = 3000;
+/** Cached hash comparisons, a few hundred bytes each. */
+const maxCachedHashes = 10_000;
+/** Time limit for reading doubtful files. Those not read in time count as `there`: their size matches. */
+const readLimitMs = 3000;
 
-/** Looks at the files of entries that are shown. Nothing here waits for a disk that hangs. */
-export function createFileStatuses({ looks, clock, platform }: Dependencies): FileStatuses {
-  const remembered = new Map<string, boolean>();
+/** Checks the files of entries on screen. Never waits for a disk that hangs. */
+export function createFileStatuses({ diskQueries, clock, platform }: Dependencies): FileStatuses {
+  const cachedHashes = new Map<string, boolean>();
 
   async function hasBytes(file: EntryFile, signal: AbortSignal): Promise<boolean> {
     const { path, sha256, sizeBytes } = file;
@@ -140,11 +145,11 @@ export function createFileStatuses({ looks, clock, platform }: Dependencies): Fi
     if (!stats || sha256 === null || sizeBytes === null) return false;
     const { device, inode } = fileIdentityOf(stats);
     const key = [path, sha256, device, inode, stats.mtimeNs, stats.ctimeNs].join('\n');
-    const known = remembered.get(key);
+    const known = cachedHashes.get(key);
     if (known !== undefined) return known;
     const isTheirs = (await contentHash(path, sizeBytes, signal)) === sha256;
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(key, isTheirs);
+    if (cachedHashes.size >= maxCachedHashes) cachedHashes.clear();
+    cachedHashes.set(key, isTheirs);
     return isTheirs;
   }
 
@@ -162,8 +167,8 @@ export function createFileStatuses({ looks, clock, platform }: Dependencies): Fi
 
   return {
     async of(files, signal) {
-      const first = await Promise.all(files.map(async (file) => file && quickStatus(file, looks, platform)));
-      const untilMs = clock.now() + readingMs;
+      const first = await Promise.all(files.map(async (file) => file && quickStatus(file, diskQueries, platform)));
+      const untilMs = clock.now() + readLimitMs;
       const standings: (FileStatus | null)[] = [];
       for (const [k, file] of files.entries()) {
         const standing = first[k] ?? null;
@@ -174,18 +179,18 @@ export function createFileStatuses({ looks, clock, platform }: Dependencies): Fi
   };
 }
 
-/** Longer than a disk takes to wake up for a name that the system has not in memory; a person waits for it. */
+/** Longer than a sleeping disk needs to wake up; the user is waiting for the result. */
 export const diskTimeoutMs = 2000;
-/** The system does four calls of ours at once, and one to a disk that hangs never ends: two are left to all others. */
-const maxHanging = 2;
+/** libuv has four threads, and a stat on a hung disk never returns; at most two may hang. */
+const maxHungDisks = 2;
 
 /**
- * Asks disks that may hang. One question at a time for each of them; one that does not answer within the deadline is not asked again
- * until it has, and while two hang nobody is asked.
+ * Runs queries against disks that may hang, one at a time per disk. A disk that exceeds the
+ * deadline is not queried again until it has answered, and while two hang, no disk is.
  */
 export interface DiskQueries {
-  /** The answer, or undefined where the path's disk did not give one in time. Rejects as `ask` does. */
-  ask<T>(path: string, ask: () => Promise<T>): Promise<T | undefined>;
+  /** The result, or undefined if the disk of `path` did not answer in time. Rejects like `query`. */
+  query<T>(path: string, ask: () => Promise<T>): Promise<T | undefined>;
 }
 
 interface DiskQueriesDependencies {
@@ -199,47 +204,47 @@ export function createDiskQueries({
   platform,
   deadlineMs = diskTimeoutMs,
 }: DiskQueriesDependencies): DiskQueries {
-  const hanging = new Set<string>();
-  const lines = new Map<string, Promise<unknown>>();
+  const hungDisks = new Set<string>();
+  const pending = new Map<string, Promise<unknown>>();
 
-  async function askNow<T>(place: string, ask: () => Promise<T>): Promise<T | undefined> {
-    if (hanging.has(place) || hanging.size >= maxHanging) return undefined;
+  async function queryNow<T>(place: string, ask: () => Promise<T>): Promise<T | undefined> {
+    if (hungDisks.has(place) || hungDisks.size >= maxHungDisks) return undefined;
     const answered = new AbortController();
     const answer = ask().finally(() => {
       answered.abort();
-      hanging.delete(place);
+      hungDisks.delete(place);
     });
     const late = clock.sleep(deadlineMs, answered.signal).then(
       () => {
-        if (!answered.signal.aborted) hanging.add(place);
+        if (!answered.signal.aborted) hungDisks.add(place);
         return answered.signal.aborted ? answer : undefined;
       },
       () => answer,
     );
-    // Heard by nobody where it comes too late.
+    // A rejection after the deadline must not become unhandled.
     answer.catch(() => undefined);
     return Promise.race([answer, late]);
   }
 
   return {
-    async ask(path, ask) {
+    async query(path, ask) {
       const place = placeOf(path, platform === 'linux' ? await mountPoints() : [], platform);
-      const before = lines.get(place) ?? Promise.resolve();
-      const turn = before.then(() => askNow(place, ask));
+      const before = pending.get(place) ?? Promise.resolve();
+      const turn = before.then(() => queryNow(place, ask));
       const ended = turn.then(
         () => undefined,
         () => undefined,
       );
-      lines.set(place, ended);
+      pending.set(place, ended);
       void ended.then(() => {
-        if (lines.get(place) === ended) lines.delete(place);
+        if (pending.get(place) === ended) pending.delete(place);
       });
       return turn;
     },
   };
 }
 
-/** A file of an entry, as it was when Timbre had it last. Null where nobody knows. */
+/** A file of an entry, as Timbre last saw it. Null where unknown. */
 export interface EntryFile {
   readonly path: string;
   readonly name: string;
@@ -247,9 +252,9 @@ export interface EntryFile {
   /** Hex. */
   readonly sha256: string | null;
   readonly identity: FileIdentity | null;
-  /** Nanoseconds since 1970; of sources only. */
+  /** Nanoseconds since 1970; only for sources. */
   readonly modifiedNs: string | null;
-  /** Nobody has written into it since, in milliseconds since 1970; of results only. */
+  /** End of the job in milliseconds since 1970; a later modification is not ours. Only for results. */
   readonly finishedAt: number | null;
 }
 

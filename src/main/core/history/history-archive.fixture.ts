@@ -12,7 +12,7 @@ import { acquireProcessLock } from '../jobs/process-lock.ts';
 import { createDiskQueries } from './file-status.ts';
 import { exportHistory } from './export.ts';
 import { createEntryReader } from './entries.ts';
-import type { Marks } from './archive-format.ts';
+import type { EntryAnnotations } from './archive-format.ts';
 import { importHistory } from './import.ts';
 import type { TellProgress } from '../events.ts';
 
@@ -20,7 +20,7 @@ const { platform } = process;
 
 /** Export and import of one computer, with what a person has written on its entries. */
 export interface TestDesk {
-  marks(id: string): Marks;
+  annotationsOf(id: string): EntryAnnotations;
   /** Shares of the work, as they were told. */
   readonly told: readonly number[];
   readonly shown: string[];
@@ -31,12 +31,12 @@ export interface TestDesk {
 }
 
 export function createTestDesk({ database, store }: { database: DatabaseSync; store: JobStore }): TestDesk {
-  const looks = createDiskQueries({ clock: systemClock, platform });
+  const diskQueries = createDiskQueries({ clock: systemClock, platform });
   const reader = createEntryReader(database, (error) => {
     throw error;
   });
-  function marks(id: string): Marks {
-    const { isFavourite = false, tags = [] } = reader.ofJobs([id])[0] ?? {};
+  function annotations(id: string): EntryAnnotations {
+    const { isFavourite = false, tags = [] } = reader.byJobIds([id])[0] ?? {};
     return { isFavourite, tags };
   }
   const shown: string[] = [];
@@ -45,16 +45,16 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
   const added: string[] = [];
   const changed: string[] = [];
   const writes = { write: <T>(work: () => T) => work() };
-  const common = { writes, job: store.get, looks, platform, randomId: randomUUID };
+  const common = { writes, job: store.get, diskQueries, platform, randomId: randomUUID };
   const forever = new AbortController().signal;
   return {
-    marks,
+    annotationsOf: annotations,
     told,
     shown,
     added,
     changed,
     export: (ids, what, target, signal = forever) =>
-      exportHistory({ ...common, marks }, { ids, what, target, signal, onProgress }),
+      exportHistory({ ...common, annotations }, { ids, what, target, signal, onProgress }),
     import: (path, folder, signal = forever) =>
       importHistory(
         {

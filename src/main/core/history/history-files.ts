@@ -28,41 +28,48 @@ import {
   resultOf,
   type WhichFile,
 } from './file-status.ts';
-import { findByContent, updatePath, maxNamesNearby, type NewPlace, placesNearby, type SearchPlace } from './relink.ts';
-import type { Marks } from './archive-format.ts';
+import {
+  findByContent,
+  updatePath,
+  maxNamesNearby,
+  type NewLocation,
+  placesNearby,
+  type SearchPlace,
+} from './relink.ts';
+import type { EntryAnnotations } from './archive-format.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
 import type { TellProgress } from '../events.ts';
 
-/** What of history these files belong to. */
+/** The part of history that the files depend on. */
 export interface Shelf extends VisibleEntries {
-  marks(jobId: string): Marks;
-  /** Rows of these entries are others now, or new. */
-  changed(jobIds: readonly string[]): void;
-  /** Tells of what was changed before an answer goes out that rests on it. */
-  tellNow(): void;
+  annotations(jobId: string): EntryAnnotations;
+  /** Reports entries whose rows are new or changed. */
+  notifyChanged(jobIds: readonly string[]): void;
+  /** Emits pending changes before a reply that depends on them. */
+  flush(): void;
 }
 
-/** Work that takes a while: somebody looks at how far it has come, and may end it. */
+/** Controls of a long operation: progress and cancellation. */
 export interface LongTask {
   readonly signal: AbortSignal;
   readonly onProgress: TellProgress;
 }
 
-/** The files of history. It touches nothing until it is started. */
+/** The files of history. Touches nothing until `start`. */
 export interface HistoryFiles extends Removals {
-  /** Where the files of entries are. One that is missing is looked for around its place, and linked again. */
-  look(ids: readonly string[], signal: AbortSignal): Promise<readonly FileStatusReport[]>;
-  /** Looks for a file in this one, or in this folder at any depth. Throws `job/not-found`. */
+  /** Status of the entries' files. Searches for missing ones nearby and updates their path. */
+  fileStatus(ids: readonly string[], signal: AbortSignal): Promise<readonly FileStatusReport[]>;
+  /** Searches for a file in `where`: a file, or a folder at any depth. Throws `job/not-found`. */
   find(id: string, which: WhichFile, where: string, watched: LongTask): Promise<HistoryFound>;
-  /** As of `repeatJobs`. */
-  again(ids: readonly string[], changes?: RepeatChanges): Promise<RepeatResult>;
-  /** As of `resumeOrRepeat`. */
-  askAgain(id: string, changes?: RepeatChanges): Promise<Job>;
-  /** As of `exportHistory`. */
+  /** See `repeatJobs`. */
+  repeat(ids: readonly string[], changes?: RepeatChanges): Promise<RepeatResult>;
+  /** See `resumeOrRepeat`. */
+  resumeOrRepeat(id: string, changes?: RepeatChanges): Promise<Job>;
+  /** See `exportHistory`. */
   exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: LongTask): Promise<HistoryExport>;
-  /** As of `importHistory`. */
+  /** See `importHistory`. */
   importFrom(path: string, folder: string, watched: LongTask): Promise<HistoryImport>;
-  /** Paths of the results that are there, each once. */
+  /** Paths of the existing results, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -78,39 +85,47 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/** A search that nobody asked for ends early, and is not repeated each time that a row is shown. */
+/** An automatic search ends early and is not repeated whenever a row is shown. */
 const nearbyMs = 1500;
-const fruitlessMs = 60_000;
+const searchAgainAfterMs = 60_000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const { database, queue, connections, shelf, clock, platform } = dependencies;
   const { store, writes } = queue;
-  const looks = createDiskQueries({ clock, platform });
-  const standings = createFileStatuses({ looks, clock, platform });
+  const diskQueries = createDiskQueries({ clock, platform });
+  const statuses = createFileStatuses({ diskQueries: diskQueries, clock, platform });
   const onChanged = (ids: readonly string[]) => {
     store.announce(ids);
-    shelf.changed(ids);
+    shelf.notifyChanged(ids);
   };
-  const own = { ...dependencies, store, writes, looks, job: store.get, randomId: randomUUID, onChanged };
-  const removals = createRemovals({ ...own, shown: shelf, onLinked: onChanged });
+  const shared = {
+    ...dependencies,
+    store,
+    writes,
+    diskQueries: diskQueries,
+    job: store.get,
+    randomId: randomUUID,
+    onChanged,
+  };
+  const removals = createRemovals({ ...shared, visible: shelf, onLinked: onChanged });
   const selectTaken = database.prepare(
     'SELECT 1 FROM job WHERE (output_key = ? AND output_path = ?) OR source_path = ? LIMIT 1',
   );
   const isTaken = (path: string) => selectTaken.get(nameKey(path), path, path) !== undefined;
-  /** When a file was looked for in vain. */
-  const fruitless = new Map<string, number>();
-  /** Where the files of a folder went, as one of them was found there. */
+  /** Time of the last search that found nothing, by path. */
+  const failedSearches = new Map<string, number>();
+  /** New folder of the files of a folder, learnt when one of them is found. */
   const moves = new Map<string, string>();
 
-  function link(which: WhichFile, file: EntryFile, place: NewPlace): readonly string[] {
+  function link(which: WhichFile, file: EntryFile, place: NewLocation): readonly string[] {
     const ids = writes.write(() => updatePath(database, which, file, place));
     moves.set(dirname(file.path), dirname(place.path));
-    fruitless.clear();
+    failedSearches.clear();
     onChanged(ids);
     return ids;
   }
 
-  function linkIfWritable(which: WhichFile, file: EntryFile, place: NewPlace): boolean {
+  function linkIfWritable(which: WhichFile, file: EntryFile, place: NewLocation): boolean {
     try {
       link(which, file, place);
       return true;
@@ -120,17 +135,17 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     }
   }
 
-  /** Files that are missing and where nobody has looked lately. */
-  function toFind(files: readonly Looked[]): readonly Looked[] {
+  /** Missing files that were not searched for recently. */
+  function dueForSearch(files: readonly CheckedFile[]): readonly CheckedFile[] {
     const now = clock.now();
-    return files.filter(({ file, standing }) => {
-      const last = fruitless.get(file.path);
-      return standing === 'missing' && (last === undefined || now - last > fruitlessMs);
+    return files.filter(({ file, status }) => {
+      const last = failedSearches.get(file.path);
+      return status === 'missing' && (last === undefined || now - last > searchAgainAfterMs);
     });
   }
 
-  async function findNearby(files: readonly Looked[], signal: AbortSignal): Promise<readonly Looked[]> {
-    const missing = toFind(files);
+  async function findNearby(files: readonly CheckedFile[], signal: AbortSignal): Promise<readonly CheckedFile[]> {
+    const missing = dueForSearch(files);
     if (missing.length === 0) return files;
     const places = new Map<string, SearchPlace>();
     for (const { file } of missing) {
@@ -145,24 +160,24 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       (result) => result.found,
       () => {
         signal.throwIfAborted();
-        return new Map<EntryFile, NewPlace>();
+        return new Map<EntryFile, NewLocation>();
       },
     );
     const found = new Map(nearby);
     for (const { which, file } of missing) {
       const place = found.get(file);
-      if (!place) fruitless.set(file.path, clock.now());
-      // Where that cannot be kept just now, it is found again by the next look.
+      if (!place) failedSearches.set(file.path, clock.now());
+      // If the database is not writable, the next check finds it again.
       else if (!linkIfWritable(which, file, place)) found.delete(file);
     }
-    // Whoever hears that a file is there may play it at once, and has to know where.
-    if (found.size > 0) shelf.tellNow();
-    return files.map((looked) => (found.has(looked.file) ? { ...looked, standing: 'there' } : looked));
+    // The page may play a found file at once, so it needs the new path first.
+    if (found.size > 0) shelf.flush();
+    return files.map((looked) => (found.has(looked.file) ? { ...looked, status: 'there' } : looked));
   }
 
   return {
     ...removals,
-    async look(ids, signal) {
+    async fileStatus(ids, signal) {
       const files = ids.flatMap((id) => {
         const job = store.get(id);
         return (['source', 'result'] as const).flatMap((which) => {
@@ -170,14 +185,14 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
           return file ? { id, which, file } : [];
         });
       });
-      const stand = await standings.of(
+      const stand = await statuses.of(
         files.map(({ file }) => file),
         signal,
       );
-      const looked = files.map((file, k): Looked => ({ ...file, standing: stand[k] ?? 'away' }));
+      const looked = files.map((file, k): CheckedFile => ({ ...file, status: stand[k] ?? 'away' }));
       const seen = await findNearby(looked, signal);
       const standingOf = (id: string, which: WhichFile) =>
-        seen.find((one) => one.id === id && one.which === which)?.standing ?? null;
+        seen.find((one) => one.id === id && one.which === which)?.status ?? null;
       return ids.map((id) => ({ id, source: standingOf(id, 'source'), result: standingOf(id, 'result') }));
     },
     async find(id, which, where, watched) {
@@ -194,27 +209,28 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const place = found.get(file);
       if (!place) return { kind: 'not-found', files: names };
       const entries = link(which, file, place).length;
-      shelf.tellNow();
+      shelf.flush();
       return { kind: 'found', entries };
     },
-    again: (ids, changes) => repeatJobs({ ...own, ...queue }, ids, changes),
-    askAgain: (id, changes) => resumeOrRepeat({ ...own, ...queue }, id, changes),
-    // Archives are read and written by a library that nobody waits for before the first paint.
+    repeat: (ids, changes) => repeatJobs({ ...shared, ...queue }, ids, changes),
+    resumeOrRepeat: (id, changes) => resumeOrRepeat({ ...shared, ...queue }, id, changes),
+    // Loaded on first use: the zip libraries must not delay the first paint.
     async exportTo(target, ids, what, watched) {
       const { exportHistory } = await import('./export.ts');
-      return exportHistory({ ...own, marks: shelf.marks }, { ...watched, target, ids, what });
+      return exportHistory({ ...shared, annotations: shelf.annotations }, { ...watched, target, ids, what });
     },
     async importFrom(path, folder, watched) {
       const { importHistory } = await import('./import.ts');
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
       try {
         return await importHistory(
-          { ...own, show: shelf.show, onAdded: shelf.changed, connectionId },
+          { ...shared, show: shelf.show, onAdded: shelf.notifyChanged, connectionId },
           { ...watched, path, folder },
         );
       } finally {
-        // It shows what was removed, too. Whoever was told that nothing can be written does not wait until it can.
-        const back = removals.bringBackShown();
+        // An import shows removed entries again. If the database is not writable, the error is
+        // returned without waiting for their files.
+        const back = removals.restoreVisible();
         if (writes.heldSince() === null) await back;
         else back.catch(dependencies.onDefect);
       }
@@ -224,7 +240,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       for (const id of ids) {
         const job = store.get(id);
         const file = job ? resultOf(job) : null;
-        const look = file && (await quickStatus(file, looks, platform));
+        const look = file && (await quickStatus(file, diskQueries, platform));
         if (file && look !== 'missing' && look !== 'away') paths.push(file.path);
       }
       return [...new Set(paths)];
@@ -232,9 +248,9 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   };
 }
 
-interface Looked {
+interface CheckedFile {
   readonly id: string;
   readonly which: WhichFile;
   readonly file: EntryFile;
-  readonly standing: FileStatus;
+  readonly status: FileStatus;
 }

@@ -119,10 +119,10 @@ describe('all that a search finds', () => {
 describe('the beginning of an id', () => {
   it('is that of entries alone, whatever its case, and no pattern', () => {
     end(take('ab-1'), take('ab-2'), take('ac'), take('ab-3', { state: 'queued' }));
-    expect(open.history.idsWith('AB', 9)).toEqual(['ab-1', 'ab-2']);
-    expect(open.history.idsWith('ab', 1)).toEqual(['ab-1']);
-    expect(open.history.idsWith('a%', 9)).toEqual([]);
-    expect(open.history.idsWith('ac', 9)).toEqual(['ac']);
+    expect(open.history.findIdsByPrefix('AB', 9)).toEqual(['ab-1', 'ab-2']);
+    expect(open.history.findIdsByPrefix('ab', 1)).toEqual(['ab-1']);
+    expect(open.history.findIdsByPrefix('a%', 9)).toEqual([]);
+    expect(open.history.findIdsByPrefix('ac', 9)).toEqual(['ac']);
   });
 });
 
@@ -167,9 +167,9 @@ describe('a choice', () => {
   it('is some entries, or parts of the list', async () => {
     end(take('a'), take('b'), take('c'), take('d'));
     const { list } = await open.listed('');
-    expect(await open.history.choose({ ids: ['b', 'nobody', 'c'] })).toEqual(['c', 'b']);
+    expect(await open.history.resolveSelection({ ids: ['b', 'nobody', 'c'] })).toEqual(['c', 'b']);
     expect(
-      await open.history.choose({
+      await open.history.resolveSelection({
         list,
         ranges: [
           [0, 1],
@@ -178,15 +178,18 @@ describe('a choice', () => {
       }),
     ).toEqual(['d', 'b', 'a']);
     await open.listed('');
-    await expect(open.history.choose({ list, ranges: [[0, 1]] })).rejects.toThrow('not the latest');
+    await expect(open.history.resolveSelection({ list, ranges: [[0, 1]] })).rejects.toThrow('not the latest');
   });
 
   it('is marked, and searched by its marks', async () => {
     end(...Array.from({ length: 120 }, (_, k) => take(`take${k}`)));
     const { list } = await open.listed('');
-    await open.history.mark({ list, ranges: [[0, 110]] }, { isFavourite: true, addTags: ['Später', 'client'] });
+    await open.history.update({ list, ranges: [[0, 110]] }, { isFavourite: true, addTags: ['Später', 'client'] });
     expect(await open.listed('is:favourite tag:client')).toMatchObject({ matches: 110 });
-    await open.history.mark({ ids: ['take119'] }, { isFavourite: false, removeTags: ['client'], addTags: ['SPATER'] });
+    await open.history.update(
+      { ids: ['take119'] },
+      { isFavourite: false, removeTags: ['client'], addTags: ['SPATER'] },
+    );
     expect(open.history.get('take119')).toMatchObject({ isFavourite: false, tags: ['Später'] });
     expect(open.history.tags()).toEqual(['client', 'Später']);
   });
@@ -196,18 +199,18 @@ it('marks nothing while the database cannot be written, and says so', async () =
   end(take('a'));
   open.database.exec('PRAGMA query_only = ON');
   const refused = { code: 'data/not-writable' };
-  await expect(open.history.mark({ ids: ['a'] }, { isFavourite: true })).rejects.toMatchObject(refused);
+  await expect(open.history.update({ ids: ['a'] }, { isFavourite: true })).rejects.toMatchObject(refused);
   expect(() => open.history.hide(['a'])).toThrow(expect.objectContaining(refused));
   open.database.exec('PRAGMA query_only = OFF');
-  await open.history.mark({ ids: ['a'] }, { isFavourite: true });
+  await open.history.update({ ids: ['a'] }, { isFavourite: true });
   expect(open.history.get('a')).toMatchObject({ isFavourite: true });
 });
 
 describe('a removed entry', () => {
   it('leaves no word in the index, also where it was marked before', async () => {
     end(take('a'));
-    await open.history.mark({ ids: ['a'] }, { isFavourite: true, addTags: ['client', 'later'] });
-    await open.history.mark({ ids: ['a'] }, { removeTags: ['later'] });
+    await open.history.update({ ids: ['a'] }, { isFavourite: true, addTags: ['client', 'later'] });
+    await open.history.update({ ids: ['a'] }, { removeTags: ['later'] });
     const rowsWith = (match: string) =>
       open.database.prepare('SELECT rowid FROM history_text WHERE history_text MATCH ?').all(match).length;
     expect(rowsWith('later')).toBe(0);
@@ -218,7 +221,7 @@ describe('a removed entry', () => {
 
   it('is in no list and no search, and comes back as it was', async () => {
     end(take('a'), take('b'), take('c'));
-    await open.history.mark({ ids: ['b'] }, { isFavourite: true, addTags: ['client'] });
+    await open.history.update({ ids: ['b'] }, { isFavourite: true, addTags: ['client'] });
     const before = open.history.search('').entries;
     open.history.hide(['b', 'a']);
     expect(ids('')).toEqual(['c']);
@@ -248,13 +251,13 @@ describe('news', () => {
     await open.nextNews();
     const told: unknown[] = [];
     open.history.onChanged((news) => told.push(news));
-    open.history.changed(['a']);
+    open.history.notifyChanged(['a']);
     expect(told).toEqual([]);
-    open.history.tellNow();
-    open.history.tellNow();
+    open.history.flush();
+    open.history.flush();
     expect(told).toEqual([{ ids: ['a'], isStale: false }]);
     const next = open.nextNews();
-    open.history.changed(['b']);
+    open.history.notifyChanged(['b']);
     expect(await next).toEqual({ ids: ['b'], isStale: false });
     expect(told).toHaveLength(2);
   });
@@ -263,7 +266,7 @@ describe('news', () => {
     end(take('a'), take('b'));
     await open.nextNews();
     const news = open.nextNews();
-    await open.history.mark({ ids: ['a'] }, { isFavourite: true });
+    await open.history.update({ ids: ['a'] }, { isFavourite: true });
     expect(await news).toEqual({ ids: ['a'], isStale: false });
   });
 

@@ -21,30 +21,30 @@ import { createSuggest } from './query.ts';
 import { createResultList, type ResultList } from './result-list.ts';
 import { createEntrySearch } from './search.ts';
 
-/** What happened in history since the last news. */
+/** What changed in history since the last event. */
 export interface HistoryChange {
-  /** Entries that are others now, or new. Some may have left meanwhile. */
+  /** Changed or new entries. Some may have been removed in the meantime. */
   readonly ids: readonly string[];
-  /** Entries came or went, or so many changed that a list had better be read again. */
+  /** Entries were added or removed, or too many changed to list: reload the list. */
   readonly isStale: boolean;
 }
 
 /**
- * Tells of changes, by this process or another one, a few times a second at most. `look` is called after each write to history that
- * the journal does not tell of. `stop` ends it; nothing is told afterwards.
+ * Emits changes made by this process or another, at most every 250 ms. `notify` is called after
+ * each write to history that the job store does not emit. Nothing is emitted after `stop`.
  */
 export interface HistoryChanges {
-  look(changedIds: readonly string[]): void;
-  /** Tells at once what waits to be told. */
-  tellNow(): void;
+  notify(changedIds: readonly string[]): void;
+  /** Emits pending changes immediately. */
+  flush(): void;
   onChanged(listener: (news: HistoryChange) => void): () => void;
   stop(): void;
 }
 
-/** As often as a person sees a change. */
-const everyMs = 250;
-/** More rows than anybody has on a screen. */
-const mostIds = 1000;
+/** Faster updates would not be noticed. */
+const emitIntervalMs = 250;
+/** More rows than fit on any screen. */
+const maxIds = 1000;
 
 export function createHistoryChanges(
   database: DatabaseSync,
@@ -59,10 +59,10 @@ export function createHistoryChanges(
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  function tell(): void {
+  function emitChanges(): void {
     timer = undefined;
     const change = changeNow();
-    const isTooMany = changed.size > mostIds;
+    const isTooMany = changed.size > maxIds;
     const isStale = change !== lastChange || isTooMany;
     const ids = isTooMany ? [] : [...changed];
     lastChange = change;
@@ -70,101 +70,113 @@ export function createHistoryChanges(
     if (isStale || ids.length > 0) listeners.tell({ ids, isStale });
   }
 
-  /** A bad page of the database may be read before it is found and put right. */
-  function tellSafely(): void {
+  /** A damaged page may be read before the integrity check finds and repairs it. */
+  function emitSafely(): void {
     try {
-      tell();
+      emitChanges();
     } catch (error) {
       onDefect(error);
     }
   }
 
-  function look(ids: readonly string[]): void {
+  function notify(ids: readonly string[]): void {
     if (isStopped) return;
-    for (const id of ids) if (changed.size <= mostIds) changed.add(id);
-    timer ??= setTimeout(tellSafely, everyMs);
+    for (const id of ids) if (changed.size <= maxIds) changed.add(id);
+    timer ??= setTimeout(emitSafely, emitIntervalMs);
   }
 
-  const endNews = store.onEvent((news) => {
-    if (news.kind === 'put') look(news.jobs.filter(hasEnded).map(({ id }) => id));
-    else if (news.kind === 'unlisted') look(news.ids);
+  const unsubscribe = store.onEvent((news) => {
+    if (news.kind === 'put') notify(news.jobs.filter(hasEnded).map(({ id }) => id));
+    else if (news.kind === 'unlisted') notify(news.ids);
   });
 
   return {
-    look,
-    tellNow() {
+    notify,
+    flush() {
       if (timer === undefined) return;
       clearTimeout(timer);
-      tell();
+      emitChanges();
     },
     onChanged: listeners.add,
     stop() {
       isStopped = true;
-      endNews();
+      unsubscribe();
       clearTimeout(timer);
       timer = undefined;
     },
   };
 }
 
-/** The newest entries that a search finds. */
+/** The newest matches of a search. */
 export interface HistoryHits {
-  /** Names this list in `rows` and in choices, until the next search. */
+  /** Identifies this list in `rows` and in selections until the next search. */
   readonly list: number;
   readonly entries: readonly HistoryEntry[];
-  /** These are all. */
+  /** There are no further matches. */
   readonly isWhole: boolean;
   readonly faults: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
-/** All that a search finds, or its newest. */
+/** All matches of a search, or the newest of them. */
 export interface HistoryFind {
-  /** Of jobs, newest first. */
+  /** Job ids, newest first. */
   readonly ids: readonly string[];
   readonly faults: readonly QueryError[];
 }
 
-/** One entry with all that is kept of it. */
+/** One entry with all stored details. */
 export interface HistoryRecord {
   readonly entry: HistoryEntry;
   readonly job: Job;
-  /** Path of the watched folder that it came from. */
+  /** Path of the watched folder the source came from. */
   readonly watchFolder: string | null;
-  /** Other entries of the same sound or text, newest first, up to fifty. */
+  /** Other entries with the same audio or text, newest first, at most 50. */
   readonly others: readonly HistoryEntry[];
 }
 
 /**
- * Everything that was ever made, as the database's history tables have it (migration 6): finds it, lists it, and keeps what a person
- * says of it. Jobs get there and leave by themselves. All is answered at once, but for the counting of a list, which a thread does, and
- * marks. `stop` ends the thread and the news; the database is closed by whoever opened it.
+ * All finished jobs, from the history tables of the database: search, lists and annotations.
+ * Entries are added and removed together with their jobs. A worker thread counts lists. `stop` ends
+ * the thread and the events; it does not close the database.
  */
 export interface History
-  extends Pick<ResultList, 'onListed'>, Pick<HistoryChanges, 'onChanged' | 'tellNow'>, Pick<Annotations, 'tags'> {
-  /** Finds the newest, and begins to count the rest: `onListed` tells, and ends the list of an earlier search. */
+  extends Pick<ResultList, 'onListed'>, Pick<HistoryChanges, 'onChanged' | 'flush'>, Pick<Annotations, 'tags'> {
+  /**
+   * Returns the newest matches and starts counting the rest, which `onListed` reports. Ends the
+   * previous list.
+   */
   search(text: string): HistoryHits;
-  /** Up to `count` rows of a counted list. One that left history since is left out. Throws `history/list-ended` where a later one was counted. */
+  /**
+   * Up to `count` rows of a counted list, without entries removed since. Throws
+   * `history/list-ended` once a later list has been counted.
+   */
   rows(list: number, from: number, count: number): readonly HistoryEntry[];
   suggest(text: string, caret: number): HistorySuggestions;
-  /** Undefined where there is no such entry, because it was removed, or its job is tried again. */
+  /** Undefined if the entry was removed or its job is being retried. */
   get(id: string): HistoryEntry | undefined;
   getAll(ids: readonly string[]): readonly HistoryEntry[];
-  /** Throws `job/not-found` where there is no such entry. */
+  /** Throws `job/not-found` if there is no such entry. */
   detail(id: string): HistoryRecord;
-  /** Ids of the jobs that are meant, newest first, however many. Rejects with `history/list-ended` as `rows` does. */
-  choose(choice: SelectionRef): Promise<readonly string[]>;
-  /** Finds up to `most` entries, a part at a time, apart from the list that is looked at. All of history for an empty text. */
-  find(text: string, most?: number): Promise<HistoryFind>;
-  /** Ids that begin so, as a person writes the beginning of one: up to `most`. */
-  idsWith(beginning: string, most: number): readonly string[];
-  /** Rejects as `choose`, and as `Annotations.mark`. */
-  mark(choice: SelectionRef, mark: Annotation, watched?: LongTask): Promise<void>;
-  /** Rows of these entries are others now, by somebody's hand that wrote beside history and the journal. */
-  changed(ids: readonly string[]): void;
   /**
-   * Takes entries out of every list and search. Nothing of them is lost: `show` brings them back as they were. A thousand take
-   * less than 0.1 s; whoever has more goes by parts.
+   * Job ids of the selection, newest first, without a limit. Rejects with `history/list-ended` like
+   * `rows`.
+   */
+  resolveSelection(choice: SelectionRef): Promise<readonly string[]>;
+  /**
+   * Finds up to `most` entries in batches, independently of the current list. An empty text matches
+   * all of history.
+   */
+  find(text: string, most?: number): Promise<HistoryFind>;
+  /** Up to `most` ids that start with this prefix, in any case. */
+  findIdsByPrefix(beginning: string, most: number): readonly string[];
+  /** Rejects like `resolveSelection` and `Annotations.update`. */
+  update(choice: SelectionRef, mark: Annotation, watched?: LongTask): Promise<void>;
+  /** Reports entries that were changed without going through history or the job store. */
+  notifyChanged(ids: readonly string[]): void;
+  /**
+   * Removes entries from every list and search; `show` restores them unchanged. 1,000 entries take
+   * less than 0.1 s; callers with more split them into batches.
    */
   hide(ids: readonly string[]): void;
   show(ids: readonly string[]): void;
@@ -176,44 +188,44 @@ interface Dependencies {
   readonly clock: Pick<Clock, 'now'>;
   readonly store: Pick<JobStore, 'get' | 'onEvent'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit'>;
-  /** Module of the thread: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
+  /** Worker module: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
   onDefect(error: unknown): void;
 }
 
-const mostOthers = 50;
-/** A few milliseconds. */
-const idsAtOnce = 2000;
+const maxOthers = 50;
+/** Takes a few milliseconds. */
+const idsPerBatch = 2000;
 
 export function createHistory({ database, clock, store, writes, workerUrl, onDefect }: Dependencies): History {
   const reader = createEntryReader(database, onDefect);
   const entries = createEntrySearch(database, clock);
   const current = createResultList({ database, search: entries, workerUrl, onDefect });
-  const marks = createAnnotations(database, writes);
-  const news = createHistoryChanges(database, store, onDefect);
+  const annotations = createAnnotations(database, writes);
+  const changes = createHistoryChanges(database, store, onDefect);
   const stopping = new AbortController();
 
   const selectIds = database.prepare(
     `SELECT id FROM history_entry JOIN job ON job.number = history_entry.job
      WHERE history_entry.number IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
-  const selectWith = database.prepare(
+  const selectByPrefix = database.prepare(
     `SELECT id FROM job JOIN history_entry ON history_entry.job = job.number
      WHERE id >= :beginning AND id < :beginning || char(0x10ffff) ORDER BY id LIMIT :most`,
   );
-  const selectThere = database.prepare(
+  const selectExisting = database.prepare(
     `SELECT id, history_entry.number FROM job JOIN history_entry ON history_entry.job = job.number
      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
   const others = `history_entry ON history_entry.job = job.number
      WHERE job.id <> :id AND history_entry.number < ${endOfKeys} AND`;
-  const selectSameSound = database.prepare(
+  const selectSameAudio = database.prepare(
     `SELECT history_entry.number FROM job JOIN ${others} source_sha256 = :content
-     ORDER BY history_entry.number DESC LIMIT ${mostOthers}`,
+     ORDER BY history_entry.number DESC LIMIT ${maxOthers}`,
   );
   const selectSameText = database.prepare(
     `SELECT history_entry.number FROM job JOIN ${others} substr(text, 1, 64) = substr(:content, 1, 64) AND text = :content
-     ORDER BY history_entry.number DESC LIMIT ${mostOthers}`,
+     ORDER BY history_entry.number DESC LIMIT ${maxOthers}`,
   );
   const selectFolder = database.prepare(
     'SELECT watch_folder FROM history_origin WHERE job = (SELECT number FROM job WHERE id = ?)',
@@ -226,34 +238,34 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
     'DELETE FROM history_removed WHERE job IN (SELECT number FROM job WHERE id IN (SELECT value FROM json_each(?)))',
   );
 
-  const get = (id: string): HistoryEntry | undefined => reader.ofJobs([id])[0];
+  const get = (id: string): HistoryEntry | undefined => reader.byJobIds([id])[0];
 
   function othersOf(job: Job): readonly HistoryEntry[] {
     const content = job.kind === 'speech' ? job.text : job.sourceSha256;
     if (content === null) return [];
-    const select = job.kind === 'speech' ? selectSameText : selectSameSound;
-    return reader.ofNumbers(select.all({ id: job.id, content }).map(({ number }) => Number(number)));
+    const select = job.kind === 'speech' ? selectSameText : selectSameAudio;
+    return reader.byNumbers(select.all({ id: job.id, content }).map(({ number }) => Number(number)));
   }
 
-  async function chooseThere(ids: readonly string[]): Promise<readonly string[]> {
+  async function existingIds(ids: readonly string[]): Promise<readonly string[]> {
     const found = new Map<string, number>();
-    for (let start = 0; start < ids.length; start += idsAtOnce) {
-      const rows = selectThere.all(JSON.stringify(ids.slice(start, start + idsAtOnce)));
+    for (let start = 0; start < ids.length; start += idsPerBatch) {
+      const rows = selectExisting.all(JSON.stringify(ids.slice(start, start + idsPerBatch)));
       for (const { id, number } of rows) found.set(String(id), Number(number));
       await nextTurn();
     }
     return [...found].sort(([, a], [, b]) => b - a).map(([id]) => id);
   }
 
-  async function choose(choice: SelectionRef): Promise<readonly string[]> {
-    if ('ids' in choice) return chooseThere(choice.ids);
-    // A later list that is counted meanwhile changes nothing of what was chosen.
+  async function resolveSelection(choice: SelectionRef): Promise<readonly string[]> {
+    if ('ids' in choice) return existingIds(choice.ids);
+    // A later list must not change this selection, so its numbers are read once.
     const numbers = current.numbers(choice.list);
     const ids: string[] = [];
     let from = 0;
     for (const [first, end] of choice.ranges.toSorted(([a], [b]) => a - b)) {
       for (from = Math.max(from, first); from < Math.min(end, numbers.length);) {
-        const to = Math.min(end, from + idsAtOnce);
+        const to = Math.min(end, from + idsPerBatch);
         for (const { id } of selectIds.all(JSON.stringify([...numbers.subarray(from, to)]))) ids.push(String(id));
         from = to;
         await nextTurn();
@@ -265,12 +277,12 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
   return {
     search(text) {
       const { numbers, ...page } = current.search(text);
-      return { ...page, entries: reader.ofNumbers(numbers) };
+      return { ...page, entries: reader.byNumbers(numbers) };
     },
-    rows: (list, from, count) => reader.ofNumbers([...current.numbers(list).subarray(from, from + count)]),
+    rows: (list, from, count) => reader.byNumbers([...current.numbers(list).subarray(from, from + count)]),
     suggest: createSuggest(database, clock.now),
     get,
-    getAll: reader.ofJobs,
+    getAll: reader.byJobIds,
     detail(id) {
       const [entry, job] = [get(id), store.get(id)];
       if (!entry || !job) throw new AppError('job/not-found', `history has no entry ${id}`);
@@ -282,12 +294,12 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
         others: othersOf(job),
       };
     },
-    choose,
+    resolveSelection,
     async find(text, most = Infinity) {
-      const { match, faults } = entries.read(text);
+      const { match, faults } = entries.parse(text);
       const ids: string[] = [];
       for (let { below } = match; ;) {
-        const limit = Math.min(idsAtOnce, most - ids.length);
+        const limit = Math.min(idsPerBatch, most - ids.length);
         const numbers = entries.newest({ ...match, below }, limit);
         for (const { id } of selectIds.all(JSON.stringify(numbers))) ids.push(String(id));
         below = numbers.at(-1) ?? 0;
@@ -295,35 +307,35 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
         await nextTurn();
       }
     },
-    idsWith: (beginning, most) =>
-      selectWith.all({ beginning: beginning.toLowerCase(), most }).map(({ id }) => String(id)),
-    async mark(choice, mark, watched) {
-      const ids = await choose(choice);
+    findIdsByPrefix: (beginning, most) =>
+      selectByPrefix.all({ beginning: beginning.toLowerCase(), most }).map(({ id }) => String(id)),
+    async update(choice, mark, watched) {
+      const ids = await resolveSelection(choice);
       try {
         const signals = [stopping.signal, ...(watched ? [watched.signal] : [])];
-        await marks.mark(ids, mark, AbortSignal.any(signals), watched?.onProgress);
+        await annotations.update(ids, mark, AbortSignal.any(signals), watched?.onProgress);
       } finally {
-        news.look(ids);
+        changes.notify(ids);
       }
     },
-    tags: marks.tags,
-    changed: news.look,
+    tags: annotations.tags,
+    notifyChanged: changes.notify,
     hide(ids) {
       writes.write(() =>
         transaction(database, () => insertRemoved.run({ ids: JSON.stringify(ids), now: clock.now() })),
       );
-      news.look([]);
+      changes.notify([]);
     },
     show(ids) {
       writes.write(() => transaction(database, () => deleteRemoved.run(JSON.stringify(ids))));
-      news.look([]);
+      changes.notify([]);
     },
     onListed: current.onListed,
-    onChanged: news.onChanged,
-    tellNow: news.tellNow,
+    onChanged: changes.onChanged,
+    flush: changes.flush,
     async stop() {
       stopping.abort(new AppError('job/cancelled', 'history is closed'));
-      news.stop();
+      changes.stop();
       await current.stop();
     },
   };

@@ -104,5 +104,5 @@ it('keeps every tag, however many', async () => {
     refused: 0,
     withoutFile: 0,
   });
-  expect(there.desk.marks(first).tags.toSorted()).toEqual(tags.toSorted());
+  expect(there.desk.annotationsOf(first).tags.toSorted()).toEqual(tags.toSorted());
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { createEntrySearch } from './search.ts';
 import { createEntryReader, createAnnotationWriter } from './entries.ts';
-import { toHistoryLine, type HistoryLine } from './archive-format.ts';
+import { toArchiveLine, type ArchiveLine } from './archive-format.ts';
 import { makeHistory } from './history.fixture.ts';
 import { createImportedJobs, type ImportedJobs, type ImportedLine } from './import-jobs.ts';
 import { useLibrary } from './history-entries.fixture.ts';
@@ -17,7 +17,7 @@ const count = 300;
 let there: DatabaseSync;
 let jobs: ImportedJobs;
 /** Newest first, as an export has them. */
-let lines: readonly HistoryLine[];
+let lines: readonly ArchiveLine[];
 
 const fail = (error: unknown) => {
   throw error;
@@ -26,9 +26,9 @@ const readerOf = (database: DatabaseSync) => createEntryReader(database, fail);
 
 function found(database: DatabaseSync, text: string): readonly string[] {
   const search = createEntrySearch(database, { now: () => until });
-  const numbers = search.newest(search.read(text).match, count);
+  const numbers = search.newest(search.parse(text).match, count);
   return readerOf(database)
-    .ofNumbers(numbers)
+    .byNumbers(numbers)
     .map(({ id }) => id);
 }
 
@@ -40,22 +40,22 @@ beforeEach(async () => {
   createAnnotationWriter(database)(some, { isFavourite: true, addTags: ['client', 'größe'] });
   const reader = readerOf(database);
   lines = ids.flatMap((id) => {
-    const [job, marks] = [store.get(id), reader.ofJobs([id])[0]];
-    return (job && marks && toHistoryLine(job, marks)) ?? [];
+    const [job, marks] = [store.get(id), reader.byJobIds([id])[0]];
+    return (job && marks && toArchiveLine(job, marks)) ?? [];
   });
   there = await openDatabase(join(folder, 'there'));
   jobs = createImportedJobs({ database: there, connectionId: () => undefined, folder: '/sounds' });
 });
 afterEach(() => there.close());
 
-function aConversion(): HistoryLine {
+function aConversion(): ArchiveLine {
   const line = lines.find(({ kind }) => kind === 'conversion');
   if (!line) throw new Error('no conversion');
   return line;
 }
 
 it('finds many that were taken up at once as they were found before, in the same order', () => {
-  expect(jobs.takeUp(lines)).toEqual(lines.map(({ id }) => ({ id, isNew: true })));
+  expect(jobs.submit(lines)).toEqual(lines.map(({ id }) => ({ id, isNew: true })));
   for (const text of ['', 'interview', 'status:failed', 'tag:client', 'tag:grosse', 'is:favourite interview']) {
     expect(found(there, text), text).toEqual(found(library().database, text));
     expect(found(there, text), text).not.toEqual([]);
@@ -69,34 +69,34 @@ it('doubles no entry that comes twice in a part, or again in the next one, by it
   const sameTask = { ...converted, id: randomUUID() };
   const part = [converted, sameTask, spoken, spoken];
   const isNew = (of: readonly ImportedLine[]) => of.map((one) => one.isNew);
-  const taken = jobs.takeUp(part);
+  const taken = jobs.submit(part);
   expect(taken.map(({ id }) => id)).toEqual([converted.id, converted.id, spoken.id, spoken.id]);
   expect(isNew(taken)).toEqual([true, false, true, false]);
-  expect(isNew(jobs.takeUp(part))).toEqual([false, false, false, false]);
+  expect(isNew(jobs.submit(part))).toEqual([false, false, false, false]);
   expect(found(there, '')).toHaveLength(2);
 });
 
 it('leaves entries of one millisecond in their order', () => {
   const some = lines.slice(0, 20).map((line) => ({ ...line, endedAt: until }));
-  jobs.takeUp(some);
+  jobs.submit(some);
   expect(found(there, '')).toEqual(some.map(({ id }) => id));
 });
 
 it('tells the tasks of two connections apart', () => {
   const first = aConversion();
   const other = { ...first, id: randomUUID(), connection: { name: 'Another' } };
-  expect(jobs.takeUp([first, other]).map(({ isNew }) => isNew)).toEqual([true, true]);
+  expect(jobs.submit([first, other]).map(({ isNew }) => isNew)).toEqual([true, true]);
 });
 
 it('keeps all of a part or none of it', () => {
   there.exec(`CREATE TRIGGER full BEFORE INSERT ON history_tag BEGIN SELECT raise(ABORT, 'disk is full'); END`);
-  expect(() => jobs.takeUp(lines)).toThrow('disk is full');
+  expect(() => jobs.submit(lines)).toThrow('disk is full');
   expect(there.prepare('SELECT count(*) AS count FROM job').get()).toEqual({ count: 0 });
 });
 
 it('is told of by one change, which other processes see whole', () => {
-  jobs.takeUp(lines.slice(0, 10));
-  jobs.takeUp(lines.slice(10, 20));
+  jobs.submit(lines.slice(0, 10));
+  jobs.submit(lines.slice(10, 20));
   expect(there.prepare('SELECT change, count(*) AS count FROM job GROUP BY change').all()).toEqual([
     { change: 1, count: 10 },
     { change: 2, count: 10 },

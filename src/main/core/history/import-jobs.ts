@@ -5,36 +5,39 @@ import { type ConnectionDocument, connectionSchema } from '../../../shared/schem
 import { transaction } from '../database/sqlite.ts';
 import { changingColumns, fixedColumns, nextChange } from '../jobs/job-row.ts';
 import { nameKey } from '../files/names.ts';
-import { fromHistoryLine, type HistoryLine } from './archive-format.ts';
+import { parseArchiveLine, type ArchiveLine } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
 
-/** What became of a line. */
+/** The result of importing a line. */
 export interface ImportedLine {
-  /** Of the entry that is here now: the line's own, or that of one which is the same task of the same connection. */
+  /**
+   * Id of the existing or new entry: the line's own, or that of an entry with the same task and
+   * connection.
+   */
   readonly id: string;
   readonly isNew: boolean;
 }
 
-/** Jobs of another computer, or of this one in another time. */
+/** Stores jobs of an exported history. */
 export interface ImportedJobs {
   /**
-   * Keeps entries that are not here yet as jobs that have ended, with what a person has written on them; nobody owns them. All or none
-   * are kept. Answers in the order of the lines.
+   * Stores entries that do not exist yet as finished jobs without an owner, with their annotations.
+   * All or none are stored. Results are in the order of the lines.
    */
-  takeUp(lines: readonly HistoryLine[]): readonly ImportedLine[];
-  /** True of a path that is written down for another result. */
+  submit(lines: readonly ArchiveLine[]): readonly ImportedLine[];
+  /** True if another result is recorded with this path. */
   isClaimed(path: string): boolean;
 }
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  /** The connection of this name, if there is one here. */
+  /** Id of the connection with this name, if there is one. */
   connectionId(name: string): string | undefined;
-  /** Where imported sounds go. */
+  /** Folder for imported audio. */
   readonly folder: string;
 }
 
-/** A connection that is not on this computer: the name of one, which nobody can have as an id. */
+/** Id of a connection that does not exist here, made from its name. No real id has this form. */
 export const foreignConnection = (name: string): string => `imported:${name}`;
 
 interface KnownConnection {
@@ -44,28 +47,29 @@ interface KnownConnection {
 }
 
 /**
- * Writes rows of jobs, oldest first. They are laid down aside and taken over by one statement: the index of words writes itself out at
- * the beginning of each statement that may fail in the middle, and whenever it is given an entry that is older than the last.
+ * Inserts job rows, oldest first. They are staged in a temporary table and copied by one statement:
+ * the word index flushes at the start of each statement that may fail midway, and at each key that
+ * is lower than the previous one.
  */
 function createWriter(database: DatabaseSync, columns: readonly string[]) {
   const names = columns.join(', ');
   database.exec(
     `DROP TABLE IF EXISTS temp.imported_job; CREATE TEMP TABLE imported_job AS SELECT ${names} FROM job WHERE 0`,
   );
-  const layDown = database.prepare(`INSERT INTO temp.imported_job VALUES (${columns.map(() => '?').join(', ')})`);
-  const takeOver = database.prepare(
+  const stage = database.prepare(`INSERT INTO temp.imported_job VALUES (${columns.map(() => '?').join(', ')})`);
+  const insertStaged = database.prepare(
     `INSERT INTO job (${names}, change) SELECT *, ${nextChange} FROM temp.imported_job ORDER BY rowid`,
   );
   const clear = database.prepare('DELETE FROM temp.imported_job');
   return (rows: readonly (readonly SQLInputValue[])[]): void => {
-    for (const row of rows) layDown.run(...row);
-    takeOver.run();
+    for (const row of rows) stage.run(...row);
+    insertStaged.run();
     clear.run();
   };
 }
 
 export function createImportedJobs({ database, connectionId, folder }: Dependencies): ImportedJobs {
-  const marks = createAnnotationWriter(database);
+  const annotate = createAnnotationWriter(database);
   const selectId = database.prepare('SELECT id FROM job WHERE id = ?');
   const selectTask = database.prepare('SELECT id FROM job WHERE task_id = ? AND connection_name = ?');
   const selectKey = database.prepare('SELECT 1 FROM job WHERE output_key = ?');
@@ -78,7 +82,7 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
   function connectionOf(name: string): KnownConnection {
     const known = connections.get(name);
     if (known) return known;
-    // What a connection is beyond its name does not travel; a new job takes the one that is here.
+    // Only the name of a connection is exported; a new job uses the local connection of that name.
     const document = v.parse(connectionSchema, { name, hosts: { voice: '', upload: '' } });
     const text = JSON.stringify(document);
     const hash = createHash('sha256').update(text).digest('hex');
@@ -88,9 +92,9 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
     return connection;
   }
 
-  function rowOf(line: HistoryLine) {
+  function rowOf(line: ArchiveLine) {
     const { id: connection, document, hash } = connectionOf(line.connection.name);
-    const job = fromHistoryLine(line, { folder, connectionId: connection, document });
+    const job = parseArchiveLine(line, { folder, connectionId: connection, document });
     return {
       ...fixedColumns(job, hash),
       ...changingColumns(job),
@@ -99,8 +103,8 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
     };
   }
 
-  function insert(lines: readonly HistoryLine[]): void {
-    // An export has the newest first, also of those that ended in one millisecond.
+  function insert(lines: readonly ArchiveLine[]): void {
+    // An export lists the newest first, also among those that ended in the same millisecond.
     const rows = lines
       .toReversed()
       .toSorted((a, b) => a.endedAt - b.endedAt)
@@ -110,19 +114,19 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
     write(rows.map((row) => Object.values(row)));
   }
 
-  function mark(lines: readonly HistoryLine[]): void {
-    const idsOf = (some: readonly HistoryLine[]) => some.map(({ id }) => id);
+  function mark(lines: readonly ArchiveLine[]): void {
+    const idsOf = (some: readonly ArchiveLine[]) => some.map(({ id }) => id);
     const favourites = lines.filter(({ isFavourite }) => isFavourite);
-    if (favourites.length > 0) marks(idsOf(favourites), { isFavourite: true });
+    if (favourites.length > 0) annotate(idsOf(favourites), { isFavourite: true });
     for (const tag of new Set(lines.flatMap(({ tags }) => tags))) {
-      marks(idsOf(lines.filter(({ tags }) => tags.includes(tag))), { addTags: [tag] });
+      annotate(idsOf(lines.filter(({ tags }) => tags.includes(tag))), { addTags: [tag] });
     }
   }
 
   return {
-    takeUp: (lines) =>
+    submit: (lines) =>
       transaction(database, () => {
-        const fresh = new Map<string, HistoryLine>();
+        const fresh = new Map<string, ArchiveLine>();
         const freshTasks = new Map<string, string>();
         const taken = lines.map((line): ImportedLine => {
           const { id, connection } = line;

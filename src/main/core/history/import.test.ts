@@ -8,7 +8,7 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
-import { historyHeader, toHistoryLine } from './archive-format.ts';
+import { historyHeader, toArchiveLine } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
 import { createDiskQueries } from './file-status.ts';
 import { createTestDesk, elsewhere, type TestDesk } from './history-archive.fixture.ts';
@@ -184,7 +184,7 @@ describe('exchange', () => {
         withoutFile: 0,
       });
       expect(there.rows()).toEqual(all().sort());
-      expect(there.desk.marks(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
+      expect(there.desk.annotationsOf(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
       const result = there.store.get(conversion)?.output?.path ?? '';
       if (what === 'list') await expect(stat(result)).rejects.toThrow('ENOENT');
       else {
@@ -276,7 +276,7 @@ describe('import history', () => {
     const { at, folder } = library();
     const unmarked = { isFavourite: false, tags: [] };
     const lines = Array.from({ length: count }, (_, k) =>
-      toHistoryLine(conversionJob({ id: randomUUID(), state: 'done', endedAt: 1_000_000 - k }), unmarked),
+      toArchiveLine(conversionJob({ id: randomUUID(), state: 'done', endedAt: 1_000_000 - k }), unmarked),
     );
     path = at('history.jsonl');
     await writeFile(path, [historyHeader, ...lines].map((line) => JSON.stringify(line)).join('\n'));
@@ -308,7 +308,7 @@ describe('import history', () => {
             return now;
           },
         },
-        looks: createDiskQueries({ clock: systemClock, platform }),
+        diskQueries: createDiskQueries({ clock: systemClock, platform }),
         platform,
         randomId: randomUUID,
       },

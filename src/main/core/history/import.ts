@@ -16,7 +16,7 @@ import { openOutput } from '../files/pending-output.ts';
 import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
 import { type HistoryArchive, openHistoryArchive, textLines, tooLong } from './archive-reader.ts';
-import { historyHeader, historyLine, type HistoryLine, legalResultName, resultName } from './archive-format.ts';
+import { historyHeader, archiveLine, type ArchiveLine, legalResultName, resultName } from './archive-format.ts';
 import { createImportedJobs } from './import-jobs.ts';
 import { updatePath } from './relink.ts';
 import type { TellProgress } from '../events.ts';
@@ -25,49 +25,49 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
   job(id: string): Job | undefined;
-  /** Shows entries that are here already, and may have been removed. */
+  /** Shows existing entries that may have been removed. */
   show(ids: readonly string[]): void;
-  /** Entries that are new here. */
+  /** Entries that the import added. */
   onAdded(ids: readonly string[]): void;
-  /** Entries that have another path now. */
+  /** Entries whose path changed. */
   onChanged(ids: readonly string[]): void;
   connectionId(name: string): string | undefined;
   readonly clock: Pick<Clock, 'now'>;
-  readonly looks: DiskQueries;
+  readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
 }
 
-interface Order {
+interface ImportOptions {
   readonly path: string;
-  /** Where sounds go; made with the first of them. */
+  /** Folder for audio files; created with the first of them. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onProgress: TellProgress;
 }
 
-/** The text of a piece of speech is the longest thing in a line. */
+/** The text of a speech job is the longest part of a line. */
 const maxLineBytes = 8 * 1024 * 1024;
 /**
- * The window goes on drawing: entries are taken up in slices of about this time. Now and then the index of words merges its parts, or
- * the log is written back, which takes as long again.
+ * Target time per batch, so that the window stays responsive. A batch takes about twice as long
+ * when the word index merges segments or the WAL is checkpointed.
  */
-const sliceMs = 8;
-const firstSlice = 10;
-const largestSlice = 500;
-/** So much in a row that holds no entry is more than some lines that somebody spoilt. */
-const mostWrongLines = 10_000;
-const mostWrongBytes = 64 * 1024 * 1024;
-/** Of an archive's work its list; the rest are its sounds. */
-const shareOfList = 0.1;
-/** Characters of the lines of a slice: a line may be eight million long. */
-const sliceLetters = 1024 * 1024;
+const batchMs = 8;
+const firstBatchSize = 10;
+const maxBatchSize = 500;
+/** More consecutive lines or bytes without an entry mean damage, not a few edited lines. */
+const maxInvalidLines = 10_000;
+const maxInvalidBytes = 64 * 1024 * 1024;
+/** Share of an archive's progress that its list gets; the rest is audio. */
+const listShareOfArchive = 0.1;
+/** Characters per batch: a single line may have eight million. */
+const maxBatchChars = 1024 * 1024;
 
-/** Editors of some systems begin a file with it. */
+/** Some editors on Windows add it. */
 const byteOrderMark = /^\ufeff/;
 const header = v.object({ timbre: v.literal(historyHeader.timbre), version: v.number() });
 
-function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutput<S> | null {
+function parseJson<S extends v.GenericSchema>(schema: S, line: string): v.InferOutput<S> | null {
   try {
     const result = v.safeParse(schema, JSON.parse(line));
     return result.success ? result.output : null;
@@ -76,39 +76,42 @@ function parsed<S extends v.GenericSchema>(schema: S, line: string): v.InferOutp
   }
 }
 
-function readLine(text: string): HistoryLine | null {
-  const line = parsed(historyLine, text);
+function readLine(text: string): ArchiveLine | null {
+  const line = parseJson(archiveLine, text);
   if (!line?.result) return line;
   return { ...line, result: { ...line.result, name: resultName(line.result.name, line.outputFormat) } };
 }
 
 /**
- * Brings entries that were exported into history. What is here already is not doubled: an import can be repeated, and goes on where an
- * earlier one was killed. A line that holds no entry is counted and passed over. Sounds come out of an archive as a stream, count only
- * with the size and the hash that their entry names, get legal names below `folder`, and never replace a file; each content is written
- * once, and none where there is no room for all of them. Throws `history/not-an-export`, `history/export-newer` and
- * `history/export-too-large` before anything is changed, `history/export-damaged` once all is taken up that could be read, `input/…`
- * for a file that cannot be read, `output/…` for a folder that cannot be written to, `data/not-writable`, and the signal's reason.
+ * Imports an exported history. Existing entries are not duplicated, so an import can be repeated
+ * and continues where a killed one stopped. Invalid lines are counted and skipped.
+ * Audio is streamed from an archive and accepted only with the size and hash of its entry. Files
+ * get legal names below `folder`, never replace a file, and are written once per content, and only
+ * if there is room for all of them.
+ * Throws `history/not-an-export`, `history/export-newer` and `history/export-too-large` before
+ * anything changes, `history/export-damaged` after importing everything readable, `input/…` for an
+ * unreadable file, `output/…` for a folder that is not writable, `data/not-writable`, and the
+ * signal's reason.
  */
 export async function importHistory(
   dependencies: Dependencies,
-  { path, folder, signal, onProgress }: Order,
+  { path, folder, signal, onProgress }: ImportOptions,
 ): Promise<HistoryImport> {
-  const { database, writes, job, show, onAdded, onChanged, clock, looks, platform, randomId } = dependencies;
+  const { database, writes, job, show, onAdded, onChanged, clock, diskQueries, platform, randomId } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
   const nextAttempts = new Map<string, number>();
-  /** Contents that the archive has and this computer has not, with the entries that name them. */
-  const wanted = new Map<string, { readonly result: NonNullable<HistoryLine['result']>; readonly ids: string[] }>();
-  /** Why the list could not be read to its end. */
+  /** Audio in the archive that is missing here, by hash, with the entries that refer to it. */
+  const wanted = new Map<string, { readonly result: NonNullable<ArchiveLine['result']>; readonly ids: string[] }>();
+  /** Why reading the list failed before its end. */
   let damage: unknown;
-  /** How much of the work is done, 0..1. */
+  /** Overall progress, 0..1. */
   let share = 0;
-  /** Lines that are taken up at once: as many as the last ones let hope for. */
-  let slice = firstSlice;
+  /** Lines per batch, adapted to the speed of the previous batches. */
+  let batchSize = firstBatchSize;
 
-  /** The first name from an attempt on that no entry of ours has. */
+  /** The first name, starting from this attempt, that no entry uses. */
   function freeName(name: string, attempt: number): { path: string; attempt: number } {
     const { name: stem, ext } = parse(legalResultName(name));
     for (let next = attempt; ; next += 1) {
@@ -117,16 +120,19 @@ export async function importHistory(
     }
   }
 
-  /** What an import that was killed has left under the name: the sound, but not the word of it. */
-  async function isLeft(name: string, { sha256, sizeBytes }: NonNullable<HistoryLine['result']>): Promise<boolean> {
+  /** True if a killed import left this file: published, but not yet linked to its entry. */
+  async function isLeftover(name: string, { sha256, sizeBytes }: NonNullable<ArchiveLine['result']>): Promise<boolean> {
     const standing = await standingAt(name).catch(() => null);
     if (!standing?.isFile || standing.sizeBytes !== sizeBytes) return false;
     return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
   }
 
-  /** Writes a sound and gives its path; null where the archive's bytes are not what they should be. Tells how much is written, 0..1. */
+  /**
+   * Writes an audio file and returns its path, or null if the bytes do not match the entry. Reports
+   * progress, 0..1.
+   */
   async function write(
-    result: NonNullable<HistoryLine['result']>,
+    result: NonNullable<ArchiveLine['result']>,
     archive: HistoryArchive,
     tell: (part: number) => void,
   ): Promise<string | null> {
@@ -136,7 +142,7 @@ export async function importHistory(
     try {
       let bytes = 0;
       try {
-        for await (const chunk of (await archive.sound(sha256)) as AsyncIterable<Buffer>) {
+        for await (const chunk of (await archive.openAudio(sha256)) as AsyncIterable<Buffer>) {
           signal.throwIfAborted();
           bytes += chunk.length;
           if (bytes > sizeBytes) return null;
@@ -144,7 +150,7 @@ export async function importHistory(
           tell(bytes / sizeBytes);
         }
       } catch (error) {
-        // The disk's trouble is told; the archive's is its own.
+        // Errors of the target disk are reported; errors of the archive count as a missing file.
         if (error instanceof AppError || signal.aborted) throw error;
         return null;
       }
@@ -165,19 +171,19 @@ export async function importHistory(
     }
   }
 
-  const tellShare = (to: number) => {
+  const reportShare = (to: number) => {
     share = to;
     onProgress({ share, count: sum.added + sum.known + sum.refused });
   };
 
-  /** Asks for the sound of an entry, where it is not here. */
-  async function ask(id: string, { result }: HistoryLine, archive: HistoryArchive): Promise<void> {
+  /** Requests the audio of an entry if it is missing here. */
+  async function requestAudio(id: string, { result }: ArchiveLine, archive: HistoryArchive): Promise<void> {
     if (!result) return;
     const { sha256 } = result;
     const found = job(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== sha256 || (await quickStatus(file, looks, platform)) !== 'missing') return;
-    if (!archive.hasSound(sha256, result.sizeBytes)) {
+    if (file?.sha256 !== sha256 || (await quickStatus(file, diskQueries, platform)) !== 'missing') return;
+    if (!archive.hasAudioFile(sha256, result.sizeBytes)) {
       sum.withoutFile += 1;
       return;
     }
@@ -191,14 +197,14 @@ export async function importHistory(
     for (const id of ids) {
       const found = job(id);
       const file = found ? resultOf(found) : null;
-      // One that had the same path was linked with another.
+      // Already updated together with another entry of the same path.
       if (!file || file.path === path) continue;
       onChanged(writes.write(() => updatePath(database, 'result', file, { path, snapshot })));
     }
   }
 
-  /** Takes what is wanted out of the archive, once there is room for all of it. */
-  async function takeSounds(archive: HistoryArchive): Promise<void> {
+  /** Extracts the requested audio once there is room for all of it. */
+  async function extractAudio(archive: HistoryArchive): Promise<void> {
     const neededBytes = [...wanted.values()].reduce((bytes, { result }) => bytes + result.sizeBytes, 0);
     if (wanted.size > 0 && (await freeBytes(target)) < neededBytes) throw diskFull(target, neededBytes);
     const from = share;
@@ -207,23 +213,23 @@ export async function importHistory(
       signal.throwIfAborted();
       const { name, sizeBytes } = result;
       const tell = (part: number) =>
-        tellShare(from + ((1 - from) * (doneBytes + part * sizeBytes)) / Math.max(1, neededBytes));
+        reportShare(from + ((1 - from) * (doneBytes + part * sizeBytes)) / Math.max(1, neededBytes));
       const left = freeName(name, nextAttempts.get(legalResultName(name)) ?? 1).path;
-      const place = (await isLeft(left, result)) ? left : await write(result, archive, tell);
+      const place = (await isLeftover(left, result)) ? left : await write(result, archive, tell);
       if (place === null) sum.withoutFile += ids.length;
       else await link(ids, place);
       doneBytes += sizeBytes;
     }
-    tellShare(1);
+    reportShare(1);
   }
 
-  /** When it is done, `until` of the whole work is. */
-  async function takeUp(lines: readonly HistoryLine[], archive: HistoryArchive, until: number): Promise<void> {
+  /** Imports a batch of lines; afterwards the overall progress is `until`. */
+  async function importBatch(lines: readonly ArchiveLine[], archive: HistoryArchive, until: number): Promise<void> {
     const begun = clock.now();
-    // What a power cut takes back is imported again.
-    const ids = writes.write(() => relaxedCommit(database, () => jobs.takeUp(lines)));
-    const fitting = (lines.length * sliceMs) / Math.max(1, clock.now() - begun);
-    slice = Math.max(1, Math.floor(Math.min(fitting, lines.length * 2, largestSlice)));
+    // After a power cut, importing again restores what was lost.
+    const ids = writes.write(() => relaxedCommit(database, () => jobs.submit(lines)));
+    const fitting = (lines.length * batchMs) / Math.max(1, clock.now() - begun);
+    batchSize = Math.max(1, Math.floor(Math.min(fitting, lines.length * 2, maxBatchSize)));
     const added = ids.filter(({ isNew }) => isNew);
     sum.added += added.length;
     sum.known += ids.length - added.length;
@@ -232,14 +238,14 @@ export async function importHistory(
     for (const [k, { id }] of ids.entries()) {
       signal.throwIfAborted();
       const line = lines[k];
-      if (line && archive.isWithSound) await ask(id, line, archive);
+      if (line && archive.hasAudio) await requestAudio(id, line, archive);
     }
-    tellShare(until);
+    reportShare(until);
     await nextTurn();
   }
 
-  function mustBeHeader(line: string | typeof tooLong): void {
-    const found = line === tooLong ? null : parsed(header, line);
+  function assertHeader(line: string | typeof tooLong): void {
+    const found = line === tooLong ? null : parseJson(header, line);
     const facts = { name: basename(path) };
     if (!found) throw new AppError('history/not-an-export', `${path} does not begin as a history`, { facts });
     if (found.version > historyHeader.version) {
@@ -247,12 +253,12 @@ export async function importHistory(
     }
   }
 
-  /** The bytes of the list, as far as they can be read and may hold something. */
+  /** The readable bytes of the list, up to the point where it cannot hold further entries. */
   async function* readable(archive: HistoryArchive, isFruitless: (bytes: number) => boolean): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of archive.list()) {
         if (signal.aborted) return;
-        if (isFruitless(chunk.length)) throw new Error(`no entry in ${mostWrongBytes} bytes`);
+        if (isFruitless(chunk.length)) throw new Error(`no entry in ${maxInvalidBytes} bytes`);
         yield chunk;
       }
     } catch (error) {
@@ -261,20 +267,20 @@ export async function importHistory(
   }
 
   async function readAll(archive: HistoryArchive): Promise<void> {
-    const listShare = archive.isWithSound ? shareOfList : 1;
+    const listShare = archive.hasAudio ? listShareOfArchive : 1;
     let isFirst = true;
-    let held: HistoryLine[] = [];
+    let held: ArchiveLine[] = [];
     let heldLetters = 0;
     let readBytes = 0;
-    /** Since the last entry. */
+    /** Invalid input since the last valid entry. */
     let wrong = { lines: 0, bytes: 0 };
-    const chunks = readable(archive, (bytes) => (wrong.bytes += bytes) > mostWrongBytes);
+    const chunks = readable(archive, (bytes) => (wrong.bytes += bytes) > maxInvalidBytes);
     let begunMs = performance.now();
     for await (const text of textLines(chunks, maxLineBytes)) {
       signal.throwIfAborted();
       readBytes += text === tooLong ? maxLineBytes : Buffer.byteLength(text) + 1;
       if (isFirst) {
-        mustBeHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
+        assertHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
         isFirst = false;
         continue;
       }
@@ -286,25 +292,25 @@ export async function importHistory(
       } else {
         if (text === tooLong || text.trim() !== '') sum.refused += 1;
         wrong.lines += 1;
-        if (wrong.lines >= mostWrongLines) {
-          damage = new Error(`no entry in ${mostWrongLines} lines`);
+        if (wrong.lines >= maxInvalidLines) {
+          damage = new Error(`no entry in ${maxInvalidLines} lines`);
           break;
         }
       }
-      if (held.length >= slice || heldLetters >= sliceLetters) {
-        await takeUp(held, archive, listShare * Math.min(1, readBytes / archive.listBytes));
+      if (held.length >= batchSize || heldLetters >= maxBatchChars) {
+        await importBatch(held, archive, listShare * Math.min(1, readBytes / archive.listBytes));
         held = [];
         heldLetters = 0;
         begunMs = performance.now();
-      } else if (performance.now() - begunMs > sliceMs) {
+      } else if (performance.now() - begunMs > batchMs) {
         await nextTurn();
         begunMs = performance.now();
       }
     }
     signal.throwIfAborted();
-    if (isFirst) mustBeHeader('');
-    await takeUp(held, archive, listShare);
-    await takeSounds(archive);
+    if (isFirst) assertHeader('');
+    await importBatch(held, archive, listShare);
+    await extractAudio(archive);
     if (damage === undefined) return;
     const facts = { name: basename(path), count: sum.added + sum.known };
     throw new AppError('history/export-damaged', `${path} cannot be read to its end`, { cause: damage, facts });

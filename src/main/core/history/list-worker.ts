@@ -5,19 +5,19 @@ import { servePool } from '../../../sound/serve-pool.ts';
 import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
 import type { FtsQuery } from './search.ts';
 
-/** All entries that match. */
+/** All matching entries. */
 export interface CountedList {
-  /** Newest first; shared, so that it passes from thread to thread as it is. */
+  /** Newest first, in shared memory: passing it between threads copies nothing. */
   readonly numbers: Float64Array<SharedArrayBuffer>;
-  /** Entries in all of history. */
+  /** Number of entries in the whole history. */
   readonly entries: number;
   readonly days: readonly HistoryDay[];
   readonly months: readonly HistoryMonth[];
 }
 
-/** Between two looks at whether the list is still wanted: a few milliseconds. */
-const sliceRows = 10_000;
-/** Eleven years of days: more would be too long for a message. Older entries stand together by month. */
+/** Rows between two checks for cancellation, a few milliseconds. */
+const rowsPerCheck = 10_000;
+/** Eleven years; more would make the message too large. Older entries are grouped by month. */
 const maxDays = 4000;
 
 const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
@@ -26,7 +26,7 @@ function startOfMonth(time: number, monthsOn = 0): number {
   return new Date(at.getFullYear(), at.getMonth() + monthsOn, 1).getTime();
 }
 
-/** Numbers that grow in number. */
+/** A growable list of numbers in shared memory. */
 function createNumbers() {
   const make = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
   let numbers = make(4096);
@@ -50,7 +50,7 @@ function createNumbers() {
   };
 }
 
-/** Days of rows that are pushed newest first. */
+/** Collects days from rows pushed newest first. */
 function createDays() {
   const days: [from: number, startsAt: number, seconds: number][] = [];
   let first = Infinity;
@@ -69,7 +69,7 @@ function createDays() {
   };
 }
 
-/** How many of `numbers`, which descend, are `first` or more. */
+/** How many of `numbers`, which are descending, are at least `first`. */
 function countFrom(numbers: Float64Array, first: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -80,7 +80,7 @@ function countFrom(numbers: Float64Array, first: number): number {
   return low;
 }
 
-/** Every month in which history has entries, newest first. */
+/** Every month with entries, newest first. */
 function monthsOf(database: DatabaseSync, numbers: Float64Array): readonly HistoryMonth[] {
   const selectLast = database.prepare('SELECT max(number) AS number FROM history_entry WHERE number < ?');
   const selectCount = database.prepare(
@@ -107,8 +107,8 @@ const foundRows = `
   ORDER BY history_text.rowid DESC`;
 
 /**
- * Walks through all entries that match, with a pause for others between slices. Rejects with the signal's reason. Days and months are
- * those of this place's calendar.
+ * Collects all matching entries and yields to the event loop between batches. Days and months are
+ * in local time. Rejects with the signal's reason.
  */
 export async function countMatches(database: DatabaseSync, match: FtsQuery, signal: AbortSignal): Promise<CountedList> {
   const { expression, from, below } = match;
@@ -121,7 +121,7 @@ export async function countMatches(database: DatabaseSync, match: FtsQuery, sign
     const [number, seconds] = [Number(row[0]), Number(row[1] ?? 0)];
     days.push(numbers.count(), number, seconds);
     numbers.push(number);
-    if (numbers.count() % sliceRows === 0) {
+    if (numbers.count() % rowsPerCheck === 0) {
       await nextTurn();
       signal.throwIfAborted();
     }
@@ -132,12 +132,12 @@ export async function countMatches(database: DatabaseSync, match: FtsQuery, sign
 }
 
 export interface ListRequest {
-  /** Of the database. */
+  /** Path of the database. */
   readonly path: string;
   readonly match: FtsQuery;
 }
 
-/** Entry of the thread that counts lists: a million entries take a second, which nobody waits for. */
+/** Worker that counts lists: a million entries take a second, too long for the main thread. */
 servePool(async ({ path, match }: ListRequest, signal) => {
   const database = new DatabaseSync(path, { readOnly: true });
   try {

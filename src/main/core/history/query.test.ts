@@ -48,7 +48,7 @@ describe('the words of a search', () => {
   });
 
   it('are marked where they are wanted', () => {
-    expect(parseQuery('take "Zoë Müller" -noise take voice:anna', now).marks).toEqual(['take', 'zoe', 'muller']);
+    expect(parseQuery('take "Zoë Müller" -noise take voice:anna', now).highlights).toEqual(['take', 'zoe', 'muller']);
   });
 });
 

@@ -8,14 +8,14 @@ import {
   type QueryError,
 } from '../../../shared/schemas/history.ts';
 
-/** Filters of a search, `name:value`. */
+/** Filters of a search, written `name:value`. */
 export const filterNames = ['voice', 'status', 'kind', 'language', 'from', 'after', 'before', 'tag', 'is'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 const known: ReadonlySet<string> = new Set(filterNames);
 export const isFilterName = (name: string): name is FilterName => known.has(name);
 
-/** Values of filters that have only these. */
+/** Filters with a fixed set of values. */
 export const fixedValues = {
   status: historyStates,
   kind: ['conversion', 'speech'],
@@ -24,7 +24,7 @@ export const fixedValues = {
 
 const isFixed = (name: FilterName): name is keyof typeof fixedValues => name in fixedValues;
 
-/** True of a value that its filter knows. Dates are not asked here. */
+/** True if the filter accepts the value. Dates are not checked here. */
 export function isValueOf(name: FilterName, value: string): boolean {
   if (isFixed(name)) return fixedValues[name].some((one) => one === value.toLowerCase());
   if (name === 'language') return /^[a-z]{2,8}([-_][a-z0-9]{1,8})*$/i.test(value);
@@ -37,8 +37,9 @@ const ago = /^(\d{1,4})([dwmy])$/;
 const startOf = (year: number, month: number, day: number): number => new Date(year, month, day).getTime();
 
 /**
- * When what a person wrote in a date filter begins: `2026`, `2026-03`, `2026-03-15`, `today`, `yesterday`, or as many days, weeks,
- * months or years ago (`7d`, `2w`, `3m`, `1y`). Milliseconds since 1970, by the calendar of this place; null for what is no date.
+ * Start of the period that a date filter names: `2026`, `2026-03`, `2026-03-15`, `today`,
+ * `yesterday`, or days, weeks, months or years ago (`7d`, `2w`, `3m`, `1y`). Milliseconds since
+ * 1970 in local time; null if it is not a date.
  */
 export function startOfDate(text: string, now: number): number | null {
   const word = text.toLowerCase();
@@ -52,7 +53,7 @@ export function startOfDate(text: string, now: number): number | null {
     if (back[2] === 'd') return startOf(year, month, day - count);
     if (back[2] === 'w') return startOf(year, month, day - 7 * count);
     const months = back[2] === 'm' ? count : 12 * count;
-    // A month before the 31st of March is the last day of February.
+    // One month before 31 March is the last day of February.
     const lastDay = new Date(year, month - months + 1, 0).getDate();
     return startOf(year, month - months, Math.min(day, lastDay));
   }
@@ -61,14 +62,14 @@ export function startOfDate(text: string, now: number): number | null {
   const [theYear, theMonth, theDay] = [Number(parts[1]), Number(parts[2] ?? 1) - 1, Number(parts[3] ?? 1)] as const;
   if (theYear < 1970) return null;
   const date = new Date(theYear, theMonth, theDay);
-  // The thirtieth of February would be the second of March.
+  // Date would turn 30 February into 2 March.
   return date.getMonth() === theMonth && date.getDate() === theDay ? date.getTime() : null;
 }
 
-/** Words that stand side by side, folded: those of one written word (`take12`, `東京`), or of a quote. */
+/** Adjacent folded words: those of one written word (`take12`, `東京`) or of a quote. */
 export interface QueryWords {
   readonly words: readonly string[];
-  /** The last word may go on. */
+  /** The last word is a prefix. */
   readonly isPrefix: boolean;
   readonly isNegated: boolean;
 }
@@ -76,29 +77,29 @@ export interface QueryWords {
 export interface QueryFilter {
   readonly name: Exclude<FilterName, 'after' | 'before'>;
   readonly value: string;
-  /** It was not in quotes: a name may go on. */
+  /** It was not in quotes, so its last word is a prefix. */
   readonly isPrefix: boolean;
   readonly isNegated: boolean;
 }
 
-/** A search as it was understood. Where it has faults, other than a quote that is open, it is not to be run. */
+/** A parsed search. Must not run if it has faults other than an open quote or too much text. */
 export interface Query {
   readonly words: readonly QueryWords[];
   readonly filters: readonly QueryFilter[];
-  /** Ends of jobs from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
+  /** Jobs that ended from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
   readonly faults: readonly QueryError[];
-  /** Folded words to be marked where they are found. */
-  readonly marks: readonly string[];
+  /** Folded words to highlight. */
+  readonly highlights: readonly string[];
 }
 
-/** A part of a search as it was written. Positions count UTF-16 units. */
+/** A part of a search as written. Positions count UTF-16 units. */
 export interface QueryPart {
   readonly from: number;
   readonly to: number;
   readonly isNegated: boolean;
-  /** As it was written, in lower case; null for text. */
+  /** The filter name in lower case; null for text. */
   readonly filter: string | null;
   readonly valueFrom: number;
   readonly value: string;
@@ -106,8 +107,8 @@ export interface QueryPart {
 }
 
 /**
- * At a position: an optional minus, an optional name with a colon, and a quote or a run without spaces. A quote ends at the next one,
- * or with the text. A minus alone is text.
+ * Matches an optional minus, an optional name with a colon, and a quote or a run without spaces. A
+ * quote ends at the next one or at the end of the text. A minus alone is text.
  */
 const part = /(-(?=\S))?(?:([a-z]+):)?(?:"([^"]*)("|$)|(\S*))/iy;
 
@@ -144,19 +145,20 @@ export function splitQuery(text: string): readonly QueryPart[] {
   }
 }
 
-/** As much of a text as a search may be, to the end of a word. */
-function fitting(text: string): string {
+/** The text cut to the maximum length at the end of a word. */
+function truncated(text: string): string {
   if (text.length <= longestQuery) return text;
   const most = text.slice(0, longestQuery);
   return most.replace(/\s\S*$/, '');
 }
 
 /**
- * Reads what a person wrote in the search field; `now` is what `today` counts from. Anything can be read: what is wrong comes back as
- * faults with their places. Dates of one search narrow each other; `after:` begins with its date, `before:` ends ahead of it.
+ * Parses the search field; `now` is the reference for `today`. Never throws: errors are returned as
+ * faults with their positions. Several dates narrow each other; `after:` includes its date,
+ * `before:` excludes it.
  */
 export function parseQuery(written: string, now: number): Query {
-  const text = fitting(written);
+  const text = truncated(written);
   const words: QueryWords[] = [];
   const filters: QueryFilter[] = [];
   const faults: QueryError[] = [];
@@ -182,7 +184,7 @@ export function parseQuery(written: string, now: number): Query {
     return null;
   }
 
-  /** What may still be in writing: the last text that is looked for. */
+  /** The last word of text: the user may still be typing it. */
   const last = parts.findLast(
     ({ filter, isNegated, value }) => filter === null && !isNegated && foldWords(value).length > 0,
   );
@@ -204,24 +206,24 @@ export function parseQuery(written: string, now: number): Query {
     faults.push({ from, to, kind: 'no-word', word: text.slice(from, to) });
   }
   const marks = new Set(words.flatMap((one) => (one.isNegated ? [] : one.words)));
-  return { words, filters, since, until, faults, marks: [...marks] };
+  return { words, filters, since, until, faults, highlights: [...marks] };
 }
 
-/** As many as are read at a glance. */
-const most = 10;
+/** Suggestions that can be read at a glance. */
+const maxSuggestions = 10;
 
-/** True where the words begun are beginnings of words of the value: `br` of `Low bronze`. */
-function isBegun(value: string, begun: string): boolean {
+/** True if each typed word is a prefix of a word in the value: `br` for `Low bronze`. */
+function matchesPrefixes(value: string, begun: string): boolean {
   const words = foldWords(value);
   return foldWords(begun).every((start) => words.some((word) => word.startsWith(start)));
 }
 
-/** A voice may be called so that no search can name it. */
-const isFound = (name: FilterName, value: string): boolean =>
+/** No search can match some voice names, such as those without letters and digits. */
+const isSearchable = (name: FilterName, value: string): boolean =>
   name === 'after' || name === 'before' || isValueOf(name, value);
 
-/** A value as it is written in a search; a quote in it cannot be. */
-const writtenSuggest = (value: string): string =>
+/** A value in search syntax; quotes in it cannot be escaped and become spaces. */
+const toSearchSyntax = (value: string): string =>
   /^[^\s"]+$/.test(value) ? `${value} ` : `"${value.replaceAll('"', ' ').trim()}" `;
 
 function datesAt(now: number): readonly string[] {
@@ -230,7 +232,7 @@ function datesAt(now: number): readonly string[] {
   return ['today', 'yesterday', '7d', '1m', `${at.getFullYear()}-${month}`, String(at.getFullYear())];
 }
 
-/** How searches may go on: names of filters, and values that history knows. */
+/** Completions: filter names, and values that occur in history. */
 export function createSuggest(
   database: DatabaseSync,
   now: () => number,
@@ -252,9 +254,9 @@ export function createSuggest(
 
   const values = (name: FilterName, begun: string): readonly HistorySuggestion[] =>
     valuesOf(name)
-      .filter((value) => isFound(name, value) && isBegun(value, begun))
-      .slice(0, most)
-      .map((value) => ({ insert: writtenSuggest(value), label: value }));
+      .filter((value) => isSearchable(name, value) && matchesPrefixes(value, begun))
+      .slice(0, maxSuggestions)
+      .map((value) => ({ insert: toSearchSyntax(value), label: value }));
 
   function within(text: string, caret: number, part: QueryPart): HistorySuggestions {
     const { filter, valueFrom, to } = part;
@@ -263,7 +265,7 @@ export function createSuggest(
     }
     if (!isFilterName(filter) || caret < valueFrom) return { from: caret, to: caret, items: [] };
     const items = values(filter, text.slice(valueFrom, caret));
-    // The space behind a value is there already where something follows it.
+    // Replaces an existing space, since the inserted value ends with one.
     return { from: valueFrom, to: text[to] === ' ' ? to + 1 : to, items };
   }
 

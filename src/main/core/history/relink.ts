@@ -10,7 +10,7 @@ import { nameKey } from '../files/names.ts';
 import { isIn, nextChange } from '../jobs/job-row.ts';
 import type { EntryFile, WhichFile } from './file-status.ts';
 
-/** Where to look: a file or a folder, and how many folders deep; 0 is what lies in the folder itself. */
+/** A file, or a folder and the depth to search: 0 is only the folder itself. */
 export interface SearchPlace {
   readonly path: string;
   readonly depth: number;
@@ -19,21 +19,21 @@ export interface SearchPlace {
 interface Search {
   readonly places: readonly SearchPlace[];
   readonly signal: AbortSignal;
-  /** Names that may be looked at in all. */
+  /** Maximum number of directory entries to visit. */
   readonly maxNames: number;
-  /** Files that are another entry's are none that were moved. */
+  /** True for a file that belongs to another entry, so it is not a moved one. */
   isTaken(path: string): boolean;
   readonly onProgress?: TellProgress;
 }
 
-interface Candidate extends NewPlace {
+interface Candidate extends NewLocation {
   readonly file: EntryFile;
 }
 
-/** Names of the places around a file that are looked at without being asked for. */
+/** Directory entries visited by an automatic search. */
 export const maxNamesNearby = 5000;
 
-/** Around a file: its folder and what is in it, and the folder above with those beside it. */
+/** Near a file: its folder with subfolders, and the parent folder with the siblings. */
 export function placesNearby(path: string): readonly SearchPlace[] {
   const folder = dirname(path);
   const above = dirname(folder);
@@ -45,7 +45,7 @@ export function placesNearby(path: string): readonly SearchPlace[] {
       ];
 }
 
-/** Of names that Timbre gives to what is not to be seen: results that are not whole, or were removed. */
+/** Prefix of temporary files: incomplete or removed results. */
 const ownPrefix = '.timbre-';
 
 async function* filesIn({ path, depth }: SearchPlace, signal: AbortSignal): AsyncGenerator<string | null> {
@@ -53,14 +53,14 @@ async function* filesIn({ path, depth }: SearchPlace, signal: AbortSignal): Asyn
   try {
     entries = await opendir(path, { bufferSize: 256 });
   } catch {
-    // A file that was named itself; or a folder that nobody may look into, where nothing is found.
+    // `path` is a file, or a folder that cannot be read.
     if ((await lstat(path).catch(() => undefined))?.isFile()) yield path;
     return;
   }
   const folders: Dirent[] = [];
   for await (const entry of entries) {
     signal.throwIfAborted();
-    // No link: it leads to what is somewhere else, or in circles. And nothing that Timbre itself has hidden.
+    // Skip links, which may leave the folder or form cycles, and Timbre's own temporary files.
     if (entry.isDirectory()) folders.push(entry);
     yield entry.isFile() && !entry.name.startsWith(ownPrefix) ? join(path, entry.name) : null;
   }
@@ -68,28 +68,28 @@ async function* filesIn({ path, depth }: SearchPlace, signal: AbortSignal): Asyn
   for (const folder of folders) yield* filesIn({ path: join(path, folder.name), depth: depth - 1 }, signal);
 }
 
-const isIdentified = ({ identity }: EntryFile): boolean => identity !== null && !['', '0'].includes(identity.inode);
+const hasInode = ({ identity }: EntryFile): boolean => identity !== null && !['', '0'].includes(identity.inode);
 
-/** The likeliest first: what is read in vain costs minutes. */
+/** Most likely first: reading a wrong file can take minutes. */
 const likelihood = ({ file, path, snapshot }: Candidate): number =>
-  (isIdentified(file) && file.identity?.inode === snapshot.inode ? 2 : 0) + (basename(path) === file.name ? 1 : 0);
+  (hasInode(file) && file.identity?.inode === snapshot.inode ? 2 : 0) + (basename(path) === file.name ? 1 : 0);
 
-/** A file whose hash nobody ever took is known only where it is the very same, untouched. */
+/** Without a known hash, only the identical unmodified file is accepted. */
 function isUntouched({ file, snapshot }: Candidate): boolean {
   const { identity, modifiedNs, sizeBytes } = file;
-  if (!identity || modifiedNs === null || sizeBytes === null || !isIdentified(file)) return false;
+  if (!identity || modifiedNs === null || sizeBytes === null || !hasInode(file)) return false;
   return isUnchangedSource({ ...identity, modifiedNs, sizeBytes }, snapshot);
 }
 
 /**
- * Looks for files by their bytes: those of exactly the right size are read, the likeliest first, until one has the right hash. Links are
- * not followed. Gives what was found, by the file that was looked for, and how many names it went through. Rejects with the signal's
- * reason; what cannot be read is passed over.
+ * Finds files by content: reads files of exactly the right size, most likely first, until the hash
+ * matches. Links are not followed; unreadable files are skipped. Returns the matches and the number
+ * of directory entries visited. Rejects with the signal's reason.
  */
 export async function findByContent(
   wanted: readonly EntryFile[],
   { places, signal, maxNames, isTaken, onProgress }: Search,
-): Promise<{ readonly found: ReadonlyMap<EntryFile, NewPlace>; readonly names: number }> {
+): Promise<{ readonly found: ReadonlyMap<EntryFile, NewLocation>; readonly names: number }> {
   const bySize = Map.groupBy(
     wanted.filter(({ sizeBytes }) => sizeBytes !== null),
     ({ sizeBytes }) => sizeBytes,
@@ -113,7 +113,7 @@ export async function findByContent(
     }
   }
 
-  const found = new Map<EntryFile, NewPlace>();
+  const found = new Map<EntryFile, NewLocation>();
   const hashes = new Map<string, string | null>();
   for (const candidate of [...candidates.values()].flat().sort((a, b) => likelihood(b) - likelihood(a))) {
     const { file, path, snapshot } = candidate;
@@ -136,21 +136,22 @@ export async function findByContent(
   return { found, names };
 }
 
-/** Where a file lies now, and what it is there. */
-export interface NewPlace {
+/** The current path of a file and its stamp. */
+export interface NewLocation {
   readonly path: string;
   readonly snapshot: SourceSnapshot;
 }
 
 /**
- * Writes down, for all jobs that ended and had these bytes at that path, where the file lies now; of `only` these, where they are given.
- * A recording whose hash nobody ever took is the same one where it was the very same, untouched file. Returns their ids. The writes count as changes: other processes hear of them by themselves, this one is told by whoever calls.
+ * Updates the path in all finished jobs (or only in `only`) that had this content at the old path,
+ * and returns their ids. A source without a hash must be the identical unmodified file.
+ * Other processes see the change by polling; the caller notifies this one.
  */
 export function updatePath(
   database: DatabaseSync,
   which: WhichFile,
   { path, sha256, sizeBytes, identity, modifiedNs }: EntryFile,
-  { path: newPath, snapshot }: NewPlace,
+  { path: newPath, snapshot }: NewLocation,
   only?: readonly string[],
 ): readonly string[] {
   const isMeant = `(:only IS NULL OR ${isIn('id', ':only')})`;

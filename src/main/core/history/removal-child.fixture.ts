@@ -14,19 +14,19 @@ const database = await openDatabase(dataFolder);
 const life = acquireProcessLock(dataFolder);
 const clock = { now: Date.now, sleep: () => Promise.resolve() };
 const store = createJobStore({ database, clock, life, asks: false, onDefect });
-const shown = createTestShown(database);
+const visible = createTestShown(database);
 let shows = 0;
 const halfShown: VisibleEntries = {
-  ...shown,
+  ...visible,
   show(some) {
     if (++shows === 2) process.kill(process.pid, 'SIGKILL');
-    shown.show(some);
+    visible.show(some);
   },
 };
 const removals = createTestRemovals({
   database,
   store,
-  shown: isHalf ? halfShown : shown,
+  visible: isHalf ? halfShown : visible,
   trash: createTestTrash(trashFolder),
   onDefect,
 });

@@ -9,11 +9,11 @@ import { useRemovals } from './use-removals.fixture.ts';
 const library = useLibrary();
 const { bench, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
-let shown: VisibleEntries;
+let visible: VisibleEntries;
 let removals: Removals;
 let trashFolder: string;
 beforeEach(() => {
-  ({ shown, removals, trashFolder } = bench());
+  ({ visible, removals, trashFolder } = bench());
 });
 
 describe('undoing while the disk is away', () => {
@@ -41,8 +41,8 @@ describe('undoing while the disk is away', () => {
     const { undo } = await removals.remove(['a'], true, signal);
     await unplug();
     await expect(removals.undo(undo)).rejects.toMatchObject({ code: 'history/files-away' });
-    expect(left()).toMatchObject([{ wish: 'back' }]);
-    expect(shown.isShown('a')).toBe(true);
+    expect(left()).toMatchObject([{ intent: 'back' }]);
+    expect(visible.isVisible('a')).toBe(true);
     await bringDisk();
     await removals.undo(undo);
     expect(await names('out')).toEqual(['a.wav']);
@@ -58,7 +58,7 @@ describe('undoing while the disk is away', () => {
     await expect(removals.undo(undo)).rejects.toThrow();
     await removals.stop();
     await bench().next().start();
-    expect(left()).toMatchObject([{ wish: 'back' }]);
+    expect(left()).toMatchObject([{ intent: 'back' }]);
     await bringDisk();
     await bench().next().start();
     expect(await names('out')).toEqual(['a.wav']);
@@ -86,9 +86,9 @@ describe('at the end', () => {
     const undone = removals.undo(undo);
     await removals.stop();
     await undone;
-    expect(ids.filter(shown.isShown)).not.toEqual(ids);
+    expect(ids.filter(visible.isVisible)).not.toEqual(ids);
     await bench().next().start();
-    expect(ids.filter(shown.isShown)).toEqual(ids);
+    expect(ids.filter(visible.isVisible)).toEqual(ids);
     expect(await names('out')).toEqual(['many.wav']);
     expect(left()).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('at the end', () => {
     await removals.stop();
     expect(await names('out')).toEqual([]);
     expect((await stat(join(trashFolder, 'a.wav'))).ino).toBe(inode);
-    expect(shown.isShown('a')).toBe(false);
+    expect(visible.isVisible('a')).toBe(false);
     expect(left()).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('at the end', () => {
   it('leaves a file under its name whose entry something else has shown again', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
-    shown.show(['a']);
+    visible.show(['a']);
     await removals.stop();
     expect(await names('out')).toEqual(['a.wav']);
     expect(left()).toEqual([]);
@@ -140,9 +140,14 @@ describe('at the end', () => {
     await entry();
     const removal = await removals.remove(['a'], true, signal);
     const { database, store } = library();
-    const command = createTestRemovals({ database, store, shown, trash: () => Promise.reject(new Error('no trash')) });
+    const command = createTestRemovals({
+      database,
+      store,
+      visible,
+      trash: () => Promise.reject(new Error('no trash')),
+    });
     await command.stop();
-    expect(shown.isShown('a')).toBe(false);
+    expect(visible.isVisible('a')).toBe(false);
     expect(await names('out')).toEqual([expect.stringMatching(/^\.timbre-removed-/)]);
     await removals.undo(removal.undo);
     expect(await names('out')).toEqual(['a.wav']);
@@ -165,7 +170,7 @@ describe('at the end', () => {
     await removals.undo(undo);
     await removals.stop();
     expect(await names('out')).toEqual(['a.wav']);
-    expect([shown.isShown('a'), shown.isShown('b')]).toEqual([false, true]);
+    expect([visible.isVisible('a'), visible.isVisible('b')]).toEqual([false, true]);
     expect(left()).toEqual([]);
   });
 
@@ -174,11 +179,11 @@ describe('at the end', () => {
     const defects: unknown[] = [];
     const { database, store } = library();
     const trash = () => Promise.reject(new Error('this disk has no trash'));
-    removals = createTestRemovals({ database, store, shown, trash, onDefect: (error) => defects.push(error) });
+    removals = createTestRemovals({ database, store, visible, trash, onDefect: (error) => defects.push(error) });
     await removals.remove(['a'], true, signal);
     await removals.stop();
     expect(await names('out')).toEqual(['a.wav']);
-    expect(shown.isShown('a')).toBe(true);
+    expect(visible.isVisible('a')).toBe(true);
     expect(left()).toEqual([]);
     expect(defects).toHaveLength(1);
   });
@@ -217,6 +222,6 @@ describe('at the end', () => {
     await rm(library().at('out', name));
     await removals.stop();
     expect(left()).toEqual([]);
-    expect(shown.isShown('a')).toBe(false);
+    expect(visible.isVisible('a')).toBe(false);
   });
 });

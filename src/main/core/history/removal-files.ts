@@ -9,37 +9,37 @@ import type { FileReferences, RemovedFile, RemovedFiles } from './removal-store.
 import { updatePath } from './relink.ts';
 
 /**
- * What becomes of a hidden file. It is known as long as its folder cannot be looked into: a disk or a share that is not there may come
- * back with the file, at a later undo or a later start.
+ * Completes the removal of a stashed file: trash or restore. The record stays while the folder
+ * cannot be read: a missing disk or share may return at a later undo or start.
  */
 export interface RemovedFileEndings {
-  /** Gives a file its name back. False where it waits for its folder. */
-  giveBack(file: RemovedFile): Promise<boolean>;
-  /** What is wished of it. */
-  settle(file: RemovedFile): Promise<void>;
+  /** Restores the file's name. Returns false if its folder is not available. */
+  restore(file: RemovedFile): Promise<boolean>;
+  /** Does what the record's intent says. */
+  finish(file: RemovedFile): Promise<void>;
 }
 
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly files: RemovedFiles;
-  readonly users: FileReferences;
-  readonly looks: DiskQueries;
+  readonly references: FileReferences;
+  readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
   show(jobIds: readonly string[]): void;
-  /** Waits for a database that cannot be written. */
+  /** Waits until the database is writable. */
   commit<T>(work: () => T): Promise<T>;
   trash(path: string): Promise<void>;
   onLinked(jobIds: readonly string[]): void;
   onDefect(error: unknown): void;
 }
 
-/** Where a file is again; or that nothing of it is left, or that nobody knows. */
+/** The path of a restored file; `nothing` if it no longer exists, `away` if that cannot be known yet. */
 type Restored = { readonly path: string } | 'nothing' | 'away';
 
 const nobody: ReadonlySet<string> = new Set();
 
 export function createRemovedFileEndings(dependencies: Dependencies): RemovedFileEndings {
-  const { database, commit, files, users, looks, platform, show, trash, onLinked, onDefect } = dependencies;
+  const { database, commit, files, references, diskQueries, platform, show, trash, onLinked, onDefect } = dependencies;
 
   const fileAt = ({ path, finished }: RemovedFile): EntryFile => ({
     ...finished,
@@ -50,17 +50,17 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
   });
 
   async function isAway(file: RemovedFile): Promise<boolean> {
-    if ((await quickStatus(fileAt(file), looks, platform)) === 'away') return true;
+    if ((await quickStatus(fileAt(file), diskQueries, platform)) === 'away') return true;
     const folder = dirname(file.path);
-    const stats = await looks.ask(folder, () => stat(folder)).catch(() => undefined);
+    const stats = await diskQueries.query(folder, () => stat(folder)).catch(() => undefined);
     return stats?.isDirectory() !== true;
   }
 
-  /** Its entries follow it to another name. */
-  async function restore(file: RemovedFile): Promise<Restored> {
+  /** Restores a file; its entries get the new path if the old one is taken. */
+  async function unstashFile(file: RemovedFile): Promise<Restored> {
     if (await isAway(file)) return 'away';
-    const path = await unstash(file, (taking) => commit(() => files.take(file.id, taking)));
-    // A disk that went away in between has nothing to show either.
+    const path = await unstash(file, (taking) => commit(() => files.reserve(file.id, taking)));
+    // The disk may have been removed since the first check.
     if (path === null) return (await isAway(file)) ? 'away' : 'nothing';
     if (path !== file.path) {
       const snapshot = snapshotOf(await lstat(path, { bigint: true }));
@@ -72,23 +72,26 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
   const forget = (file: RemovedFile, isShown: boolean): Promise<void> =>
     commit(() =>
       transaction(database, () => {
-        files.drop(file.id);
+        files.remove(file.id);
         if (isShown) show(file.jobs);
       }),
     );
 
-  async function giveBack(file: RemovedFile): Promise<boolean> {
-    if ((await restore(file)) === 'away') return false;
+  async function restore(file: RemovedFile): Promise<boolean> {
+    if ((await unstashFile(file)) === 'away') return false;
     await forget(file, false);
     return true;
   }
 
-  /** To the trash by its own name, so that it can be put back from there. Whoever came to need it meanwhile finds it at that name. */
-  async function discard(file: RemovedFile): Promise<void> {
-    const restored = await restore(file);
+  /**
+   * Moves a file to the trash under its own name, so that it can be put back from there. If it is
+   * referred to again in the meantime, it stays under that name.
+   */
+  async function moveToTrash(file: RemovedFile): Promise<void> {
+    const restored = await unstashFile(file);
     if (restored === 'away') return;
     let isRefused = false;
-    if (restored !== 'nothing' && !users.isNeeded({ ...file.finished, ...restored }, nobody)) {
+    if (restored !== 'nothing' && !references.isReferenced({ ...file.finished, ...restored }, nobody)) {
       try {
         await trash(restored.path);
       } catch (error) {
@@ -100,9 +103,9 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
   }
 
   return {
-    giveBack,
-    async settle(file) {
-      await (file.wish === 'gone' ? discard(file) : giveBack(file));
+    restore,
+    async finish(file) {
+      await (file.intent === 'gone' ? moveToTrash(file) : restore(file));
     },
   };
 }

@@ -10,11 +10,11 @@ import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
 const { bench, entry, names, inodeOf, left } = useRemovals(library);
-let shown: VisibleEntries;
+let visible: VisibleEntries;
 let removals: Removals;
 let trashFolder: string;
 beforeEach(() => {
-  ({ shown, removals, trashFolder } = bench());
+  ({ visible, removals, trashFolder } = bench());
 });
 
 const child = fileURLToPath(new URL('./removal-child.fixture.ts', import.meta.url));
@@ -26,12 +26,12 @@ it('finishes an undo of many entries that was killed half-way', async () => {
   const data = join(library().folder, 'data');
   const { signal } = spawnSync(process.execPath, [child, data, trashFolder, 'half an undo', ...ids]);
   expect(signal).toBe('SIGKILL');
-  const before = ids.filter(shown.isShown).length;
+  const before = ids.filter(visible.isVisible).length;
   expect(before).toBeGreaterThan(0);
   expect(before).toBeLessThan(ids.length);
 
   await removals.start();
-  expect(ids.filter(shown.isShown)).toEqual(ids);
+  expect(ids.filter(visible.isVisible)).toEqual(ids);
   expect(await names('out')).toEqual(['many.wav']);
   expect(left()).toEqual([]);
 });
@@ -79,7 +79,7 @@ describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () =>
     expect((await stat(place)).ino).toBe(inode);
     expect(await readFile(place, 'utf8')).toBe('the result in out/a.wav');
     expect(await names('out')).toEqual(then === 'undo' ? ['a.wav'] : []);
-    expect(shown.isShown('a')).toBe(then === 'undo');
+    expect(visible.isVisible('a')).toBe(then === 'undo');
     expect(dirname(library().store.get('a')?.output?.path ?? '')).toBe(library().at('out'));
   });
 
@@ -96,6 +96,6 @@ describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () =>
     expect(left()).toEqual([]);
     expect(await names('out')).toEqual(['a.wav']);
     expect(await readFile(library().at('out/a.wav'), 'utf8')).toBe('the result in out/a.wav');
-    expect(shown.isShown('a')).toBe(true);
+    expect(visible.isVisible('a')).toBe(true);
   });
 });

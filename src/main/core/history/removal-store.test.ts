@@ -18,7 +18,7 @@ it('keeps entries once, in the order in which they came, until they are dropped'
   returning.add(['c', 'a']);
   returning.add(['a', 'b']);
   expect(returning.next(2)).toEqual(['c', 'a']);
-  returning.drop(['c', 'a']);
+  returning.remove(['c', 'a']);
   expect(returning.next(2)).toEqual(['b']);
   expect(['a', 'b'].map(returning.has)).toEqual([false, true]);
   database.close();

@@ -5,33 +5,33 @@ import type { FinishedOutput } from '../files/pending-output.ts';
 import { storedJson, unfinished } from '../jobs/job-row.ts';
 import type { TakenName } from '../jobs/job.ts';
 
-/** A result that is being taken out of history, or brought back. */
+/** A result that is being removed from history or restored. */
 export interface RemovedFile {
-  /** Part of its hidden name. */
+  /** Part of the stashed file's name. */
   readonly id: string;
-  /** The deed it belongs to, which is undone as a whole. */
+  /** The removal it belongs to, which is undone as a whole. */
   readonly removal: string;
-  /** What is to come of it: the trash, or its old name. */
-  readonly wish: 'gone' | 'back';
-  /** Entries that have it, also such as were taken out before. */
+  /** `gone` moves it to the trash, `back` restores its name. */
+  readonly intent: 'gone' | 'back';
+  /** Entries with this result, including those removed earlier. */
   readonly jobs: readonly string[];
-  /** Its name, and how it got it. */
+  /** Original path, and the method that reserved it. */
   readonly path: string;
   readonly how: TakenName['how'];
   readonly finished: FinishedOutput;
-  /** The name that it was about to get back. */
+  /** The name reserved for restoring it, if a restore has begun. */
   readonly taking: TakenName | null;
 }
 
-/** Written before a file is touched, and deleted when nothing is left to do for it. */
+/** Records of removed files: written before a file is touched, deleted when nothing is left to do. */
 export interface RemovedFiles {
   add(file: RemovedFile): void;
-  wish(removal: string, wish: RemovedFile['wish']): void;
-  take(id: string, taking: TakenName): void;
-  drop(id: string): void;
-  /** Files that had this name. */
-  at(path: string): readonly RemovedFile[];
-  /** Up to `count` files whose ids come after this one. */
+  setIntent(removal: string, wish: RemovedFile['intent']): void;
+  reserve(id: string, taking: TakenName): void;
+  remove(id: string): void;
+  /** Removed files whose original path this is. */
+  atPath(path: string): readonly RemovedFile[];
+  /** Up to `count` files with ids after this one, by id. */
   after(id: string, count: number): readonly RemovedFile[];
   all(): readonly RemovedFile[];
 }
@@ -53,9 +53,10 @@ const stored = v.object({
 });
 
 function read(row: unknown): RemovedFile {
-  const { sha256, size_bytes, device, inode, taking, taking_how, ...file } = v.parse(stored, row);
+  const { sha256, size_bytes, device, inode, wish, taking, taking_how, ...file } = v.parse(stored, row);
   return {
     ...file,
+    intent: wish,
     finished: { sha256, sizeBytes: size_bytes, identity: { device, inode } },
     taking: taking === null || taking_how === null ? null : { path: taking, how: taking_how },
   };
@@ -66,42 +67,42 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
     `INSERT INTO removed_file (id, removal, wish, jobs, path, how, sha256, size_bytes, device, inode)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const setWish = database.prepare('UPDATE removed_file SET wish = ? WHERE removal = ?');
+  const updateIntent = database.prepare('UPDATE removed_file SET wish = ? WHERE removal = ?');
   const setTaking = database.prepare('UPDATE removed_file SET taking = ?, taking_how = ? WHERE id = ?');
   const drop = database.prepare('DELETE FROM removed_file WHERE id = ?');
   const selectAt = database.prepare('SELECT * FROM removed_file WHERE path = ?');
   const selectAfter = database.prepare('SELECT * FROM removed_file WHERE id > ? ORDER BY id LIMIT ?');
   const selectAll = database.prepare('SELECT * FROM removed_file');
   return {
-    add({ id, removal, wish, jobs, path, how, finished: { sha256, sizeBytes, identity } }) {
+    add({ id, removal, intent, jobs, path, how, finished: { sha256, sizeBytes, identity } }) {
       const { device, inode } = identity;
-      insert.run(id, removal, wish, JSON.stringify(jobs), path, how, sha256, sizeBytes, device, inode);
+      insert.run(id, removal, intent, JSON.stringify(jobs), path, how, sha256, sizeBytes, device, inode);
     },
-    wish: (removal, wish) => void setWish.run(wish, removal),
-    take: (id, taking) => void setTaking.run(taking.path, taking.how, id),
-    drop: (id) => void drop.run(id),
-    at: (path) => selectAt.all(path).map(read),
+    setIntent: (removal, intent) => void updateIntent.run(intent, removal),
+    reserve: (id, taking) => void setTaking.run(taking.path, taking.how, id),
+    remove: (id) => void drop.run(id),
+    atPath: (path) => selectAt.all(path).map(read),
     after: (id, count) => selectAfter.all(id, count).map(read),
     all: () => selectAll.all().map(read),
   };
 }
 
-/** A result of Timbre's, by its place and its bytes. */
+/** A result, identified by path and content. */
 export interface UsedFile {
   readonly path: string;
   /** Hex. */
   readonly sha256: string;
 }
 
-/** Who has a file that Timbre made. */
+/** Finds the entries and jobs that refer to a result. */
 export interface FileReferences {
-  /** Entries that have it as their result, also such as are not shown. */
-  withResult(file: UsedFile): readonly string[];
+  /** Entries with this result, including hidden ones. */
+  resultOwners(file: UsedFile): readonly string[];
   /**
-   * Whether somebody has to find it at its place, but for the entries that leave: an entry that is shown and has it as its result, or
-   * was made from it; or a job that has not ended and is made from it. An original that nobody has read yet counts as this one.
+   * True if the file must stay: an unfinished job uses it as source, or a visible entry outside
+   * `leaving` has it as result or source. A source that was never hashed is assumed to match.
    */
-  isNeeded(file: UsedFile, leaving: ReadonlySet<string>): boolean;
+  isReferenced(file: UsedFile, leaving: ReadonlySet<string>): boolean;
 }
 
 export function createFileReferences(database: DatabaseSync, isShown: (jobId: string) => boolean): FileReferences {
@@ -112,29 +113,29 @@ export function createFileReferences(database: DatabaseSync, isShown: (jobId: st
     `SELECT id, ${unfinished} AS waits FROM job
      WHERE source_path = :path AND coalesce(source_sha256, source ->> '$.sha256', :sha256) = :sha256`,
   );
-  const withResult = ({ path, sha256 }: UsedFile): readonly string[] =>
+  const resultOwners = ({ path, sha256 }: UsedFile): readonly string[] =>
     selectResults.all({ key: nameKey(path), path, sha256 }).map(({ id }) => String(id));
 
   return {
-    withResult,
-    isNeeded(file, leaving) {
+    resultOwners,
+    isReferenced(file, leaving) {
       const stays = (id: string) => !leaving.has(id) && isShown(id);
       const { path, sha256 } = file;
       return (
-        withResult(file).some(stays) ||
+        resultOwners(file).some(stays) ||
         selectSources.all({ path, sha256 }).some(({ id, waits }) => waits === 1 || stays(String(id)))
       );
     },
   };
 }
 
-/** Entries that are to be shown again, as the database keeps them until they are. */
+/** Persistent list of entries that an undo has yet to show again. */
 export interface PendingRestores {
   add(jobIds: readonly string[]): void;
   has(jobId: string): boolean;
-  /** Up to `count`, those first that were added first. */
+  /** Up to `count` entries, in the order of insertion. */
   next(count: number): readonly string[];
-  drop(jobIds: readonly string[]): void;
+  remove(jobIds: readonly string[]): void;
 }
 
 export function createPendingRestores(database: DatabaseSync): PendingRestores {
@@ -146,6 +147,6 @@ export function createPendingRestores(database: DatabaseSync): PendingRestores {
     add: (jobIds) => void insert.run(JSON.stringify(jobIds)),
     has: (jobId) => select.get(jobId) !== undefined,
     next: (count) => selectNext.all(count).map(({ id }) => String(id)),
-    drop: (jobIds) => void drop.run(JSON.stringify(jobIds)),
+    remove: (jobIds) => void drop.run(JSON.stringify(jobIds)),
   };
 }

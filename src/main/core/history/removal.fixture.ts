@@ -16,7 +16,7 @@ export function createTestShown(database: DatabaseSync): VisibleEntries {
   return {
     hide: (ids) => ids.forEach((id) => hide.run(id)),
     show: (ids) => ids.forEach((id) => show.run(id)),
-    isShown: (id) => select.get(id) === undefined,
+    isVisible: (id) => select.get(id) === undefined,
   };
 }
 
@@ -29,7 +29,7 @@ export const createTestTrash = (folder: string) => async (path: string) => {
 interface Given {
   readonly database: DatabaseSync;
   readonly store: JobStore;
-  readonly shown: VisibleEntries;
+  readonly visible: VisibleEntries;
   trash(path: string): Promise<void>;
   onLinked?(ids: readonly string[]): void;
   onDefect?(error: unknown): void;
@@ -46,7 +46,7 @@ export const createTestRemovals = (given: Given): Removals =>
     }),
     clock: systemClock,
     platform: process.platform,
-    looks: createDiskQueries({ clock: systemClock, platform: process.platform }),
+    diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
     randomId: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     onLinked: () => undefined,
     onDefect(error) {

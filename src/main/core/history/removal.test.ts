@@ -10,11 +10,11 @@ import { useRemovals } from './use-removals.fixture.ts';
 const library = useLibrary();
 const { bench, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
-let shown: VisibleEntries;
+let visible: VisibleEntries;
 let removals: Removals;
 let linked: readonly (readonly string[])[];
 beforeEach(() => {
-  ({ shown, removals, linked } = bench());
+  ({ visible, removals, linked } = bench());
 });
 
 it('removes and brings back nothing while the database cannot be written, and says so', async () => {
@@ -23,15 +23,15 @@ it('removes and brings back nothing while the database cannot be written, and sa
   const refused = { code: 'data/not-writable' };
   database.exec('PRAGMA query_only = ON');
   await expect(removals.remove(['a'], true, signal)).rejects.toMatchObject(refused);
-  expect([shown.isShown('a'), await names('out')]).toEqual([true, ['a.wav']]);
+  expect([visible.isVisible('a'), await names('out')]).toEqual([true, ['a.wav']]);
   database.exec('PRAGMA query_only = OFF');
   const { undo } = await removals.remove(['a'], true, signal);
   database.exec('PRAGMA query_only = ON');
   await expect(removals.undo(undo)).rejects.toMatchObject(refused);
-  expect(shown.isShown('a')).toBe(false);
+  expect(visible.isVisible('a')).toBe(false);
   database.exec('PRAGMA query_only = OFF');
   await removals.undo(undo);
-  expect([shown.isShown('a'), await names('out')]).toEqual([true, ['a.wav']]);
+  expect([visible.isVisible('a'), await names('out')]).toEqual([true, ['a.wav']]);
 });
 
 describe('removing', () => {
@@ -39,10 +39,10 @@ describe('removing', () => {
     await entry();
     const removal = await removals.remove(['a', 'unknown'], false, signal);
     expect(removal).toMatchObject({ entries: 1, files: 0, keptFiles: 0 });
-    expect(shown.isShown('a')).toBe(false);
+    expect(visible.isVisible('a')).toBe(false);
     expect(await names('out')).toEqual(['a.wav']);
     await removals.undo(removal.undo);
-    expect(shown.isShown('a')).toBe(true);
+    expect(visible.isVisible('a')).toBe(true);
     await expect(removals.undo(removal.undo)).rejects.toMatchObject({ code: 'history/undo-over' });
   });
 
@@ -101,9 +101,9 @@ describe('removing', () => {
     const second = await removals.remove(['twin'], true, signal);
     await removals.undo(first.undo);
     expect(await names('out')).toEqual(['a.wav']);
-    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, false]);
+    expect(['a', 'twin'].map(visible.isVisible)).toEqual([true, false]);
     await removals.undo(second.undo);
-    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, true]);
+    expect(['a', 'twin'].map(visible.isVisible)).toEqual([true, true]);
   });
 
   it('leaves a file hidden that an entry had before it was made again', async () => {
@@ -119,10 +119,10 @@ describe('removing', () => {
   it('brings back the file of an entry that something else has shown again', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
-    await removals.bringBackShown();
+    await removals.restoreVisible();
     expect(left()).toHaveLength(1);
-    shown.show(['a']);
-    await removals.bringBackShown();
+    visible.show(['a']);
+    await removals.restoreVisible();
     expect(await names('out')).toEqual(['a.wav']);
     expect(left()).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('removing', () => {
     expect(removal).toMatchObject({ entries: 2, files: 1, keptFiles: 0 });
     await removals.undo(removal.undo);
     expect(await names('out')).toEqual(['a.wav']);
-    expect(['a', 'twin'].map(shown.isShown)).toEqual([true, true]);
+    expect(['a', 'twin'].map(visible.isVisible)).toEqual([true, true]);
   });
 
   it('does nothing to what has not ended', async () => {

@@ -20,23 +20,25 @@ import { createRemovedFileEndings } from './removal-files.ts';
 import type { TellProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
-/** Which entries history shows. */
+/** Controls which entries history shows. */
 export interface VisibleEntries {
   hide(jobIds: readonly string[]): void;
   show(jobIds: readonly string[]): void;
-  isShown(jobId: string): boolean;
+  isVisible(jobId: string): boolean;
 }
 
 /**
- * Takes entries out of history, alone or with their results, until that is undone or can no longer be. A result is hidden beside its
- * place, and goes to the system's trash when Timbre closes, or at a later start where it could not; one that does not get there is
- * back under its name, and its entry is shown again. What an entry or a job was made from is never touched, as long as it stays.
+ * Removes entries from history, with or without their results, until the removal is undone or can
+ * no longer be undone. A removed result is stashed in its folder and moves to the trash when Timbre
+ * quits, or at a later start if that fails. If the trash refuses it, the file gets its name back
+ * and its entry is visible again. Sources are never touched as long as their entry remains.
  */
 export interface Removals {
   /**
-   * Files are taken along only where they are still what Timbre wrote, and where neither an entry that stays has them, as its result or
-   * its original, nor a job that has not ended. The signal ends it: what was removed until then is answered, and can be undone. Rejects
-   * with `data/not-writable` where nothing can be removed; once it has begun it waits for the database.
+   * Removes files only if Timbre wrote them unchanged, and no remaining entry (as result or source)
+   * and no unfinished job refers to them. After an abort, returns what was removed until then,
+   * which can be undone. Rejects with `data/not-writable` if nothing can be removed; later batches
+   * wait for the database.
    */
   remove(
     ids: readonly string[],
@@ -45,16 +47,17 @@ export interface Removals {
     onProgress?: TellProgress,
   ): Promise<HistoryRemoval>;
   /**
-   * Shows the entries again and brings back their files: the very same, under their names, or under the next free ones. Throws
-   * `history/undo-over` for what is not known any more, and `history/files-away` or `output/…` where a file could not be brought back
-   * yet: it may be undone once more, and each start tries by itself. `data/not-writable` where it cannot be begun. An undo that `stop` ends is finished by the next start.
+   * Shows the entries again and restores their files under their old names, or the next free ones.
+   * Throws `history/undo-over` for an unknown removal, `data/not-writable` if it cannot start, and
+   * `history/files-away` or `output/…` if a file could not be restored yet: undo can be repeated,
+   * and each start tries again. The next start finishes an undo that `stop` interrupts.
    */
   undo(undo: string, onProgress?: TellProgress): Promise<void>;
-  /** Brings back the files of entries that something else than an undo has shown again. */
-  bringBackShown(): Promise<void>;
-  /** Ends what a process that was killed, or a disk that was not there, has left; what was removed here is none of that. */
+  /** Restores the files of entries that were visible again by something other than an undo. */
+  restoreVisible(): Promise<void>;
+  /** Finishes removals that a killed process or a missing disk left behind, except those of this process. */
   start(): Promise<void>;
-  /** Brings to the trash what was removed here, as far as there is time; the rest is for the next start. */
+  /** Moves this process's removals to the trash within the time limit; the next start handles the rest. */
   stop(): Promise<void>;
 }
 
@@ -62,57 +65,66 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly store: Pick<JobStore, 'get'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
-  readonly shown: VisibleEntries;
-  readonly looks: DiskQueries;
+  readonly visible: VisibleEntries;
+  readonly diskQueries: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
-  /** Puts a file where the person can get it back. */
+  /** Moves a file to the system trash. */
   trash(path: string): Promise<void>;
-  /** Entries whose path is another one now. */
+  /** Called with the entries whose path changed. */
   onLinked(jobIds: readonly string[]): void;
   onDefect(error: unknown): void;
 }
 
-/** As many entries as are hidden or shown in a few milliseconds: a window must not wait. */
-const atOnce = 50;
-/** Ids that are put aside or looked up in as long. */
-const idsAtOnce = 1000;
-/** Somebody waits for Timbre to close. */
-const closingMs = 3000;
+/** Entries hidden or visible in a few milliseconds, so that the window stays responsive. */
+const entriesPerBatch = 50;
+/** Ids stored or looked up in the same time. */
+const idsPerBatch = 1000;
+/** The user is waiting for Timbre to quit. */
+const quitLimitMs = 3000;
 
 export function createRemovals(dependencies: Dependencies): Removals {
-  const { database, store, writes, shown, looks, clock, platform, randomId, onDefect } = dependencies;
+  const { database, store, writes, visible, diskQueries, clock, platform, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
-  const returning = createPendingRestores(database);
+  const pendingRestores = createPendingRestores(database);
   const words = createWordIndex(database);
-  const users = createFileReferences(database, (id) => shown.isShown(id) || returning.has(id));
+  const references = createFileReferences(database, (id) => visible.isVisible(id) || pendingRestores.has(id));
   const stopping = new AbortController();
   const { signal: closed } = stopping;
   const isClosed = (): boolean => closed.aborted;
-  /** Of what a person has begun, or a start goes on with. */
+  /** For work that the user or a start has begun: waits until the database is writable. */
   const commit = <T>(work: () => T): Promise<T> => writes.commit(work, closed);
-  const ends = createRemovedFileEndings({ ...dependencies, commit, files, users, show: shown.show });
-  /** What can be undone: the entries of each removal. */
+  const endings = createRemovedFileEndings({
+    ...dependencies,
+    commit,
+    files,
+    references: references,
+    show: visible.show,
+  });
+  /** Removals that can be undone, with their entries. */
   const removals = new Map<string, string[]>();
-  /** Files are moved by one deed at a time: an undo waits for its removal. */
-  let line: Promise<unknown> = Promise.resolve();
-  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = line.then(work);
-    line = done.catch(() => undefined);
+  /** Removals and undos run one at a time. */
+  let lastOperation: Promise<unknown> = Promise.resolve();
+  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = lastOperation.then(work);
+    lastOperation = done.catch(() => undefined);
     return done;
   };
 
-  /** The entries of a file that is at its place: not those whose own, of the same name and bytes, is hidden. */
-  function ownersOf(file: UsedFile): readonly string[] {
-    const entries = users.withResult(file);
-    if (entries.every(shown.isShown)) return entries;
-    const others = new Set(files.at(file.path).flatMap(({ jobs }) => jobs));
+  /**
+   * The entries of a file that is in its place, without those whose own file of the same name and
+   * content is stashed.
+   */
+  function resultOwners(file: UsedFile): readonly string[] {
+    const entries = references.resultOwners(file);
+    if (entries.every(visible.isVisible)) return entries;
+    const others = new Set(files.atPath(file.path).flatMap(({ jobs }) => jobs));
     return entries.filter((id) => !others.has(id));
   }
 
-  /** The files of these entries that are Timbre's still, each once, and how many are not. */
-  async function ownFiles(jobs: readonly Job[], removal: string, signal: AbortSignal) {
+  /** The entries' files that are still unchanged, each once, and the number of those that are not. */
+  async function removableFiles(jobs: readonly Job[], removal: string, signal: AbortSignal) {
     const found: RemovedFile[] = [];
     const seen = new Set<string>();
     let kept = 0;
@@ -123,7 +135,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       if (!file || !output || !finished || seen.has(key)) continue;
       seen.add(key);
       signal.throwIfAborted();
-      const standing = await quickStatus(file, looks, platform);
+      const standing = await quickStatus(file, diskQueries, platform);
       if (standing === 'missing') continue;
       const place = { ...output, finished };
       if (standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
@@ -132,15 +144,15 @@ export function createRemovals(dependencies: Dependencies): Removals {
           ...place,
           id: randomId(),
           removal,
-          wish: 'gone',
-          jobs: ownersOf({ path: file.path, sha256: finished.sha256 }),
+          intent: 'gone',
+          jobs: resultOwners({ path: file.path, sha256: finished.sha256 }),
           taking: null,
         });
     }
     return { found, kept };
   }
 
-  async function removeSome(
+  async function removeBatch(
     ids: readonly string[],
     {
       undo,
@@ -158,17 +170,20 @@ export function createRemovals(dependencies: Dependencies): Removals {
       isLast: boolean;
     },
   ) {
-    const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && shown.isShown(job.id));
-    const { found, kept } = withFiles ? await ownFiles(jobs, undo, signal) : { found: [], kept: 0 };
+    const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && visible.isVisible(job.id));
+    const { found, kept } = withFiles ? await removableFiles(jobs, undo, signal) : { found: [], kept: 0 };
     const hideSome = () => {
-      const going = found.filter(({ path, finished: { sha256 } }) => !users.isNeeded({ path, sha256 }, leaving));
-      const owners = going.flatMap((file) => file.jobs).filter(shown.isShown);
+      const going = found.filter(
+        ({ path, finished: { sha256 } }) => !references.isReferenced({ path, sha256 }, leaving),
+      );
+      const owners = going.flatMap((file) => file.jobs).filter(visible.isVisible);
       const hidden = [...new Set([...jobs.map(({ id }) => id), ...owners])];
       going.forEach(files.add);
-      words.withoutMerging(() => shown.hide(hidden));
+      words.withoutMerging(() => visible.hide(hidden));
       return { going, hidden };
     };
-    // A file that is hidden must be known to the disk before; entries alone are, by the last of them.
+    // The record must be on disk before its file is stashed; entries without files are synced with
+    // the last batch.
     const hideAll = () => transaction(database, hideSome);
     const write = found.length > 0 || isLast ? hideAll : () => relaxedCommit(database, hideAll);
     const { going, hidden } = isFirst ? writes.write(write) : await writes.commit(write, signal);
@@ -176,52 +191,60 @@ export function createRemovals(dependencies: Dependencies): Removals {
     let moved = 0;
     for (const file of going) {
       if (await stash(file)) moved += 1;
-      else writes.defer(() => files.drop(file.id));
+      else writes.defer(() => files.remove(file.id));
     }
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
-  async function mergeRest(): Promise<void> {
+  async function mergeAll(): Promise<void> {
     while (!isClosed() && (await commit(words.mergeSome))) await nextTurn();
   }
 
-  /** Shows what somebody wants back, unless Timbre is closed: then a start goes on. */
-  async function showReturning(onShown?: (count: number) => void): Promise<void> {
+  /** Shows entries that are being restored. After `stop`, the next start continues. */
+  async function resumeRestores(onShown?: (count: number) => void): Promise<void> {
     let count = 0;
-    for (let ids = returning.next(atOnce); ids.length > 0 && !isClosed(); ids = returning.next(atOnce)) {
+    for (
+      let ids = pendingRestores.next(entriesPerBatch);
+      ids.length > 0 && !isClosed();
+      ids = pendingRestores.next(entriesPerBatch)
+    ) {
       const showSome = () => {
-        words.withoutMerging(() => shown.show(ids));
-        returning.drop(ids);
+        words.withoutMerging(() => visible.show(ids));
+        pendingRestores.remove(ids);
       };
-      // What a power cut takes back is still to be shown.
+      // After a power cut, the pending restore is still stored.
       await commit(() => relaxedCommit(database, () => transaction(database, showSome)));
       onShown?.((count += ids.length));
       await nextTurn();
       await commit(words.mergeSome);
       await nextTurn();
     }
-    await mergeRest();
+    await mergeAll();
   }
 
-  /** True of a file whose entry is shown again and has it still, not one that came out of an archive. */
-  const isBack = ({ jobs, path }: RemovedFile): boolean =>
-    jobs.some((id) => shown.isShown(id) && store.get(id)?.output?.path === path);
+  /** True if an entry that is visible again still has this file, not a copy from an archive. */
+  const isRestored = ({ jobs, path }: RemovedFile): boolean =>
+    jobs.some((id) => visible.isVisible(id) && store.get(id)?.output?.path === path);
 
-  /** All that are known, some at a time: there may be a hundred thousand. */
-  async function* known(): AsyncGenerator<RemovedFile> {
-    for (let some = files.after('', atOnce); some.length > 0; some = files.after(some.at(-1)?.id ?? '', atOnce)) {
+  /** All stored files in batches: there may be 100,000. */
+  async function* storedFiles(): AsyncGenerator<RemovedFile> {
+    for (
+      let some = files.after('', entriesPerBatch);
+      some.length > 0;
+      some = files.after(some.at(-1)?.id ?? '', entriesPerBatch)
+    ) {
       yield* some;
       await nextTurn();
     }
   }
 
-  /** Each by itself: one that fails holds up no other, and is tried again at the next start. */
-  async function settleAll(hasTime: () => boolean, isMeant: (file: RemovedFile) => boolean): Promise<void> {
-    for await (const file of known()) {
+  /** Files are independent: a failure is reported and retried at the next start. */
+  async function finishAll(hasTime: () => boolean, isMeant: (file: RemovedFile) => boolean): Promise<void> {
+    for await (const file of storedFiles()) {
       if (!hasTime()) return;
       if (!isMeant(file)) continue;
       try {
-        await ends.settle(file);
+        await endings.finish(file);
       } catch (error) {
         onDefect(error);
       }
@@ -230,20 +253,20 @@ export function createRemovals(dependencies: Dependencies): Removals {
 
   return {
     remove: (ids, withFiles, signal, onProgress) =>
-      inLine(async () => {
+      serialized(async () => {
         const undo = randomId();
         const leaving = new Set<string>();
         for (const [k, id] of ids.entries()) {
           leaving.add(id);
-          if (k % idsAtOnce === 0) await nextTurn();
+          if (k % idsPerBatch === 0) await nextTurn();
         }
         const sum = { undo, entries: 0, files: 0, keptFiles: 0 };
         removals.set(undo, []);
-        for (let start = 0; start < ids.length && !signal.aborted; start += atOnce) {
-          const some = await removeSome(ids.slice(start, start + atOnce), {
+        for (let start = 0; start < ids.length && !signal.aborted; start += entriesPerBatch) {
+          const some = await removeBatch(ids.slice(start, start + entriesPerBatch), {
             ...{ undo, leaving, withFiles, signal },
             isFirst: start === 0,
-            isLast: start + atOnce >= ids.length,
+            isLast: start + entriesPerBatch >= ids.length,
           }).catch((error: unknown) => {
             if (signal.aborted) return { entries: 0, files: 0, keptFiles: 0 };
             throw error;
@@ -251,35 +274,37 @@ export function createRemovals(dependencies: Dependencies): Removals {
           sum.entries += some.entries;
           sum.files += some.files;
           sum.keptFiles += some.keptFiles;
-          const count = Math.min(start + atOnce, ids.length);
+          const count = Math.min(start + entriesPerBatch, ids.length);
           onProgress?.({ share: count / ids.length, count });
           await nextTurn();
           await commit(words.mergeSome);
           await nextTurn();
         }
-        await mergeRest();
+        await mergeAll();
         return sum;
       }),
     undo: (undo, onProgress) =>
-      inLine(async () => {
+      serialized(async () => {
         const entries = removals.get(undo);
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
-        // A file that an entry has which is to return is no rubbish for any start.
-        for (let start = 0; start < entries.length; start += idsAtOnce) {
-          const put = () => relaxedCommit(database, () => returning.add(entries.slice(start, start + idsAtOnce)));
+        // Stored before the files are touched, so that no start treats a file of a restored entry
+        // as removed.
+        for (let start = 0; start < entries.length; start += idsPerBatch) {
+          const put = () =>
+            relaxedCommit(database, () => pendingRestores.add(entries.slice(start, start + idsPerBatch)));
           if (start === 0) writes.write(put);
           else await commit(put);
-          // What Timbre is closed over must stand there for the next start.
+          // Once stopped, all ids are stored without yielding, for the next start.
           if (!isClosed()) await nextTurn();
         }
-        await commit(() => files.wish(undo, 'back'));
-        await showReturning((count) => onProgress?.({ share: Math.min(1, count / entries.length), count }));
+        await commit(() => files.setIntent(undo, 'back'));
+        await resumeRestores((count) => onProgress?.({ share: Math.min(1, count / entries.length), count }));
         let problem: unknown;
-        for await (const file of known()) {
+        for await (const file of storedFiles()) {
           if (isClosed()) return;
-          if (file.removal !== undo && !isBack(file)) continue;
+          if (file.removal !== undo && !isRestored(file)) continue;
           try {
-            if (await ends.giveBack(file)) continue;
+            if (await endings.restore(file)) continue;
             problem ??= new AppError('history/files-away', `${file.path}: its folder is not there`);
           } catch (error) {
             problem ??= error;
@@ -288,31 +313,31 @@ export function createRemovals(dependencies: Dependencies): Removals {
         if (problem instanceof Error) throw problem;
         removals.delete(undo);
       }),
-    bringBackShown: () =>
-      inLine(async () => {
+    restoreVisible: () =>
+      serialized(async () => {
         if (isClosed()) return;
-        for await (const file of known()) {
+        for await (const file of storedFiles()) {
           if (isClosed()) return;
-          if (isBack(file)) await ends.giveBack(file).catch(onDefect);
+          if (isRestored(file)) await endings.restore(file).catch(onDefect);
           if (isClosed()) return;
         }
       }),
     start: () =>
-      inLine(async () => {
-        await showReturning();
-        await settleAll(
+      serialized(async () => {
+        await resumeRestores();
+        await finishAll(
           () => !isClosed(),
           ({ removal }) => !removals.has(removal),
         );
       }),
-    // A command ends while a window may still undo what it has removed.
+    // Only own removals: a command may quit while a window can still undo its own.
     stop() {
       stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
-      return inLine(() => {
+      return serialized(() => {
         const own = new Set(removals.keys());
         removals.clear();
-        const untilMs = clock.now() + closingMs;
-        return settleAll(
+        const untilMs = clock.now() + quitLimitMs;
+        return finishAll(
           () => clock.now() < untilMs,
           ({ removal }) => own.has(removal),
         );

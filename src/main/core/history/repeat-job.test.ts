@@ -70,7 +70,7 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
           return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
         },
       },
-      looks: createDiskQueries({ clock: systemClock, platform: 'linux' }),
+      diskQueries: createDiskQueries({ clock: systemClock, platform: 'linux' }),
       platform: 'linux',
     },
     ids,

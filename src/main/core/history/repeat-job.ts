@@ -31,7 +31,7 @@ const ofConversion = (then: ConversionSettings, voice: Voice, changes: RepeatCha
 
 const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: RepeatChanges): SpeechSettings => ({
   voiceId: voice.id,
-  // An empty one is the voice's own, as where a text is spoken for the first time.
+  // Empty means the language of the voice, as for a new speech job.
   language: language === '' ? voice.language : (language ?? then.language),
   speed: changes.speed ?? then.speed,
   pitch: changes.pitch ?? then.pitch,
@@ -39,7 +39,10 @@ const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: 
   platform: changes.platform ?? then.platform,
 });
 
-/** The job with this voice and what else is to be another. Speech has no original to lie beside: there a folder stays. */
+/**
+ * The job with this voice and the changes. Speech has no source folder, so `null` keeps its output
+ * folder.
+ */
 export function withOverrides(job: Job, voice: Voice, changes: RepeatChanges): Job {
   const { outputFolder } = changes;
   const { target } = job;
@@ -56,25 +59,25 @@ interface Dependencies {
   readonly intake: Pick<SubmitJobs, 'again' | 'takeUpAgain'>;
   readonly connections: Pick<ConnectionRegistry, 'has' | 'get' | 'list'>;
   readonly voices: Pick<VoiceCatalogue, 'voice'>;
-  readonly looks: DiskQueries;
+  readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
 }
 
-interface Through extends JobConnection {
+interface RepeatConnection extends JobConnection {
   readonly kind: ConnectionInfo['kind'];
-  /** Another one than the entry was made through. */
+  /** Not the connection that the entry used. */
   readonly isOther: boolean;
 }
 
 /**
- * The connection that is asked for, or that of then; both with the document of today. An entry of another computer knows its connection
- * by name only.
+ * The requested connection, or the one of the entry, with its current document. An entry from
+ * another computer knows its connection only by name.
  */
 function connectionOf(
   { connection }: Job,
   asked: string | undefined,
   connections: Dependencies['connections'],
-): Through {
+): RepeatConnection {
   const { name } = connection;
   const then = connections.has(connection.id) ? connection.id : connections.list().find((one) => one.name === name)?.id;
   const id = asked ?? then;
@@ -84,8 +87,8 @@ function connectionOf(
   return { id, kind, name: document.name, document, isOther: id !== then };
 }
 
-/** What was set for one connection, as another takes it. */
-const fitted = (job: Job, takes: Parameters<typeof fitSettings>[1]): Job =>
+/** The settings, limited to what another connection accepts. */
+const withFittedSettings = (job: Job, takes: Parameters<typeof fitSettings>[1]): Job =>
   job.kind === 'speech'
     ? { ...job, settings: fitSettings(job.settings, takes) }
     : { ...job, settings: fitSettings(job.settings, takes) };
@@ -94,40 +97,41 @@ const isVoiceGone = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'voice/not-found' || error.code === 'voice/missing');
 
 /**
- * Gives the job that an entry of history makes again, which is not stored yet: its request as it was, except ids and what is to be
- * changed. A voice is asked for once, for however many entries.
+ * Creates a request function: it returns the entry's job with the changes and without ids, not
+ * stored yet. Each voice is looked up once for all entries.
  */
 function createRequest(
-  { store, connections, voices, looks, platform }: Omit<Dependencies, 'intake'>,
+  { store, connections, voices, diskQueries, platform }: Omit<Dependencies, 'intake'>,
   changes: RepeatChanges,
 ): (id: string) => Promise<Job> {
   const asked = new Map<string, Promise<Voice>>();
-  function offered(connectionId: string, id: string): Promise<Voice> {
+  function findVoice(connectionId: string, id: string): Promise<Voice> {
     const key = JSON.stringify([connectionId, id]);
     const voice = asked.get(key) ?? voices.voice(connectionId, id);
     asked.set(key, voice);
     return voice;
   }
 
-  async function voiceOf(job: Job, { id, isOther }: Through): Promise<Voice> {
+  async function voiceOf(job: Job, { id, isOther }: RepeatConnection): Promise<Voice> {
     const { voiceId } = changes;
-    if (voiceId !== undefined && voiceId !== job.voice.id) return offered(id, voiceId);
+    if (voiceId !== undefined && voiceId !== job.voice.id) return findVoice(id, voiceId);
     try {
-      const voice = await offered(id, job.settings.voiceId);
+      const voice = await findVoice(id, job.settings.voiceId);
       if (isOther) return voice;
     } catch (error) {
       const { name } = job.voice;
       if (isVoiceGone(error)) throw new AppError(error.code, error.message, { cause: error, facts: { name } });
-      // A service that cannot be asked says so when the job is its turn, if it knew the voice then.
+      // If the service cannot be reached now, the job reports it later; the voice was known when
+      // the entry was made.
       if (isOther || !(error instanceof AppError)) throw error;
     }
     return job.voice;
   }
 
-  async function mustHaveSource(job: Job): Promise<void> {
+  async function assertSourceExists(job: Job): Promise<void> {
     const source = sourceOf(job);
     if (!source) return;
-    const look = await quickStatus(source, looks, platform);
+    const look = await quickStatus(source, diskQueries, platform);
     if (look !== 'missing' && look !== 'away') return;
     throw new AppError('input/missing', `${source.path} is ${look}`, { facts: { name: source.name } });
   }
@@ -137,17 +141,17 @@ function createRequest(
     if (!job || !hasEnded(job)) throw new AppError('job/not-found', `no entry ${id}`);
     const through = connectionOf(job, changes.connectionId, connections);
     const voice = await voiceOf(job, through);
-    await mustHaveSource(job);
+    await assertSourceExists(job);
     const { id: connectionId, kind, name, document, isOther } = through;
     const changed = withOverrides({ ...job, connection: { id: connectionId, name, document } }, voice, changes);
-    return isOther ? fitted(changed, { kind, ...document.ranges }) : changed;
+    return isOther ? withFittedSettings(changed, { kind, ...document.ranges }) : changed;
   };
 }
 
 /**
- * New jobs like entries of history. The connection must still be there and offer the voice; where nobody can be asked about one that
- * stays, it is taken at its word. Throws what the first of them met where none could be made: `connection/not-found`, `voice/not-found`,
- * `input/missing`, `job/not-found`.
+ * Repeats entries of history as new jobs. The connection must exist and offer the voice; if an
+ * unchanged service cannot be reached, the stored voice is used. If no job could be made, throws
+ * the first error: `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
  */
 export async function repeatJobs(
   { intake, ...dependencies }: Dependencies,
@@ -171,7 +175,10 @@ export async function repeatJobs(
   return { added, left: ids.length - added, first: first && { name: first.name, problem: first.problem } };
 }
 
-/** The job of one entry again, for a command: what a command that was killed had asked for in the same way goes on. Throws as `repeatJobs`. */
+/**
+ * Repeats one entry for a command, or resumes the job of a killed command with the same request.
+ * Throws like `repeatJobs`.
+ */
 export async function resumeOrRepeat(
   { intake, ...dependencies }: Dependencies,
   id: string,

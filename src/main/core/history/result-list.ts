@@ -6,7 +6,7 @@ import { createListeners } from '../events.ts';
 import type { CountedList, ListRequest } from './list-worker.ts';
 import type { EntrySearch, FtsQuery } from './search.ts';
 
-/** The newest of what a search finds. */
+/** The newest matches of a search. */
 export interface FirstPage {
   readonly list: number;
   /** Newest first. */
@@ -17,12 +17,12 @@ export interface FirstPage {
 }
 
 /**
- * The list that is looked at. Each search makes a new one: it answers with its newest entries and has the rest counted by a thread. The
- * one before is read until then, and ends. `stop` ends the thread.
+ * The current list. Each search makes a new one: it returns the newest entries and a worker counts
+ * the rest. Until then the previous list stays readable. `stop` ends the worker.
  */
 export interface ResultList {
   search(text: string): FirstPage;
-  /** Numbers of all its rows, newest first. Throws `history/list-ended` unless no later list was counted. */
+  /** Keys of all rows, newest first. Throws `history/list-ended` unless this is the latest counted list. */
   numbers(list: number): CountedList['numbers'];
   onListed(listener: (list: HistoryList) => void): () => void;
   stop(): Promise<void>;
@@ -31,7 +31,7 @@ export interface ResultList {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly search: EntrySearch;
-  /** Module of the thread: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
+  /** Worker module: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
   onDefect(error: unknown): void;
 }
@@ -61,7 +61,7 @@ export function createResultList({ database, search, workerUrl, onDefect }: Depe
 
   return {
     search(text) {
-      const { match, faults, terms } = search.read(text);
+      const { match, faults, terms } = search.parse(text);
       counting.abort();
       counting = new AbortController();
       list += 1;

@@ -20,8 +20,8 @@ beforeAll(async () => {
     }),
     take('quiet', '/takes/Zürich.wav', { voice: { ...testVoice, name: '***', language: 'x' } }),
   ]);
-  await open.history.mark({ ids: ['live'] }, { addTags: ['🔥', '***', 'take', 'take 🔥'] });
-  await open.history.mark({ ids: ['quiet'] }, { addTags: ['!'] });
+  await open.history.update({ ids: ['live'] }, { addTags: ['🔥', '***', 'take', 'take 🔥'] });
+  await open.history.update({ ids: ['quiet'] }, { addTags: ['!'] });
 });
 afterAll(async () => {
   await open.close();

@@ -54,9 +54,9 @@ describe('search', () => {
       open.store.add([job]);
     }
     now = today;
-    await open.history.mark({ ids: ['old', 'tokyo'] }, { isFavourite: true });
-    await open.history.mark({ ids: ['old', 'rec'] }, { addTags: ['Für Später'] });
-    await open.history.mark({ ids: ['old'] }, { addTags: ['client'] });
+    await open.history.update({ ids: ['old', 'tokyo'] }, { isFavourite: true });
+    await open.history.update({ ids: ['old', 'rec'] }, { addTags: ['Für Später'] });
+    await open.history.update({ ids: ['old'] }, { addTags: ['client'] });
   });
   afterAll(async () => {
     await open.close();

@@ -6,28 +6,28 @@ import { facet } from '../database/search-functions.ts';
 import { keyAtTime } from './entries.ts';
 import { parseQuery, type Query, type QueryFilter, type QueryWords } from './query.ts';
 
-/** Which entries are meant, as the database is asked: an expression of its index (null: all), and a range of numbers, `below` exclusive. */
+/** Selects entries: an FTS5 expression (null matches all), and a range of keys, `below` exclusive. */
 export interface FtsQuery {
   readonly expression: string | null;
   readonly from: number;
   readonly below: number;
 }
 
-/** Gives the words of the index that begin so, or null where they are too many to be named. */
+/** Indexed words with this prefix, or null if there are too many to list. */
 export type ExpandPrefix = (prefix: string) => readonly string[] | null;
 
-/** Prefixes up to this length have an index of their own (migration 6). */
+/** Prefixes up to this length have their own FTS5 index (schema.ts). */
 const indexedPrefix = 3;
 
-/** Words hold letters and digits, and facets their sign: neither ends a string of the index's language. */
+/** Words contain only letters and digits, facets also their marker: neither can end an FTS5 string. */
 const quoted = (words: readonly string[]): string => `"${words.join(' ')}"`;
 const anyOf = (expressions: readonly string[]): string => `(${expressions.join(' OR ')})`;
 
 const anyEntry = anyOf(['conversion', 'speech'].map((kind) => quoted([facet('kind', kind)])));
 
 /**
- * `words` side by side. A longer prefix is named by the words that begin so: these are walked from the newest entry on, while a bare
- * prefix would first gather all that it matches.
+ * Adjacent `words`. A long prefix is expanded into its words: these are read from the newest entry
+ * on, while a prefix query first collects all matches.
  */
 function phrase(words: readonly string[], isPrefix: boolean, wordsWith: ExpandPrefix): string {
   const last = words.at(-1) ?? '';
@@ -45,14 +45,17 @@ function filterExpression({ name, value, isPrefix }: QueryFilter, wordsWith: Exp
   return `${columnOf[name]} : (${phrase(foldWords(value), isPrefix, wordsWith)})`;
 }
 
-/** An entry has any number of tags, and one of everything else: there several values mean any of them. */
+/**
+ * An entry has many tags but one value of every other filter: several values of a filter mean any
+ * of them, several tags mean all.
+ */
 function wantedFilters(filters: readonly QueryFilter[], wordsWith: ExpandPrefix): readonly string[] {
   const wanted = filters.filter(({ isNegated }) => !isNegated);
   const groups = Map.groupBy(wanted, (filter) => (filter.name === 'tag' ? filter : filter.name));
   return [...groups.values()].map((group) => anyOf(group.map((filter) => filterExpression(filter, wordsWith))));
 }
 
-/** A search without faults in the language of the index. No text of a person gets there: only folded words and facets do. */
+/** Converts a search without faults to FTS5. User text never gets in: only folded words and facets. */
 export function toFtsQuery({ words, filters, since, until }: Query, wordsWith: ExpandPrefix): FtsQuery {
   const text = (one: QueryWords) => phrase(one.words, one.isPrefix, wordsWith);
   const wanted = [...words.filter(({ isNegated }) => !isNegated).map(text), ...wantedFilters(filters, wordsWith)];
@@ -65,10 +68,13 @@ export function toFtsQuery({ words, filters, since, until }: Query, wordsWith: E
   return { ...range, expression: unwanted.length > 0 ? `${all} NOT ${anyOf(unwanted)}` : all };
 }
 
-/** A word more in an expression costs a look into the index at each entry; so many are still answered at once. */
-const most = 64;
+/** Each word in an expression costs an index lookup per entry; 64 are still fast. */
+const maxWords = 64;
 
-/** Looks words up in the index of history. Each step goes straight to the next word: stepping through the entries of one takes long. */
+/**
+ * Looks words up in the index. Each step seeks the next word directly: scanning the entries of one
+ * is slow.
+ */
 export function createExpandPrefix(database: DatabaseSync): ExpandPrefix {
   const selectNext = database.prepare('SELECT term FROM history_vocabulary WHERE term >= ? LIMIT 1');
   return (prefix) => {
@@ -76,28 +82,28 @@ export function createExpandPrefix(database: DatabaseSync): ExpandPrefix {
     for (let at = prefix; ;) {
       const term = selectNext.get(at)?.['term'];
       if (typeof term !== 'string' || !term.startsWith(prefix)) return words;
-      if (words.length === most) return null;
+      if (words.length === maxWords) return null;
       words.push(term);
-      // Behind the word, and ahead of all that begin with it: no word has a control character.
+      // Sorts after the word and before longer words: no word contains a control character.
       at = `${term}\u0001`;
     }
   };
 }
 
-/** A search as it was understood. One with faults finds nothing, unless it can be run all the same. */
-export interface ReadSearch {
+/** A parsed search. With faults it matches nothing, unless they are harmless. */
+export interface ParsedSearch {
   readonly match: FtsQuery;
   readonly faults: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
 export interface EntrySearch {
-  read(text: string): ReadSearch;
-  /** Numbers of the newest that match, newest first. */
+  parse(text: string): ParsedSearch;
+  /** Keys of the newest matches, newest first. */
   newest(match: FtsQuery, limit: number): readonly number[];
 }
 
-/** A quote that is still open reads as one that ends with the text, and a text that is too long as what fits of it. */
+/** Harmless faults: an open quote ends with the text, and a text that is too long is cut. */
 const canRunWith: readonly QueryError['kind'][] = ['open-quote', 'too-long'];
 
 const nothing: FtsQuery = { expression: null, from: 0, below: 0 };
@@ -112,9 +118,9 @@ export function createEntrySearch(database: DatabaseSync, clock: Pick<Clock, 'no
      ORDER BY rowid DESC LIMIT :limit`,
   );
   return {
-    read(text) {
+    parse(text) {
       const query = parseQuery(text, clock.now());
-      const { faults, marks: terms } = query;
+      const { faults, highlights: terms } = query;
       const canRun = faults.every(({ kind }) => canRunWith.includes(kind));
       return { match: canRun ? toFtsQuery(query, wordsWith) : nothing, faults, terms };
     },

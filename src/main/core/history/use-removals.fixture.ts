@@ -10,7 +10,7 @@ import { createRemovedFiles, type RemovedFile } from './removal-store.ts';
 /** Removals of a library, anew for each test. */
 interface Bench {
   readonly removals: Removals;
-  readonly shown: VisibleEntries;
+  readonly visible: VisibleEntries;
   /** As the next process has them. */
   next(): Removals;
   readonly trashFolder: string;
@@ -33,13 +33,13 @@ export function useRemovals(library: () => TestLibrary): UseRemovals {
   let bench: Bench;
   beforeEach(() => {
     const { database, store, folder } = library();
-    const shown = createTestShown(database);
+    const visible = createTestShown(database);
     const trashFolder = join(folder, 'trash');
     const linked: (readonly string[])[] = [];
     const trash = createTestTrash(trashFolder);
     const onLinked = (ids: readonly string[]) => linked.push(ids);
-    const next = () => createTestRemovals({ database, store, shown, trash, onLinked });
-    bench = { removals: next(), next, shown, trashFolder, linked };
+    const next = () => createTestRemovals({ database, store, visible, trash, onLinked });
+    bench = { removals: next(), next, visible, trashFolder, linked };
   });
   return {
     bench: () => bench,

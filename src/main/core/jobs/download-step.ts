@@ -189,7 +189,7 @@ export const paidStep =
   async (job, context, signal) => {
     const { store, service, commit, mayPay, reserve } = context;
     await reserve(job, signal);
-    await service.turn(signal);
+    await service.waitForRateLimit(signal);
     // Cancelled and tried again meanwhile, it is another try's to flag.
     signal.throwIfAborted();
     const flagged = await commit(() => store.change(job.id, { state: 'converting' }));

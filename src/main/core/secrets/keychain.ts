@@ -2,23 +2,23 @@ import * as v from 'valibot';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
 import type { Clock } from '../clock.ts';
 
-/** What the keychain's process is asked. `account` is a connection's id. */
+/** Request to the keychain process. `account` is a connection id. */
 export type KeychainRequest =
   | { readonly id: number; readonly op: 'get' | 'delete'; readonly account: string }
   | { readonly id: number; readonly op: 'set'; readonly account: string; readonly value: string };
 
-/** `value` is null where there is none, and after `set` and `delete`. */
+/** `value` is null if there is none, and after `set` and `delete`. */
 export type KeychainReply =
   | { readonly id: number; readonly ok: true; readonly value: string | null }
   | { readonly id: number; readonly ok: false; readonly why: string };
 
-/** What the system's keychain answered, if it did. */
+/** Reply of the system keychain, if any. */
 export type KeychainAnswer =
   | { readonly kind: 'value'; readonly value: string | null }
-  /** `isOpen`: it was asked and did not answer, so what was asked for may still happen. */
+  /** `isOpen`: the request timed out, so it may still take effect. */
   | { readonly kind: 'unavailable'; readonly why: string; readonly isOpen?: true };
 
-/** The system's keychain, at arm's length. No call rejects; each is answered within its deadline. */
+/** The system keychain in a separate process. Calls never reject and return within their deadline. */
 export interface Keychain {
   get(account: string): Promise<KeychainAnswer>;
   set(account: string, value: string): Promise<KeychainAnswer>;
@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 const deadlineMs = 2500;
-/** A keychain that did not answer is left alone for so long: a person must not wait so long for each of ten connections. */
+/** Pause after a timeout: the user must not wait once for each of ten connections. */
 const restMs = 30_000;
 
 const replySchema = v.variant('ok', [
@@ -43,8 +43,8 @@ const replySchema = v.variant('ok', [
 type Asked = KeychainRequest extends infer R ? (R extends KeychainRequest ? Omit<R, 'id'> : never) : never;
 
 /**
- * One call at a time to a process of its own, started by the first. One that does not answer in time is killed, and with it whatever
- * it waited for; the next call after a rest starts another.
+ * Calls a separate process one at a time. On a timeout, the process is killed with all pending
+ * calls; the first call after a pause starts a new one.
  */
 export function createKeychain({ spawnService, clock }: Dependencies): Keychain {
   let process: ServiceProcess | undefined;
@@ -94,7 +94,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
       try {
         running().send({ ...asked, id });
       } catch (error) {
-        // It could not be started, or is just gone: the next call tries again.
+        // The process could not start or has just exited: the next call retries.
         end();
         settle({ kind: 'unavailable', why: error instanceof Error ? error.message : String(error) });
       }

@@ -1,27 +1,30 @@
 import type { Problem } from '../../../shared/errors.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
-/** Stands where a secret stood: the same in every language. */
+/** Replacement for a secret, the same in every language. */
 export const redacted = '•••';
 
-/** Takes a connection's tokens out of what a service said. */
+/** Removes a connection's tokens from text of its service. */
 export interface Redactor {
-  strike(text: string): string;
-  /** As `strike`, and cut to what a person reads: never before, because a token that was cut is not found. */
-  strikeWords(words: string): string;
+  redact(text: string): string;
+  /** Like `redact`, then cut to a readable length. Never cut before: a truncated token would not be found. */
+  redactMessage(words: string): string;
   problemWithout(problem: Problem): Problem;
-  /** An address that can be kept: `restore` puts back what stood where a token did. */
+  /** A redacted URL that can be stored; `restore` inserts the token again. */
   hide(address: string): string;
   restore(address: string): string;
-  /** The longest form of the token: what is cut may end in a part of it. */
+  /** Length of the longest form of the token: cut text may end in part of it. */
   readonly longest: number;
 }
 
-/** As much of a service's words is held until tokens are struck out of it: more than twice the longest form of the longest token. */
+/**
+ * Amount of service text kept until it is redacted: more than twice the longest form of the longest
+ * token.
+ */
 export const heldWords = 2 ** 20;
-/** Words are shown on a row and cross to the page: a paragraph of them is enough. */
+/** Service messages are shown in a row and sent to the page: a paragraph is enough. */
 const shownWords = 1000;
-/** Shorter pieces of base64 and hexadecimal stand in texts by chance. */
+/** Shorter pieces of base64 and hexadecimal occur in text by chance. */
 const leastEncoded = 6;
 const htmlNames: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -31,10 +34,10 @@ const htmlNames: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** One way to spell a token. */
+/** One encoding of a token. */
 interface Form {
   readonly text: string;
-  /** Characters of base64 on either side that hold a part of the token beside their neighbours'. */
+  /** Whether the adjacent base64 characters encode part of the token together with its neighbours. */
   readonly shares: { readonly before: boolean; readonly after: boolean } | null;
 }
 
@@ -44,7 +47,7 @@ interface Span {
   readonly form: number;
 }
 
-/** What base64 makes of a text wherever it stands among others: the characters that are the text's alone. */
+/** The base64 forms of a text at each alignment, only the characters that depend on nothing else. */
 function base64Forms(text: string): readonly Form[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
@@ -59,7 +62,7 @@ function base64Forms(text: string): readonly Form[] {
   });
 }
 
-/** The ways in which a service may say a token back: as it is, in an address, in JSON, in HTML, in base64, in hexadecimal. */
+/** All encodings in which a service may echo a token: plain, URL, JSON, HTML, base64, hexadecimal. */
 function formsOf(token: string): readonly Form[] {
   const inJson = JSON.stringify(token).slice(1, -1);
   const inAddress = encodeURIComponent(token);
@@ -71,7 +74,7 @@ function formsOf(token: string): readonly Form[] {
     encodeURI(token),
     inJson,
     inJson.replaceAll('/', '\\/'),
-    // JSON that a service quotes in its own.
+    // JSON quoted inside JSON.
     JSON.stringify(inJson).slice(1, -1),
     token.replace(/[&<>"']/g, (character) => htmlNames[character] ?? character),
     token.replace(/[&<>]/g, (character) => htmlNames[character] ?? character),
@@ -80,13 +83,13 @@ function formsOf(token: string): readonly Form[] {
   return [...[...texts].map((text) => ({ text, shares: null })), ...base64Forms(token)];
 }
 
-/** In small letters, each character where it was. */
+/** Lower case with unchanged character positions. */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The forms' places in a text, none of which overlaps another, from the first on. */
+/** Non-overlapping occurrences of the forms in a text, in order. */
 function find(text: string, forms: readonly Form[]): readonly Span[] {
   const within = folded(text);
   const spans: Span[] = [];
@@ -102,7 +105,7 @@ function find(text: string, forms: readonly Form[]): readonly Span[] {
 
 const isBase64 = /^[\w+/-]$/;
 
-/** The span with the characters beside it that hold a part of the token. */
+/** The span extended by the adjacent characters that encode part of the token. */
 function widened(text: string, { start, end, form }: Span, forms: readonly Form[]): Pick<Span, 'start' | 'end'> {
   const shares = forms[form]?.shares;
   const from = shares?.before && isBase64.test(text.charAt(start - 1)) ? start - 1 : start;
@@ -113,10 +116,10 @@ function widened(text: string, { start, end, form }: Span, forms: readonly Form[
 
 export function createRedactor(...tokens: readonly (string | null)[]): Redactor {
   const forms = tokens.flatMap((token) => (token ? formsOf(token.toWellFormed()) : []));
-  // With the characters that base64 shares with its neighbours.
+  // Includes the characters that base64 shares with its neighbours.
   const longest = forms.reduce((most, { text }) => Math.max(most, text.length + 4), 0);
 
-  function strike(text: string): string {
+  function redact(text: string): string {
     if (forms.length === 0) return text;
     let left = '';
     let at = 0;
@@ -129,9 +132,9 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
     return left + text.slice(at);
   }
 
-  function strikeWords(words: string): string {
-    const said = strike(words);
-    // What was cut already may end in a part of a token.
+  function redactMessage(words: string): string {
+    const said = redact(words);
+    // Text that was already cut may end in part of a token.
     const sure = words.length < heldWords ? said : said.slice(0, Math.max(0, said.length - longest));
     return Array.from(sure.slice(0, 2 * shownWords))
       .slice(0, shownWords)
@@ -139,8 +142,8 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
   }
 
   return {
-    strike,
-    strikeWords,
+    redact,
+    redactMessage,
     hide(address) {
       let left = '';
       let at = 0;
@@ -156,17 +159,17 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
     problemWithout({ code, facts, words }) {
       const told = Object.entries(facts ?? {}).map(([name, value]) => [
         name,
-        typeof value === 'string' ? strike(value) : value,
+        typeof value === 'string' ? redact(value) : value,
       ]);
       return {
         code,
         ...(facts && { facts: Object.fromEntries(told) as NonNullable<Problem['facts']> }),
-        ...(words !== undefined && { words: strikeWords(words) }),
+        ...(words !== undefined && { words: redactMessage(words) }),
       };
     },
   };
 }
 
-/** The token that a connection has now; null where it has none, or cannot be asked and so has sent none. */
+/** The connection's current token; null if it has none or it cannot be read, so that none was sent. */
 export const tokenOf = async ({ access }: Connection, signal: AbortSignal): Promise<string | null> =>
   (await access(signal).catch(() => null))?.token ?? null;

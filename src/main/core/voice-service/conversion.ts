@@ -37,7 +37,7 @@ export interface Uploaded {
  * Stall timeouts that the reply may take. The system takes megabytes from us before the line has carried them, so the reply to the
  * last byte comes much later than it seems.
  */
-const replyPatience = 5;
+const replyStallTimeouts = 5;
 const uploadReply = v.object({ uuid: v.string() });
 
 const notUnderstood = (message: string, field: string) =>
@@ -96,8 +96,8 @@ export async function uploadAudio(
       },
       body: body(),
       ...timeoutsOf(connection),
-      replyTimeoutMs: replyPatience * stallMs,
-      totalTimeoutMs: (replyPatience + 1) * stallMs,
+      replyTimeoutMs: replyStallTimeouts * stallMs,
+      totalTimeoutMs: (replyStallTimeouts + 1) * stallMs,
       signal,
     });
     const { uuid } = await readJson(reply, uploadReply);

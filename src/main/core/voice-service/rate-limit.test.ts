@@ -32,7 +32,7 @@ describe('a token bucket', () => {
     const start = clock.now();
     const times = [];
     for (let turn = 0; turn < 8; turn += 1) {
-      await bucket.take(signal);
+      await bucket.acquire(signal);
       times.push(clock.now() - start);
     }
     expect(times).toEqual([0, 0, 0, 60_000, 60_000, 60_000, 120_000, 120_000]);
@@ -42,12 +42,12 @@ describe('a token bucket', () => {
     const { clock, set } = createSleepingClock();
     const bucket = createRateLimit({ perMinute: 2, clock });
     const start = clock.now();
-    await bucket.take(signal);
+    await bucket.acquire(signal);
     set(start + 50_000);
-    await bucket.take(signal);
-    await bucket.take(signal);
+    await bucket.acquire(signal);
+    await bucket.acquire(signal);
     expect(clock.now() - start).toBe(60_000);
-    await bucket.take(signal);
+    await bucket.acquire(signal);
     expect(clock.now() - start).toBe(110_000);
   });
 
@@ -56,7 +56,7 @@ describe('a token bucket', () => {
     const bucket = createRateLimit({ perMinute: 1, clock });
     const giveUp = new AbortController();
     const served: string[] = [];
-    const ask = (name: string, stop = signal) => bucket.take(stop).then(() => void served.push(name));
+    const ask = (name: string, stop = signal) => bucket.acquire(stop).then(() => void served.push(name));
     const asked = [ask('a'), ask('b'), ask('gone', giveUp.signal), ask('c')];
     giveUp.abort(new Error('enough'));
     await expect(asked[2]).rejects.toThrow('enough');
@@ -66,26 +66,26 @@ describe('a token bucket', () => {
 
   it('rejects a wait with the signal’s reason, in line and at its head, and takes no token for it', async () => {
     const bucket = createRateLimit({ perMinute: 1, clock: stoppedClock });
-    await bucket.take(signal);
+    await bucket.acquire(signal);
     const giveUp = new AbortController();
-    const waits = [bucket.take(giveUp.signal), bucket.take(giveUp.signal)];
+    const waits = [bucket.acquire(giveUp.signal), bucket.acquire(giveUp.signal)];
     giveUp.abort(new Error('enough'));
     const outcomes = await Promise.allSettled(waits);
     expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : ''))).toEqual([
       'Error: enough',
       'Error: enough',
     ]);
-    await expect(bucket.take(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+    await expect(bucket.acquire(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
   });
 
   it('keeps nobody waiting longer than a minute when the clock is set back', async () => {
     const { clock, set } = createSleepingClock();
     const bucket = createRateLimit({ perMinute: 2, clock });
-    await bucket.take(signal);
-    await bucket.take(signal);
+    await bucket.acquire(signal);
+    await bucket.acquire(signal);
     set(0);
-    await bucket.take(signal);
-    await bucket.take(signal);
+    await bucket.acquire(signal);
+    await bucket.acquire(signal);
     expect(clock.now()).toBe(60_000);
   });
 });

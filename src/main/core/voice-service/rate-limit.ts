@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 
 export interface RateLimit {
   /** Resolves when a request may leave, in the order of asking; rejects with the signal's reason as soon as it is aborted. */
-  take(signal: AbortSignal): Promise<void>;
+  acquire(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -32,7 +32,7 @@ export function createRateLimit({
   }
 
   return {
-    async take(signal) {
+    async acquire(signal) {
       const before = last;
       const { promise: after, resolve: leave } = Promise.withResolvers<void>();
       last = after;
@@ -55,7 +55,7 @@ export function createRateLimit({
  */
 export const rateLimitedHttp = (http: Http, bucket: RateLimit): Http => ({
   async send(request) {
-    if (request.fresh !== true) await bucket.take(request.signal);
+    if (request.fresh !== true) await bucket.acquire(request.signal);
     return http.send(request);
   },
   close: http.close,

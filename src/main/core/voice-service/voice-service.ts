@@ -22,7 +22,7 @@ import { speakText, type Speech, type Spoken } from './speech.ts';
 /** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
 export interface VoiceService {
   /** Waits until the connection's pace allows a paid call. To be asked before `convertAudio` and `speakText`, which do not wait. */
-  turn(signal: AbortSignal): Promise<void>;
+  waitForRateLimit(signal: AbortSignal): Promise<void>;
   createTask(request: Parameters<typeof createTask>[2], signal: AbortSignal): Promise<Task>;
   uploadAudio(upload: Upload, signal: AbortSignal): Promise<Uploaded>;
   convertAudio(conversion: Conversion, signal: AbortSignal): Promise<Converted>;
@@ -37,13 +37,13 @@ export interface VoiceService {
   createPlant(plant: NewPlant, signal: AbortSignal): Promise<Plant>;
 }
 
-/** `turn` is how paid calls are paced; without it nothing is. */
+/** `waitForRateLimit` is how paid calls are paced; without it nothing is. */
 export const createVoiceService = (
   http: Http,
   connection: Connection,
-  turn: VoiceService['turn'] = () => Promise.resolve(),
+  waitForRateLimit: VoiceService['waitForRateLimit'] = () => Promise.resolve(),
 ): VoiceService => ({
-  turn,
+  waitForRateLimit,
   createTask: (request, signal) => createTask(http, connection, request, signal),
   uploadAudio: (upload, signal) => uploadAudio(http, connection, upload, signal),
   convertAudio: (conversion, signal) => convertAudio(http, connection, conversion, signal),

@@ -4,13 +4,13 @@ import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { VoiceQuery } from '../voice-service/voices.ts';
 
-/** The last catalogue of each connection that was read to its end, for times without a service. */
+/** The last complete catalogue of each connection, for offline use. */
 export interface VoiceCache {
-  /** Puts a whole catalogue in the place of the one before. `readAt` in milliseconds since 1970. */
+  /** Replaces the catalogue of a connection. `readAt` in milliseconds since 1970. */
   replace(connectionId: string, voices: readonly Voice[], readAt: number): void;
-  /** The service is another one now: what the one before had says nothing of it. */
+  /** Removes the catalogue after the connection's hosts changed: it belongs to another service. */
   forget(connectionId: string): void;
-  /** Answers as the service would; undefined where there is no copy. */
+  /** Returns a page like the service; undefined without a cached catalogue. */
   page(connectionId: string, query: VoiceQuery): (VoicePage & { readonly readAt: number }) | undefined;
 }
 
@@ -24,7 +24,10 @@ const toVoice = (row: Row): Voice => ({
   category: String(row['category']),
 });
 
-/** Filters as services have them: `en` asks for every English, letters may be of either case, and `all` is all. */
+/**
+ * Filters like services do: `en` matches every English variant, case is ignored, `all` matches
+ * everything.
+ */
 const fits = `connection_id = :connectionId
   AND (:category IN ('', 'all') OR lower(category) = lower(:category))
   AND (:gender IN ('', 'all') OR gender = :gender)
@@ -69,9 +72,12 @@ export function createVoiceCache(database: DatabaseSync): VoiceCache {
   };
 }
 
-/** The voices that a person marked, by connection. A voice that left the catalogue stays marked: it may come back. */
+/**
+ * The user's favourite voices per connection. A voice that left the catalogue stays a favourite: it
+ * may return.
+ */
 export interface FavouriteVoices {
-  /** Ids, in the order in which they were marked. */
+  /** Ids in the order in which they were added. */
   list(connectionId: string): readonly string[];
   set(connectionId: string, voiceId: string, isFavourite: boolean): void;
 }

@@ -14,8 +14,8 @@ import type { VoiceQuery } from '../voice-service/voices.ts';
 import type { VoiceCache } from './voice-cache.ts';
 
 /**
- * Whether asking again would be as wrong: the service answered, and it was the question that it refused. Such an error is told as it
- * is, because an older answer to a wrong question is none.
+ * True if the service rejected the request itself, so that a retry fails too. Such an error is
+ * reported as it is: a cached answer to a wrong request would be wrong.
  */
 export function isClientError({ code, problem }: AppError): boolean {
   if (code === 'request/invalid' || code === 'connection/not-found') return true;
@@ -24,7 +24,7 @@ export function isClientError({ code, problem }: AppError): boolean {
 }
 
 const pageLimit = 100;
-/** How services answer that have catalogues and no list of models. */
+/** Errors of services that have catalogues but no list of models. */
 const noSuchList: ReadonlySet<ErrorCode> = new Set([
   'connection/invalid',
   'service/not-found',
@@ -32,13 +32,14 @@ const noSuchList: ReadonlySet<ErrorCode> = new Set([
   'service/not-understood',
 ]);
 
-/** Of each of the two lists: a lookup that goes through both asks no more than a thousand times. */
+/** Per list: looking a voice up in both makes at most 1,000 requests. */
 const mostPages = 500;
 const mostEntries = 1_000_000;
 
 /**
- * Whether to ask for another page of a list: not behind one that brings nothing new. Throws `service/not-understood` where the service
- * promises more than there can be, or brings something new without an end.
+ * Decides whether to request another page: not after one without new entries. Throws
+ * `service/not-understood` if the service announces an impossible total or never stops sending new
+ * entries.
  */
 export function createListing(list: 'voices' | 'models') {
   const ids = new Set<string>();
@@ -57,8 +58,8 @@ export function createListing(list: 'voices' | 'models') {
 }
 
 /**
- * One of the person's own voices, which are in no catalogue. Undefined where there is none, or where the service has no such list;
- * throws what kept it from answering.
+ * Finds one of the user's own voices, which no catalogue contains. Undefined if there is none or
+ * the service has no such list; throws other errors.
  */
 export async function findOwnVoice(
   service: Pick<VoiceService, 'listModels'>,
@@ -79,15 +80,15 @@ export async function findOwnVoice(
   }
 }
 
-/** A catalogue that was read from its first page to its last. */
+/** A catalogue read from its first to its last page. */
 export interface CatalogueSnapshot {
   readonly voices: readonly Voice[];
-  /** When its first page was asked for: no voice in it is older news. */
+  /** Time of the first page's request: no voice in the snapshot is older. */
   readonly beganAt: number;
 }
 
 export interface CatalogueSnapshots {
-  /** Takes a page that the service answered; gives the whole catalogue with the page that ends it. */
+  /** Adds a page; returns the complete catalogue with its last page. */
   add(connectionId: string, query: VoiceQuery, answer: VoicePage, askedAt: number): CatalogueSnapshot | undefined;
 }
 
@@ -95,20 +96,20 @@ interface Pass {
   nextPage: number;
   readonly total: number;
   readonly beganAt: number;
-  /** As many as came, counting those that came twice. */
+  /** Number of received entries, including duplicates. */
   received: number;
   readonly voices: Map<string, Voice>;
 }
 
-/** A catalogue of more is not kept: it is told by the service alone. */
+/** Larger catalogues are not cached. */
 const mostVoices = 20_000;
 
 const isFiltered = ({ category = '', gender = '', language = '' }: VoiceQuery): boolean =>
   [category, gender, language].some((filter) => filter !== '' && filter !== 'all');
 
 /**
- * Recognises catalogues that somebody pages through in order, whoever it is and whatever for: several at once, each by the size of
- * its pages. A page out of order, or another total, means that the catalogue changed under the reader: only a new first page begins
+ * Assembles catalogues that any caller pages through in order, several at once by page size. A page
+ * out of order or a changed total means that the catalogue changed: only a new first page starts
  * again.
  */
 export function createCatalogueSnapshots(): CatalogueSnapshots {
@@ -133,7 +134,8 @@ export function createCatalogueSnapshots(): CatalogueSnapshots {
       pass.nextPage += 1;
       pass.received += voices.length;
       for (const voice of voices) pass.voices.set(voice.id, voice);
-      // A service that has no more to show has shown all, whatever its total says; one that shows nothing at all has not.
+      // An empty or short page completes the catalogue, whatever its total says; one without any
+      // voices does not.
       const isWhole = pass.received >= total || (voices.length === 0 && page > 0);
       if (isWhole || voices.length === 0) ofConnection.delete(limit);
       else ofConnection.set(limit, pass);
@@ -143,29 +145,29 @@ export function createCatalogueSnapshots(): CatalogueSnapshots {
 }
 
 /**
- * The voices of each connection, as the service lists them, or as it last did where it cannot be asked. What was seen is remembered,
- * so that a job can name its voice.
+ * The voices of each connection, from the service, or from the cache if the service cannot be
+ * reached. Seen voices are remembered, so that jobs can show their names.
  */
 export interface VoiceCatalogue {
   page(connectionId: string, query: VoiceQuery): Promise<CataloguePage>;
   /**
-   * The voice with this id, of the catalogue or the person's own. Throws `voice/missing` for an empty id and `voice/not-found` for one
-   * that is neither.
+   * Finds a voice in the catalogue or among the user's own. Throws `voice/missing` for an empty id
+   * and `voice/not-found` for an unknown one.
    */
   voice(connectionId: string, voiceId: string): Promise<Voice>;
-  /** Voices that somebody else was told of. */
+  /** Remembers voices received elsewhere. */
   remember(connectionId: string, voices: readonly Voice[]): void;
-  /** Own voices of this name are gone: the next who asks for one hears it from the service. */
+  /** Forgets own voices of this name after their deletion; the next lookup asks the service. */
   forgetOwn(connectionId: string, name: string): void;
 }
 
 interface Dependencies {
   readonly connections: ConnectionRegistry;
-  /** Where copies are kept. Rejects where the database cannot be opened: the catalogue then goes on without. */
+  /** The cache. Rejects if the database cannot be opened; the catalogue then works without it. */
   copies(): Promise<VoiceCache>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
-  /** A copy that could not be kept or read for a reason that nobody expected. */
+  /** Reports unexpected errors of the cache. */
   onDefect(error: unknown): void;
 }
 const mostRemembered = 20_000;
@@ -178,7 +180,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   function remember(connectionId: string, voices: readonly Voice[]): void {
     const known = seen.get(connectionId) ?? new Map<string, Voice>();
     for (const voice of voices) {
-      // The oldest go: a catalogue without an end must not fill the memory.
+      // Drops the oldest, so that an endless catalogue cannot fill the memory.
       known.delete(voice.id);
       known.set(voice.id, voice);
       const [oldest] = known.keys();
@@ -187,13 +189,13 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     seen.set(connectionId, known);
   }
 
-  /** A copy is a convenience: where there is none to be had, whoever asks hears of the service and of nothing else. */
+  /** The cache is optional: its errors never reach the caller. */
   async function withCopies<T>(work: (kept: VoiceCache) => T): Promise<T | undefined> {
     try {
       return work(await copies());
     } catch (error) {
       signal.throwIfAborted();
-      // A database that cannot be opened is told where its jobs would be.
+      // A database that cannot be opened is reported with its jobs.
       if (!(error instanceof AppError)) onDefect(error);
       return undefined;
     }
@@ -207,7 +209,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
       const pass = passes.add(connectionId, query, answer, askedAt);
       if (pass) {
         await withCopies((kept) => {
-          // One that was removed meanwhile has taken its copy along.
+          // A connection removed in the meantime has lost its cache entry too.
           if (connections.has(connectionId)) kept.replace(connectionId, pass.voices, pass.beganAt);
         });
       }
@@ -238,7 +240,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     return found;
   }
 
-  /** A catalogue without an end hides no voice of the person's own. */
+  /** An endless catalogue must not hide the user's own voices. */
   async function searchEverywhere(connectionId: string, voiceId: string): Promise<Voice | undefined> {
     let endless: AppError | undefined;
     try {

@@ -14,8 +14,8 @@ import { serveMedia } from '../../../../src/main/core/media/media-server.ts';
 import { createSettingsStore } from '../../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../../src/main/core/speech-draft.ts';
 import type { SpawnService } from '../../../../src/main/core/child-process.ts';
-import { announceData, createHandlers } from '../../../../src/main/handlers/index.ts';
-import { createPlaces } from '../../../../src/main/handlers/given-paths.ts';
+import { emitDataChanges, createHandlers } from '../../../../src/main/handlers/index.ts';
+import { createAllowedPaths } from '../../../../src/main/handlers/given-paths.ts';
 import { createClient } from '../../../../src/shared/ipc/client.ts';
 import type { Client } from '../../../../src/shared/ipc/contract-types.ts';
 import { contract, type Contract } from '../../../../src/shared/ipc/contract.ts';
@@ -159,7 +159,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       emit.app.damaged(problem);
     },
     trash: (path) => rename(path, join(trashFolder, basename(path))),
-    onData: (data) => announceData(data, { ...core, media, emit, onDefect }),
+    onData: (data) => emitDataChanges(data, { ...core, media, emit, onDefect }),
     onVerified(data) {
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
@@ -167,7 +167,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const soundReader = createSoundReader({ workerUrl: soundWorker });
   const folds = createWaveformCache({ folder: dataFolder });
   const choose = () => Promise.resolve(person.answer);
-  const places = createPlaces();
+  const places = createAllowedPaths();
   const handlers = createHandlers({
     core,
     places,
@@ -209,7 +209,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
         person.copied.push(text);
         return Promise.resolve();
       },
-      tellWork: (work) => options.onWork?.(work),
+      emitProgress: (work) => options.onWork?.(work),
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
@@ -308,7 +308,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
         engine: 'v5',
         format: '.wav',
       } as const;
-      paths.forEach(places.give);
+      paths.forEach(places.allow);
       const { added, refused } = await api.jobs.add({ paths, settings: { ...conversion, ...change } });
       return endedSince(before, added + refused);
     },
