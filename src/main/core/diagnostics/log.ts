@@ -4,22 +4,22 @@ import { inspect } from 'node:util';
 import { controlCharacters } from '../../../shared/text/control-characters.ts';
 import { createRedactor, redacted } from '../secrets/redact.ts';
 
-/** What went wrong without anybody having been told, in two files of the data folder that only this user can read. */
+/** Errors that were not shown to the user, in two files of the data folder that only this user can read. */
 export interface Log {
-  /** Never throws, and is on disk when it returns: the program may be about to end. */
+  /** Never throws, and writes synchronously: the app may be about to exit. */
   write(where: string, error: unknown): void;
-  /** A text without tokens and what else opens a door. */
+  /** Removes tokens and other credentials from a text. */
   redact(text: string): string;
-  /** From now on this token is struck out. */
+  /** Redacts this token from now on. */
   addToken(token: string): void;
-  /** The newest entries, as they are in the file. */
+  /** The newest entries, as stored. */
   newest(): string;
 }
 
 interface Dependencies {
   readonly folder: string;
   now(): number;
-  /** Also shown where a terminal is. */
+  /** Also prints the line to a terminal. */
   echo(line: string): void;
 }
 
@@ -28,7 +28,7 @@ const maxFileBytes = 2_400_000;
 const maxEntryLength = 10_000;
 const newestBytes = 60_000;
 
-/** What no log needs of an address: who asks, and what it is signed with. Also what follows `Bearer`. */
+/** Removes user info and query from URLs, and what follows `Bearer`. */
 const withoutCredentials = (text: string): string =>
   text
     .replace(/\b(https?:\/\/)[^\s/@"'<>]*@/gi, `$1${redacted}@`)
@@ -66,13 +66,13 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
           const from = Math.max(0, size - newestBytes);
           const bytes = Buffer.alloc(size - from);
           const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, from));
-          // What is cut begins in the middle of a line.
+          // The cut may be in the middle of a line.
           return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
         } finally {
           closeSync(file);
         }
       } catch {
-        // Not there, or not to be read: the other one may be.
+        // Missing or unreadable: the other file may still be readable.
       }
     }
     return '';
@@ -90,7 +90,7 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
       try {
         append(`${new Date(now()).toISOString()} ${printable(where)}: ${said}\n`);
       } catch {
-        // A disk that is full or read only: what went wrong was shown where a terminal is.
+        // The disk is full or read-only: the error was printed to a terminal, if any.
       }
     },
     addToken(token) {

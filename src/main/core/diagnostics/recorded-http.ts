@@ -1,14 +1,14 @@
 import { headersOf, type Http, type HttpReply, type HttpRequest } from '../voice-service/http.ts';
 
-/** A body as it passed: its first bytes, and how many there were. */
+/** A transferred body: its first bytes and its size. */
 export interface RecordedBody {
   readonly head: readonly Buffer[];
   readonly sizeBytes: number;
-  /** It came, or went, to its end. */
+  /** It was transferred completely. */
   readonly isWhole: boolean;
 }
 
-/** One request and what came of it. It grows while the call runs, and holds secrets as they passed. */
+/** One request and its outcome. Grows while the call runs, and contains secrets. */
 export interface Recording {
   readonly request: Pick<HttpRequest, 'method' | 'address'> & {
     readonly headers: Readonly<Record<string, string>>;
@@ -16,12 +16,12 @@ export interface Recording {
   };
   readonly reply: (Pick<HttpReply, 'status' | 'headers'> & { readonly body: RecordedBody }) | null;
   readonly beganAtMs: number;
-  /** Null while it runs. */
+  /** Null while the call runs. */
   readonly endedAtMs: number | null;
 }
 
 interface Options {
-  /** As much of each body is kept. */
+  /** Maximum recorded bytes per body. */
   readonly keptBytes?: number;
   readonly now?: () => number;
 }
@@ -40,14 +40,14 @@ function createTape(keptBytes: number) {
     body,
     put(chunk: Buffer) {
       body.sizeBytes += chunk.length;
-      // A copy: whoever sends may fill its buffer anew.
+      // Copied: the sender may reuse its buffer.
       if (kept < keptBytes) body.head.push(Buffer.from(chunk.subarray(0, keptBytes - kept)));
       kept = Math.min(keptBytes, kept + chunk.length);
     },
   };
 }
 
-/** The network, which hands each request out as it leaves, with what then comes of it. Nothing that passes is changed or held up. */
+/** Records each request and its outcome. Changes and delays nothing. */
 export const recordedHttp = (
   http: Http,
   record: (recording: Recording) => void,

@@ -23,12 +23,12 @@ async function readAll(folder: string): Promise<ReadonlyMap<string, Buffer<Array
 }
 
 /**
- * Answers for the files of the page. They are read at once, all half megabyte of them, while the window is still on its way; a request
- * is looked up among them, so that a path which was not built into the app leads nowhere, however it is written.
+ * Serves the files of the page. All of them (0.5 MB) are read while the window is still opening;
+ * requests are looked up by name, so no path can leave the built app.
  */
 export function createPageServer(folder: string): (pathname: string) => Promise<Response> {
   const reading = readAll(folder);
-  // A folder that cannot be read is told by the first request.
+  // The first request reports a folder that cannot be read.
   reading.catch(() => undefined);
 
   return async (pathname) => {
@@ -42,7 +42,7 @@ export function createPageServer(folder: string): (pathname: string) => Promise<
 export const appScheme = 'app';
 export const appOrigin = 'app://timbre';
 
-/** The page may run its own code and show its own files. It has no network, no frames, no forms, no plug-ins. */
+/** The page may run its own code and show its own files. It has no network, frames, forms or plug-ins. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,14 +58,14 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 interface Dependencies {
-  /** Where the built page lies. */
+  /** Folder of the built page. */
   readonly pageFolder: string;
   readonly media: MediaRegistry;
 }
 
 const mediaPath = /^\/media\/([\w-]+)$/;
 
-/** Everything that our own scheme answers, each reply with the content security policy. */
+/** Serves our own scheme, each reply with the content security policy. */
 export function createAppServer({ pageFolder, media }: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
 

@@ -1,8 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
-/** Which files a page may play, each under an opaque id. A page can neither read a path out of an id nor make up an id. */
+/**
+ * Files that a page may play, each under an opaque id. A page can neither read the path from an id
+ * nor create one.
+ */
 export interface MediaRegistry {
-  /** The same id for the same path, until Timbre ends. */
+  /** Returns the same id for the same path until Timbre quits. */
   idOf(path: string): string;
   pathOf(id: string): string | undefined;
 }
@@ -11,18 +14,18 @@ const cipherName = 'aes-256-gcm';
 const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
-/** A row of a list has two ids, and a message a hundred rows: longer ones are looked up. */
+/** A row has two ids and a message 100 rows, so longer paths get an id from a table. */
 const mostUnits = 300;
 
 /**
- * An id is its path, encrypted: a million rows of history may be shown without a memory of them. `randomBytes` gives keys that live as
- * long as the registry.
+ * An id is the encrypted path: a million history rows need no memory. `randomBytes` creates keys
+ * that live as long as the registry.
  */
 export function createMediaRegistry({ randomBytes }: { randomBytes(size: number): Buffer }): MediaRegistry {
   const [key, ivKey] = [randomBytes(keyBytes), randomBytes(keyBytes)];
   const long = new Map<string, string>();
 
-  /** By its content, so that one path has one id; no two contents have the same. */
+  /** Derived from the content, so that one path has one id and different paths have different ids. */
   const ivOf = (content: Buffer) => createHmac('sha256', ivKey).update(content).digest().subarray(0, ivBytes);
 
   function encrypt(text: string): string {
@@ -47,7 +50,7 @@ export function createMediaRegistry({ randomBytes }: { randomBytes(size: number)
 
   return {
     idOf(path) {
-      // Half a pair of surrogates, which some systems allow in names, is lost on the way through UTF-8.
+      // UTF-8 would lose a lone surrogate, which some systems allow in names.
       if (path.length <= mostUnits && path.isWellFormed()) return encrypt(path);
       const id = createHmac('sha256', ivKey).update(path, 'utf16le').digest('base64url');
       long.set(id, path);

@@ -3,15 +3,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { MediaRegistry } from './media-registry.ts';
 
-/** The bytes to send, both ends included. */
+/** The bytes to send, both ends inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads a `Range` header (RFC 9110, 14.1): one range of bytes, `unsatisfiable` for one outside the file, or null where the whole
- * file is to be sent. Several ranges in one header are not served in parts: the RFC lets a server send the whole instead.
+ * Parses a `Range` header (RFC 9110, 14.1): one range, `unsatisfiable` for one outside the file, or
+ * null to send the whole file. Several ranges get the whole file, which the RFC allows.
  */
 export function byteRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
@@ -44,7 +44,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webm': 'audio/webm',
 };
 
-/** A pull stream over a part of a file: reads what is asked for, and closes the file at the end, on an error or when the page stops. */
+/** A pull stream over part of a file. Closes the file at the end, on an error, or on cancel. */
 function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStream<Uint8Array> {
   let position = first;
   return new ReadableStream<Uint8Array>(
@@ -73,7 +73,8 @@ function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStrea
 async function openRegularFile(path: string): Promise<{ file: FileHandle; size: number } | undefined> {
   let file: FileHandle;
   try {
-    // Not to wait for a writer, should the path have become a pipe. Windows lacks the flag: `|` reads that as 0.
+    // Avoids blocking if the path has become a pipe. Undefined on Windows, where `|` treats it as
+    // 0.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;
@@ -85,8 +86,8 @@ async function openRegularFile(path: string): Promise<{ file: FileHandle; size: 
 }
 
 /**
- * Answers `media/<id>`: the file behind an id that main gave out, whole or by byte range, streamed. Everything else is 404; ranges
- * are answered here because Electron's own file loader ignores them, and then nothing can be sought.
+ * Serves `media/<id>` as a stream, whole or by byte range; unknown ids get 404. Electron's own file
+ * loader ignores ranges, which would make seeking impossible.
  */
 export async function serveMedia(registry: MediaRegistry, id: string, request: Request): Promise<Response> {
   const path = registry.pathOf(id);

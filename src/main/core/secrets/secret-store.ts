@@ -11,7 +11,7 @@ const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts into a file and gives back the key, base64: for secrets that are longer than a keychain takes. */
+/** Encrypts a secret into a file and returns the key as base64: for secrets too long for a keychain. */
 export async function seal(path: string, secret: string): Promise<string> {
   const key = randomBytes(keyBytes);
   const iv = randomBytes(ivBytes);
@@ -21,7 +21,7 @@ export async function seal(path: string, secret: string): Promise<string> {
   return key.toString('base64');
 }
 
-/** What was sealed; null where the file is gone, was changed, or belongs to another key. */
+/** Decrypts a sealed secret; null if the file is missing, modified, or belongs to another key. */
 export async function unseal(path: string, key: string): Promise<string | null> {
   try {
     const content = await readFile(path);
@@ -34,33 +34,39 @@ export async function unseal(path: string, key: string): Promise<string | null> 
 }
 
 /**
- * Where a token is kept: in the system's keychain, only until Timbre ends, or in a file that any program of this person can read, which
- * is done only when they chose it.
+ * Where a token is stored: in the system keychain, in memory until Timbre quits, or, only at the
+ * user's choice, in a file that every program of the user can read.
  */
 export type SecretPlace = 'keychain' | 'session' | 'file';
 
-/** A token, and the origins that it was entered for: it is sent to no other. */
+/** A token and the origins it was entered for; it is sent to no other. */
 export interface Secret {
   readonly token: string;
   readonly origins: readonly string[];
 }
 
-/** One secret an account, which is a connection's id. Main alone reads them; nothing here crosses to a page. */
+/** One secret per account (a connection id). Only main reads secrets; none reaches a page. */
 export interface SecretStore {
   get(account: string): Promise<Secret | null>;
-  /** Keeps it in the keychain, or for this session where there is none; `file` is the weaker place that a person chose. */
+  /**
+   * Stores it in the keychain, or for this session if there is none; `file` is the weaker place
+   * that the user chose.
+   */
   set(account: string, secret: Secret, wish?: 'file'): Promise<SecretPlace>;
-  /** Lets the token that there is go to further origins. */
+  /** Allows further origins for the stored token. */
   allow(account: string, origins: readonly string[]): Promise<void>;
-  /** For what an older Timbre kept, which wrote down no origins: it counts as entered for these. Does so once a data folder. */
+  /**
+   * Upgrades tokens of an older version, which stored no origins: they count as entered for these.
+   * Runs once per data folder.
+   */
   adopt(accounts: readonly { readonly account: string; readonly origins: readonly string[] }[]): Promise<void>;
-  /** False where the keychain did not answer: its token is not used any more, and removed as soon as it does. */
+  /** False if the keychain did not respond: the token is no longer used, and is deleted once it responds. */
   clear(account: string): Promise<boolean>;
-  /** Where the secret is; null where there is none. */
+  /** Where the secret is stored; null if there is none. */
   placeOf(account: string): Promise<SecretPlace | null>;
-  /** True as long as the keychain may hold a token that was cleared or replaced. */
+  /** True while the keychain may still hold a cleared or replaced token. */
   isRemovalPending(account: string): Promise<boolean>;
-  /** Why the keychain cannot be used; null where it can. */
+  /** Why the keychain is not available; null if it is. */
   keychainProblem(): Promise<string | null>;
 }
 
@@ -69,17 +75,26 @@ interface Kept {
   readonly place: SecretPlace;
 }
 
-/** What stands beside a token on disk. Holds no secret. */
+/** Metadata of a token on disk, without any secret. */
 const cardSchema = v.object({
   origins: v.array(v.string()),
-  /** The keychain's value was cleared or replaced while it did not answer: it is never used, and to be deleted. */
+  /**
+   * The value in the keychain was cleared or replaced while it did not respond: never use it,
+   * delete it later.
+   */
   isStale: v.boolean(),
-  /** False where the keychain surely has nothing of it. Missing in what an older Timbre wrote, which may have put a token there. */
+  /**
+   * False if the keychain certainly holds no token. Missing in data of an older version, which may
+   * have stored one.
+   */
   isInKeychain: v.exactOptional(v.boolean()),
 });
 type Card = v.InferOutput<typeof cardSchema>;
 
-/** Windows takes 2,560 bytes in UTF-16 and keytar says nothing clear beyond; what is longer is sealed in a file on every system. */
+/**
+ * Windows allows 2,560 bytes of UTF-16, and keytar reports no clear error beyond; longer secrets
+ * are sealed in a file on every system.
+ */
 const longestInKeychain = 1024;
 const plainMark = 'token:';
 const keyMark = 'key:';
@@ -89,7 +104,7 @@ const adoptedMark = 'adopted';
 
 const mayBeInKeychain = (card: Card | null): boolean => card !== null && card.isInKeychain !== false;
 
-/** Secrets that were read once are remembered: the keychain is asked once a start, not once a call. */
+/** Caches secrets: the keychain is read once per start, not once per call. */
 export function createSecretStore({
   keychain,
   dataFolder,
@@ -100,7 +115,7 @@ export function createSecretStore({
   const known = new Map<string, Kept | null>();
   const folder = join(dataFolder, 'secrets');
   let last: Promise<unknown> = Promise.resolve();
-  /** False as long as there may be a stale token to delete. */
+  /** False while there may be a stale token to delete. */
   let isSwept = false;
 
   function pathOf(account: string, ending: string): string {
@@ -110,7 +125,7 @@ export function createSecretStore({
   const sealedPath = (account: string) => pathOf(account, '.sealed');
   const openPath = (account: string) => pathOf(account, '.open');
 
-  /** One after the other: a removal that overtook a new token would take that along. */
+  /** Serialized: a removal must not overtake and delete a new token. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);
     last = result.catch(() => undefined);
@@ -123,7 +138,7 @@ export function createSecretStore({
     try {
       return v.parse(cardSchema, JSON.parse(text));
     } catch {
-      // Damaged: nothing is known of it, so it is sent nowhere until somebody enters it again.
+      // Damaged metadata: the token is sent nowhere until the user enters it again.
       return { origins: [], isStale: false };
     }
   }
@@ -139,12 +154,12 @@ export function createSecretStore({
 
   const removeCard = (account: string) => rm(pathOf(account, cardEnding), { force: true });
 
-  /** Deletes the keychain's value, where that answers. */
+  /** Deletes the value from the keychain, if it responds. */
   async function forget(account: string): Promise<boolean> {
     return (await keychain.delete(account)).kind === 'value';
   }
 
-  /** The keychain answers: what it could not be told before is done now. */
+  /** The keychain responds again: do the pending deletions. */
   async function sweep(): Promise<void> {
     if (isSwept) return;
     isSwept = true;
@@ -191,7 +206,7 @@ export function createSecretStore({
     if (remembered) return remembered;
     return inTurn(async () => {
       const kept = known.get(account) ?? (await find(account));
-      // "None" is not remembered: the keychain may have been locked, or asleep.
+      // A missing secret is not cached: the keychain may have been locked.
       if (kept) known.set(account, kept);
       return kept;
     });
@@ -209,7 +224,7 @@ export function createSecretStore({
     await Promise.all([rm(sealedPath(account), { force: true }), rm(openPath(account), { force: true })]);
   }
 
-  /** `isLeft`: the keychain may have another token, or come to have this one after all. */
+  /** `isLeft`: the keychain may hold another token, or may still store this one later. */
   async function place(
     account: string,
     token: string,
@@ -231,7 +246,8 @@ export function createSecretStore({
       inTurn(async () => {
         known.delete(account);
         const before = await readCard(account);
-        // A process that ends in between leaves a token that is sent nowhere, not one that goes where another was meant to.
+        // If the process dies here, the token is sent nowhere, instead of to the origins of another
+        // token.
         await writeCard(account, {
           origins: [],
           isStale: before?.isStale ?? false,
@@ -239,7 +255,7 @@ export function createSecretStore({
         });
         const { place: where, isLeft } = await place(account, secret.token, wish);
         const isElsewhere = where !== 'keychain' && (isLeft || mayBeInKeychain(before));
-        // What the keychain still has is another token.
+        // The keychain still holds another token.
         const isStale = isElsewhere && !(await forget(account));
         await writeCard(account, {
           origins: [...secret.origins],
@@ -273,7 +289,8 @@ export function createSecretStore({
       return inTurn(async () => {
         known.delete(account);
         const isLeft = mayBeInKeychain(await readCard(account));
-        // Removed all the same where it cannot be noted: only a keychain that is silent as well leaves something behind.
+        // Removes it even if the metadata cannot be written; something remains only if the keychain
+        // does not respond either.
         const noting = isLeft ? writeCard(account, { origins: [], isStale: true }) : Promise.resolve();
         await Promise.all([noting.catch(() => undefined), removeFiles(account)]);
         if (!(await forget(account)) && isLeft) return noting.then(() => false);

@@ -1,21 +1,24 @@
 import { AppError } from '../../../shared/errors.ts';
 import { isBaseAddress } from '../../../shared/schemas/connection.ts';
 
-/** Where a request goes: kept apart, because a path that passes through URL resolution loses its `..` and deletes another thing. */
+/**
+ * The target of a request. The path is kept separate: URL resolution would drop `..` and delete
+ * another resource.
+ */
 export interface Address {
   readonly origin: string;
-  /** Begins with `/`, is percent-encoded, carries the query. */
+  /** Starts with `/`, is percent-encoded and includes the query. */
   readonly path: string;
 }
 
-/** The origins of base addresses, each once; empty ones have none. */
+/** The distinct origins of base addresses; empty ones are skipped. */
 export const originsOf = (hosts: Readonly<Record<string, string>>): readonly string[] => [
   ...new Set(Object.values(hosts).flatMap((base) => (URL.canParse(base) ? [new URL(base).origin] : []))),
 ];
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** One segment of a path, safe for any name. Names that would change the path are refused before a call. */
+/** Encodes a name as one path segment. Rejects names that would change the path. */
 export function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || !name.isWellFormed()) {
     throw new AppError('request/invalid', `a name that cannot stand in an address: ${JSON.stringify(name)}`);
@@ -23,7 +26,10 @@ export function segment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** Puts a path and a query behind a base address, which may carry a path of its own. Empty values are left out of the query. */
+/**
+ * Appends a path and a query to a base address, which may have its own path. Empty query values are
+ * omitted.
+ */
 export function addressOf(base: string, path: string, query: Query = {}): Address {
   if (!isBaseAddress(base)) {
     throw new AppError('connection/invalid', `no usable address for ${path}`, { facts: { address: base } });
@@ -36,8 +42,8 @@ export function addressOf(base: string, path: string, query: Query = {}): Addres
 }
 
 /**
- * The address of a result, which the service chose: https anywhere; http only on this computer, and only for a connection that is
- * itself on this computer.
+ * Validates the result URL that a service chose: https anywhere; http only on this computer, for a
+ * connection on this computer.
  */
 export function resultAddress(address: string, base: string): Address {
   if (!URL.canParse(address)) {

@@ -4,8 +4,8 @@ import { type Address, originsOf } from './address.ts';
 import type { HttpRequest } from './http.ts';
 
 /**
- * The headers that identify the caller: sent to the connection's own hosts, and to nobody else. Throws `auth/missing` with the origin
- * where the token was not entered for it.
+ * The authorization headers, only for the connection's own hosts. Throws `auth/missing` with the
+ * origin if the token was not entered for it.
  */
 export function authorizationOf(
   { document }: Connection,
@@ -17,15 +17,15 @@ export function authorizationOf(
     throw new AppError('auth/missing', `the token was not entered for ${origin}`, { facts: { origin } });
   }
   const authorization = document.authorization.replaceAll('{token}', () => token);
-  // One of an older Timbre, which took line breaks along.
+  // Tokens stored by an older version may contain line breaks.
   if (!isHeaderValue(authorization)) throw new AppError('auth/missing', 'the token cannot be sent');
   return { authorization };
 }
 
-/** True where the address is on a host of the connection, so that it may see the credentials. */
+/** True if the address is on a host of the connection, which may receive credentials. */
 export const isOwnHost = ({ hosts }: Access, { origin }: Address): boolean => originsOf(hosts).includes(origin);
 
-/** A request without the fields that the service refuses; one inside another has a dotted name. */
+/** Removes the fields that the service rejects; nested fields have dotted names. */
 export function withoutOmitted(
   { omit }: Pick<ConnectionDocument, 'omit'>,
   operation: 'create-task' | 'convert' | 'speech',
@@ -37,25 +37,28 @@ export function withoutOmitted(
 
 type Timeouts = Pick<HttpRequest, 'connectTimeoutMs' | 'replyTimeoutMs' | 'stallTimeoutMs'>;
 
-/** Timeouts of a call whose reply may be of any length. */
+/** Timeouts of a call with a reply of any length. */
 export const timeoutsOf = ({ document: { timeouts } }: Connection): Timeouts => ({
   connectTimeoutMs: timeouts.connectMs,
   replyTimeoutMs: timeouts.stallMs,
   stallTimeoutMs: timeouts.stallMs,
 });
 
-/** Timeouts of a call that is answered with JSON: one stall to begin the reply, one to end it. */
+/** Timeouts of a call with a JSON reply: one stall timeout to start the reply and one to finish it. */
 export const jsonTimeoutsOf = (connection: Connection): Timeouts & Pick<HttpRequest, 'totalTimeoutMs'> => ({
   ...timeoutsOf(connection),
   totalTimeoutMs: 2 * connection.document.timeouts.stallMs,
 });
 
-/** What a call needs beyond the document. Asked for at each call: the local engine's address changes with each start. */
+/**
+ * What a call needs besides the document. Requested per call: the local engine's address changes
+ * with each start.
+ */
 export interface Access {
   readonly hosts: ConnectionDocument['hosts'];
-  /** Null where none was set: the request then carries no Authorization. */
+  /** Null if not set: the request then has no Authorization header. */
   readonly token: string | null;
-  /** The origins that the token was entered for; left out where it came together with the hosts. */
+  /** The origins the token was entered for; omitted if it came together with the hosts. */
   readonly tokenOrigins?: readonly string[];
 }
 

@@ -4,13 +4,13 @@ import type { Http } from './http.ts';
 const minuteMs = 60_000;
 
 export interface RateLimit {
-  /** Resolves when a request may leave, in the order of asking; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves when a request may be sent, in order of calls; rejects with the signal's reason on abort. */
   acquire(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Keeps requests to `perMinute` in any minute: each token comes back a minute after it was taken. A bucket that drips would let
- * twice as many through in its first minute, which is what a service counts.
+ * Limits requests to `perMinute` in any minute: each token returns one minute after it was taken. A
+ * leaky bucket would allow twice as many in the first minute, and services count that.
  */
 export function createRateLimit({
   perMinute,
@@ -19,13 +19,13 @@ export function createRateLimit({
   readonly perMinute: number;
   readonly clock: Clock;
 }): RateLimit {
-  /** When the last `perMinute` tokens were taken, the oldest first. */
+  /** Times of the last `perMinute` tokens, oldest first. */
   let taken: readonly number[] = [];
   let last = Promise.resolve();
 
   function waitMs(): number {
     const now = clock.now();
-    // A clock that was set back must not keep anybody waiting for more than the minute.
+    // After the clock is set back, no request may wait longer than a minute.
     taken = taken.map((time) => Math.min(time, now));
     const [oldest] = taken;
     return oldest === undefined || taken.length < perMinute ? 0 : oldest + minuteMs - now;
@@ -42,7 +42,7 @@ export function createRateLimit({
         signal.throwIfAborted();
         taken = [...taken, clock.now()].slice(-perMinute);
       } finally {
-        // Whoever gives up in the middle of the line leaves its order as it is.
+        // An aborted request keeps the order of the others.
         void before.then(leave);
       }
     },
@@ -50,8 +50,8 @@ export function createRateLimit({
 }
 
 /**
- * The network at the pace that a connection allows: every request, whatever the operation, takes a token first. A paid call has taken
- * its own by `VoiceService.turn`, before it was written down that the call may have left.
+ * Rate-limits every request. Paid calls acquire their token earlier, with
+ * `VoiceService.waitForRateLimit`, before they are recorded as possibly sent.
  */
 export const rateLimitedHttp = (http: Http, bucket: RateLimit): Http => ({
   async send(request) {

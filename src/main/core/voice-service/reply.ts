@@ -5,7 +5,10 @@ import type { HttpReply } from './http.ts';
 
 const longestSeconds = 3600;
 
-/** A date of HTTP (RFC 9110, 5.6.7) in milliseconds since 1970. Its oldest form names no zone and means GMT, too. */
+/**
+ * Parses an HTTP date (RFC 9110, 5.6.7) to milliseconds since 1970. Its oldest form has no time
+ * zone and means GMT.
+ */
 function httpDate(text: string): number | undefined {
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined;
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
@@ -13,8 +16,9 @@ function httpDate(text: string): number | undefined {
 }
 
 /**
- * The pause that a reply asks for, in whole seconds from 0 to an hour; undefined where it asks for none or cannot be read. A date
- * is held against the reply's own `Date`, because the clock of either side may be wrong; `nowMs` stands in where there is none.
+ * Parses Retry-After to whole seconds from 0 to 3,600; undefined if absent or invalid. A date is
+ * compared with the reply's own `Date`, because either clock may be wrong; `nowMs` is used without
+ * one.
  */
 export function retryAfterSeconds(retryAfter: string, date: string, nowMs: number): number | undefined {
   const text = retryAfter.trim();
@@ -28,7 +32,7 @@ export function retryAfterSeconds(retryAfter: string, date: string, nowMs: numbe
 type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
 
 const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
-/** The sample operation's error. */
+/** Error body of the sample operation. */
 const sampleBody = v.object({ error: v.pipe(v.number(), v.integer()), message: v.string() });
 const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
 
@@ -47,7 +51,7 @@ function codeOf(status: number): ErrorCode {
   return codeByStatus.get(status) ?? 'service/refused';
 }
 
-/** The words of an error of the interface, whatever its HTTP status; undefined where the body is none. */
+/** The message of an error body, whatever its HTTP status; undefined if it is not an error. */
 function wordsOfError(body: unknown): string | undefined {
   const refusal = v.safeParse(errorBody, body);
   if (refusal.success) {
@@ -58,7 +62,7 @@ function wordsOfError(body: unknown): string | undefined {
   return sample.success ? `${sample.output.message} (${sample.output.error})` : undefined;
 }
 
-/** What stands in `status` and `message` where the status is not that of a success. */
+/** The `status` and `message` of a body whose status does not mean success. */
 function wordsOfStatus(body: unknown): string | undefined {
   const outcome = v.safeParse(statusBody, body);
   return outcome.success && outcome.output.status !== 'success'
@@ -67,8 +71,8 @@ function wordsOfStatus(body: unknown): string | undefined {
 }
 
 /**
- * The error that a reply stands for, or undefined where it is a success. `body` is its JSON, undefined where it is none. Where the
- * interface fixes the value of `status`, another one is an error; elsewhere it is free text.
+ * The error of a reply, or undefined if it succeeded. `body` is its JSON or undefined. Where the
+ * interface fixes the value of `status`, any other value is an error; elsewhere it is free text.
  */
 export function replyError(
   { status, header, receivedAtMs }: ReplyHead,
@@ -85,7 +89,7 @@ export function replyError(
   });
 }
 
-/** A page of a hundred voices is some 30 kB: what is longer than this is not a reply of this interface. */
+/** A page of 100 voices is about 30 kB: a larger reply is not of this interface. */
 const maxReplyBytes = 4 * 1024 * 1024;
 
 async function text(reply: HttpReply): Promise<string> {
@@ -110,10 +114,13 @@ function json(body: string): unknown {
   }
 }
 
-/** Text for people, which a service may leave out. */
+/** Display text, which a service may omit. */
 export const openText = v.fallback(v.string(), '');
 
-/** Reads a JSON reply: throws the service's error where it is one, and `service/not-understood` where the schema does not fit. */
+/**
+ * Reads a JSON reply. Throws the service's error, or `service/not-understood` if the schema does
+ * not match.
+ */
 export async function readJson<S extends v.GenericSchema>(
   reply: HttpReply,
   schema: S,
@@ -131,8 +138,8 @@ export async function readJson<S extends v.GenericSchema>(
 }
 
 /**
- * The entries of a list that make sense. One that does not never costs the others; where none of them does, the first one's error
- * says why.
+ * The valid entries of a list. Invalid ones are skipped; if all are invalid, throws the first one's
+ * error.
  */
 export function readEntries<S extends v.GenericSchema, T>(
   entries: readonly unknown[],

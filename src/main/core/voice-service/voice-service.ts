@@ -19,9 +19,12 @@ import type { Http } from './http.ts';
 import { listVoices, voiceDetail, type VoiceQuery } from './voices.ts';
 import { speakText, type Speech, type Spoken } from './speech.ts';
 
-/** One connection's operations. Every call throws `AppError`, or the signal's reason once it is aborted. */
+/** The operations of one connection. Every call throws `AppError`, or the signal's reason on abort. */
 export interface VoiceService {
-  /** Waits until the connection's pace allows a paid call. To be asked before `convertAudio` and `speakText`, which do not wait. */
+  /**
+   * Waits until the rate limit allows a paid call. Call it before `convertAudio` and `speakText`,
+   * which do not wait.
+   */
   waitForRateLimit(signal: AbortSignal): Promise<void>;
   createTask(request: Parameters<typeof createTask>[2], signal: AbortSignal): Promise<Task>;
   uploadAudio(upload: Upload, signal: AbortSignal): Promise<Uploaded>;
@@ -32,12 +35,12 @@ export interface VoiceService {
   speakText(speech: Speech, signal: AbortSignal): Promise<Spoken>;
   listModels(query: ModelQuery, signal: AbortSignal): Promise<ModelPage>;
   deleteModel(name: string, signal: AbortSignal): Promise<DeletedModel>;
-  /** Only this computer's engine can. */
+  /** Supported only by the local engine. */
   createModel(model: NewModel, signal: AbortSignal): Promise<MadeModel>;
   createPlant(plant: NewPlant, signal: AbortSignal): Promise<Plant>;
 }
 
-/** `waitForRateLimit` is how paid calls are paced; without it nothing is. */
+/** `waitForRateLimit` limits paid calls; by default there is no limit. */
 export const createVoiceService = (
   http: Http,
   connection: Connection,
