@@ -1,4 +1,4 @@
-/** A process of ours that is spoken to in plain messages. Whoever spawned it stops it. */
+/** A child process of Timbre that exchanges plain messages. Its creator stops it. */
 export interface ServiceProcess {
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -9,12 +9,12 @@ export interface ServiceProcess {
 
 export type ServiceEntry = 'engine' | 'keychain' | 'scanner';
 
-/** Starts one of our entries as a process: a utility process in the app, a forked one in the command line. */
+/** Starts a service entry: a utility process in the app, a forked process in the command line. */
 export type SpawnService = (entry: ServiceEntry) => ServiceProcess;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment for a child: whoever can read a process's environment must not find a token there. */
+/** The environment for a child process, without the token, as other processes may read it. */
 export function withoutSecrets(environment: Environment): Record<string, string> {
   const kept = Object.entries(environment).filter(([key, value]) => key !== 'TIMBRE_TOKEN' && value !== undefined);
   return Object.fromEntries(kept) as Record<string, string>;

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 
-/** Time as core sees it. Injected, so that a test can own it. */
+/** The time source of core, injected so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** What `promise` comes to, or the signal's reason as soon as it is aborted. Leaves no listener on a signal that lives long. */
+/** Settles as `promise` does, or rejects with the signal's reason on abort. Leaves no listener on the signal. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason as Error);
@@ -33,13 +33,13 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** Rings once at a time that may be moved. */
+/** Fires once, at a time that can be changed. */
 export interface WakeTimer {
-  /** Milliseconds since 1970; null switches it off. */
+  /** Milliseconds since 1970; null turns the timer off. */
   set(at: number | null): void;
 }
 
-/** The clock on the wall may be set meanwhile, so it is looked at again at least this often. */
+/** The wall clock may be set meanwhile, so the timer checks it at least this often. */
 const longestSleepMs = 30_000;
 
 export function createWakeTimer(clock: Clock, ring: () => void): WakeTimer {
@@ -73,9 +73,9 @@ export function createWakeTimer(clock: Clock, ring: () => void): WakeTimer {
   };
 }
 
-/** A pause that others can end. One at a time. */
+/** A sleep that others can end. One at a time. */
 export interface InterruptibleSleep {
-  /** Resolves after `ms`, when `end` was called, now or since the last pause, and when the signal is aborted. */
+  /** Resolves after `ms`, on abort, or when `end` is called, including since the previous sleep. */
   sleep(ms: number): Promise<void>;
   end(): void;
 }
@@ -106,23 +106,23 @@ export function createInterruptibleSleep(signal: AbortSignal): InterruptibleSlee
   };
 }
 
-/** Both clocks of the machine, and whether they agree. */
+/** The machine's monotonic clock and its wall clock. */
 export interface MonotonicClock {
   /** Milliseconds that only ever grow. */
   monotonic(): number;
-  /** Milliseconds since 1970, as the person or the network sets them. */
+  /** Milliseconds since 1970, as set by the user or the network. */
   wallNow(): number;
 }
 
 export const systemMonotonicClock: MonotonicClock = { monotonic: () => performance.now(), wallNow: () => Date.now() };
 
-/** Clocks are corrected by some milliseconds all the time. */
+/** Time synchronisation corrects clocks by a few milliseconds all the time. */
 const toleratedMs = 500;
 const distrustMs = 60_000;
 
 /**
- * Tells whether the times of files can be compared with the wall clock: not for a minute after it was set, or the machine slept. Ask it
- * often; what happened between two questions is all that it sees.
+ * Returns a function that says whether file times can be compared with the wall clock: false for a minute
+ * after the clock was set or the machine slept. Call it often; it only compares with the previous call.
  */
 export function createClockJumpDetector({ monotonic, wallNow }: MonotonicClock): () => boolean {
   let offset = wallNow() - monotonic();
@@ -140,8 +140,9 @@ const beatMs = 500;
 const lateMs = 1000;
 
 /**
- * Calls back when this process did not run for a while: it was stopped, its loop was blocked, or the machine slept. Then hints may have
- * been lost without a word. A clock that was set looks the same, and a needless look does no harm.
+ * Calls `onLate` when this process did not run for a while: it was stopped, its event loop was blocked, or the
+ * machine slept. File-system events may then be lost silently. Setting the clock looks the same; a needless
+ * rescan does no harm.
  */
 export function detectStalls({ monotonic, wallNow }: MonotonicClock, onLate: () => void): { stop(): void } {
   let expected = monotonic() + beatMs;
@@ -155,10 +156,10 @@ export function detectStalls({ monotonic, wallNow }: MonotonicClock, onLate: () 
   return { stop: () => clearInterval(timer) };
 }
 
-/** Long enough to be worth the pause, short enough that nobody waits for the loop. */
+/** Long enough to be worth a yield, short enough to keep the event loop responsive. */
 const sliceMs = 4;
 
-/** Lets the loop turn whenever it was held for a few milliseconds. Call it in every step of long work. */
+/** Yields to the event loop once it was held for a few milliseconds. Call it in every step of a long task. */
 export function createEventLoopYielder(monotonic: () => number): () => Promise<void> | undefined {
   let since = monotonic();
   return () => {
@@ -169,5 +170,5 @@ export function createEventLoopYielder(monotonic: () => number): () => Promise<v
   };
 }
 
-/** Midnight of this computer's calendar, in milliseconds since 1970. */
+/** Local midnight, in milliseconds since 1970. */
 export const startOfDay = (now: number): number => new Date(now).setHours(0, 0, 0, 0);

@@ -13,45 +13,45 @@ import type { Connection } from './voice-service/connection.ts';
 import { loadNetwork } from './voice-service/agents.ts';
 import { createHttp, type Http } from './voice-service/http.ts';
 
-/** Timbre without a window: what the app and the command line have in common. */
+/** Timbre without a window: what the app and the command line share. */
 export interface Core {
-  /** This computer, those that were given, and, once `data` was asked for, those that are stored. */
+  /** The local connection, the given ones, and, after the first call of `data`, the stored ones. */
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly secrets: SecretStore;
-  /** The network, as the settings have it. */
+  /** HTTP client with the proxy from the settings. */
   readonly http: Http;
   /**
-   * Opens the database at the first call, so that nothing reads it before a window is painted; one that could not be opened is tried
-   * again by the next call.
+   * Opens the database on the first call, so that it does not delay the first paint. If that fails, the next
+   * call tries again.
    */
   data(): Promise<Data>;
   queue(): Promise<Queue>;
   /** Aborted when `stop` begins. */
   readonly signal: AbortSignal;
   /**
-   * Begins nothing more from this moment on, ends calls, jobs, the keychain's process and the engine, and resolves when nothing of them is
-   * left. Any number of calls.
+   * Starts nothing more, ends calls, jobs, the keychain process and the engine, and resolves when all have
+   * ended. Idempotent.
    */
   stop(): Promise<void>;
 }
 
 interface Dependencies extends DataDependencies {
-  /** Connections beside the local one and those that are stored. */
+  /** Connections besides the local and the stored ones. */
   readonly remotes?: readonly Connection[];
-  /** Called each time the data was opened, before anybody else has it. */
+  /** Called each time the data is opened, before any other code receives it. */
   onData?(data: Data): void;
-  /** Called in the app before its jobs go on: once the database was read and is sound, or that could not be found out in time. */
+  /** Called in the app before its jobs continue: once the database is verified, or the check takes too long. */
   onVerified?(data: Data): void;
-  /** Called with each token before anybody else has it: from then on no log may hold it. */
+  /** Called with each token before any other code receives it, so that logs can redact it. */
   onToken?(token: string): void;
-  /** The database was damaged: what was rescued, or why it could not be put right. Or it could not be checked. */
+  /** Reports a damaged database, with what was salvaged or why repair failed, or one that could not be checked. */
   onDamage(problem: Problem): void;
 }
 
-/** Longer than this no job waits for the check of a large database. */
+/** Jobs wait no longer than this for the integrity check of a large database. */
 const mostCheckMs = 5000;
-/** Damage that shows, and that a check does not find, leads to no more checks than one in this time. */
+/** Minimum interval between checks for damage that shows up in use but that no check finds. */
 const checkAgainMs = 60_000;
 
 export function createCore(dependencies: Dependencies): Core {
@@ -81,7 +81,7 @@ export function createCore(dependencies: Dependencies): Core {
   );
   const chores = createIntegrityClient({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
   let opening: Promise<Data> | undefined;
-  /** Whose jobs have gone on. */
+  /** The data whose jobs were started. */
   let working: Data | undefined;
   let isChecking = false;
   let checkedAgainAt = -Infinity;
@@ -136,8 +136,8 @@ export function createCore(dependencies: Dependencies): Core {
   }
 
   /**
-   * A bad page is found by reading all of them, which nobody waits for but the jobs; and they not for ever: where it takes long they go on
-   * beside it, and where it cannot be done at all, which is told.
+   * Reads all pages, the only way to find a bad one. Only the jobs wait for it, and not for long: if it is slow
+   * they start beside it, and if it fails, that is reported and they start anyway.
    */
   async function examine(opened: Data): Promise<void> {
     const waiting = new AbortController();
@@ -162,7 +162,7 @@ export function createCore(dependencies: Dependencies): Core {
     goOn(await keep(reopen(opened)));
   }
 
-  /** Damage that shows while the data is in use. */
+  /** Checks again when damage shows while the data is in use. */
   function examineAgain(opened: Data): void {
     if (isChecking || opened.signal.aborted || clock.now() - checkedAgainAt < checkAgainMs) return;
     checkedAgainAt = clock.now();

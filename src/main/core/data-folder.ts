@@ -5,8 +5,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 const stickyBit = 0o1000;
 
 /**
- * Makes the data folder, or one that an older Timbre made, private: recordings, results and texts are in it. Nothing is said where that
- * cannot be: whoever opens something in it hears why. A folder that others share on purpose (`/tmp`) stays as it is.
+ * Creates the data folder, or makes an existing one private: it holds recordings, results and texts. Ignores
+ * failures, as opening a file in it reports the cause. A shared folder (sticky, like `/tmp`) stays unchanged.
  */
 export function keepPrivate(folder: string): void {
   try {
@@ -23,11 +23,11 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Where a relative `TIMBRE_DATA_DIR` begins. */
+  /** Base of a relative `TIMBRE_DATA_DIR`. */
   readonly cwd: string;
 }
 
-/** A variable that is empty or relative names no place (XDG Base Directory Specification): it would be another one in each folder. */
+/** Ignores an empty or relative path (XDG Base Directory Specification): it would depend on the working directory. */
 const placeIn = (value: string | undefined): string | undefined => (value && isAbsolute(value) ? value : undefined);
 
 function configurationFolder({ platform, env, home }: Surroundings): string {
@@ -36,13 +36,13 @@ function configurationFolder({ platform, env, home }: Surroundings): string {
   return placeIn(env['XDG_CONFIG_HOME']) ?? join(home, '.config');
 }
 
-/** The one folder in which Timbre keeps everything, absolute; the same for the app and for every command. */
+/** Absolute path of the folder that holds all of Timbre's data, the same for the app and for every command. */
 export function dataFolder(surroundings: Surroundings): string {
   const given = surroundings.env['TIMBRE_DATA_DIR'];
   return given ? resolve(surroundings.cwd, given) : join(configurationFolder(surroundings), 'Timbre');
 }
 
-/** That of this process. Without a `HOME` that names a place it is in the home that the system knows the user by. */
+/** The data folder of this process. Without an absolute `HOME`, uses the home folder from the user database. */
 export function ownDataFolder(): string {
   const home = homedir();
   return dataFolder({

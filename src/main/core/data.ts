@@ -36,20 +36,20 @@ export const shelfOf = (history: History): Shelf => ({
   annotations: (id) => history.get(id) ?? unmarked,
 });
 
-/** What stands in the data folder's database. */
+/** Everything stored in the data folder's database. */
 export interface Data {
   readonly queue: Queue;
   readonly connectionStore: ConnectionStore;
   readonly voiceCache: VoiceCache;
   readonly favourites: FavouriteVoices;
-  /** Stands still until it is started. */
+  /** Idle until started. */
   readonly watch: Watch;
   readonly history: History;
-  /** Stand still until they are started. */
+  /** Idle until started. */
   readonly historyFiles: HistoryFiles;
-  /** Aborted when `close` begins: ends whatever listens to any of this. */
+  /** Aborted when `close` begins; ends all listeners to this data. */
   readonly signal: AbortSignal;
-  /** Takes up nothing more from this moment on, ends all that is at work, then closes the database. Any number of calls. */
+  /** Starts nothing more, ends all work, then closes the database. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -61,22 +61,22 @@ export interface DataDependencies {
   /** Module of a thread: beside the bundle, or the TypeScript file. */
   readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'look-worker') => URL;
   readonly role: 'app' | 'command';
-  /** As they are just now: the way to services on other computers, and how much this computer does at once. */
+  /** The current settings: proxy, local concurrency and name template. */
   readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
-  /** Puts a file where the person can get it back. */
+  /** Moves a file to the trash, where the user can restore it. */
   trash(path: string): Promise<void>;
-  /** Called with what a service says beside the sound that it made of a text. */
+  /** Called with the message that a service sends with speech. */
   onSpoken?(message: string | null): void;
 }
 
 interface Surroundings {
-  /** Those that are stored are put into it. */
+  /** Receives the stored connections. */
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly secrets: SecretStore;
-  /** Puts a damaged database right, which nobody has open. */
+  /** Repairs a damaged database that is closed. */
   mend(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     reservedNames: [localConnectionName],
     onDefect,
   });
-  // Before the queue: it takes up the jobs of connections that are there.
+  // Before the queue, which adopts only the jobs of registered connections.
   const all = stored.list();
   for (const connection of all) connections.put(connection);
   await secrets
@@ -112,7 +112,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
-      // First of all the queue: while the others come to their end no paid call may leave.
+      // The queue stops first: no paid call may be sent while the others stop.
       const worked = queue.scheduler.stop();
       await watch.stop();
       await historyFiles.stop();
@@ -163,8 +163,8 @@ async function tryToOpen(dependencies: All): Promise<Data> {
 }
 
 /**
- * Opens the database and all that lives in it. Damage that shows on the way, in its head or in the first rows that are read, is put right
- * first. It is a module of its own because nobody needs it before the first paint.
+ * Opens the database and everything that uses it. Repairs damage that shows on opening, in the header or in the
+ * first rows. A separate module, because it is not needed before the first paint.
  */
 export async function openData(dependencies: All): Promise<Data> {
   try {

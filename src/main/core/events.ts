@@ -1,7 +1,7 @@
 import type { LongTaskProgress } from '../../shared/schemas/history.ts';
 import type { JobProgress } from '../../shared/schemas/job.ts';
 
-/** A list of listeners with one way in and one way out. A listener that throws does not keep the news from the others. */
+/** A list of listeners. If one throws, the others still receive the event. */
 export function createListeners<T>(onError: (error: unknown) => void = reportLater): {
   add(listener: (value: T) => void): () => void;
   tell(value: T): void;
@@ -24,7 +24,7 @@ export function createListeners<T>(onError: (error: unknown) => void = reportLat
   };
 }
 
-/** An error in a listener is a defect: it ends up where uncaught errors do, after everyone was told. */
+/** Rethrows a listener's error as uncaught, after all listeners were called. */
 function reportLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
@@ -36,10 +36,10 @@ export interface Throttle {
   stop(): void;
 }
 
-/** Ten times a second is as often as a person sees a number change, and what the bridge promises at most. */
+/** Ten times a second is as often as the user can read a number, and the maximum that the IPC contract promises. */
 const intervalMs = 100;
 
-/** Collects progress and hands on the newest of each job, all jobs in one message, at most ten times a second. */
+/** Collects progress and sends the latest of each job, all jobs in one message, at most ten times a second. */
 export function createThrottle(send: (progress: readonly JobProgress[]) => void): Throttle {
   const newest = new Map<string, JobProgress>();
   let timer: NodeJS.Timeout | undefined;
@@ -63,5 +63,5 @@ export function createThrottle(send: (progress: readonly JobProgress[]) => void)
   };
 }
 
-/** Told after each step of work that takes a while, and as cheap as a call: whoever shows it passes most of them over. */
+/** Called after each step of a long task. Must be as cheap as a call; the receiver skips most of them. */
 export type TellProgress = (progress: Omit<LongTaskProgress, 'kind'>) => void;

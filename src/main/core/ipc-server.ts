@@ -3,7 +3,7 @@ import { AppError, type Failure, type Reply } from '../../shared/errors.ts';
 import { channelOf, type ContractShape, type Emitters, type Handlers } from '../../shared/ipc/contract-types.ts';
 import type { InputSchemas } from '../../shared/ipc/inputs.ts';
 
-/** Answers one call: never throws, never answers with anything but the envelope. */
+/** Answers one call. Never throws; always returns the reply envelope. */
 export type RequestHandler = (input: unknown) => Promise<Reply<unknown>>;
 
 type Handler = (input: unknown) => unknown;
@@ -12,16 +12,16 @@ interface Dependencies<C extends ContractShape> {
   readonly contract: C;
   readonly handlers: Handlers<C>;
   readonly schemas: InputSchemas<C>;
-  /** What nobody expected: written down in full here, and crosses as `internal` only. */
+  /** Called with unexpected errors in full; the other side receives only `internal`. */
   onUnexpected(channel: string, error: unknown): void;
 }
 
-/** Wraps every handler of a contract: parse the input, run, put the outcome into the envelope. */
+/** Wraps every handler of a contract: parses the input, runs the handler and wraps the result in the envelope. */
 export function createIpcServer<C extends ContractShape>(
   dependencies: Dependencies<C>,
 ): ReadonlyMap<string, RequestHandler> {
   const { contract, onUnexpected } = dependencies;
-  // Handlers and schemas have the contract's own keys, which their types prove; a loop over them loses that proof.
+  // Their types prove that handlers and schemas have the contract's keys; a loop over them loses that proof.
   const handlers = dependencies.handlers as Readonly<Record<string, Readonly<Record<string, Handler>>>>;
   const schemas = dependencies.schemas as Readonly<Record<string, Readonly<Record<string, v.GenericSchema>>>>;
 
@@ -64,7 +64,7 @@ export function createIpcServer<C extends ContractShape>(
   return answers;
 }
 
-/** One function for each event of a contract, all of which end in `send`. */
+/** Creates one function per event of a contract, each of which calls `send`. */
 export function createEmitters<C extends ContractShape>(
   contract: C,
   send: (channel: string, payload: unknown) => void,

@@ -5,7 +5,7 @@ import { defaultSettings, readSettings, type Settings } from '../../shared/schem
 import type { Clock } from './clock.ts';
 import { createListeners } from './events.ts';
 
-/** The file behind the settings: electron-store in the app, conf in the command line, on the same file. */
+/** The settings file, written by electron-store in the app and by conf in the command line. */
 export interface SettingsFile {
   read(): unknown;
   write(settings: Settings): void;
@@ -14,16 +14,16 @@ export interface SettingsFile {
 export interface SettingsStore {
   get(): Settings;
   /**
-   * Changes them at once, for everybody. Throws `data/not-writable` where the file cannot be written: they hold all the same, and are
-   * written as soon as that is possible.
+   * Changes the settings and notifies listeners at once. Throws `data/not-writable` if the file cannot be
+   * written; the change still applies and is written as soon as possible.
    */
   update(change: Partial<Settings>): Settings;
   onChanged(listener: (settings: Settings) => void): () => void;
 }
 
-/** Settings, parsed on load: a value that no longer fits falls back to its default, and the rest stays. */
 const retryMs = 2000;
 
+/** Parses the settings on load: an invalid value falls back to its default, and the rest is kept. */
 export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, 'sleep'>): SettingsStore {
   const listeners = createListeners<Settings>();
   let current = readSettings(file.read());
@@ -35,7 +35,7 @@ export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, '
     try {
       write();
     } catch {
-      // Whoever chose was told; it is tried again.
+      // `update` has already thrown to its caller; keep retrying.
       await writeLater();
     }
   }
@@ -62,12 +62,12 @@ export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, '
   };
 }
 
-/** What both electron-store and conf offer: the whole content of one JSON file. */
+/** The content of one JSON file, as both electron-store and conf offer it. */
 interface WholeFile {
   store: Record<string, unknown>;
 }
 
-/** A file that is no longer JSON is put aside, not overwritten: whoever wrote it by hand wants it back. */
+/** Renames a file that is not valid JSON instead of overwriting it, as the user may have edited it by hand. */
 function putBrokenFileAside(path: string, now: number): void {
   let text: string;
   try {
@@ -82,7 +82,7 @@ function putBrokenFileAside(path: string, now: number): void {
   }
 }
 
-/** Opens `settings.json` of a data folder through whichever of the two libraries `open` builds. */
+/** Opens `settings.json` of a data folder with the library that `open` creates. */
 export function openSettings(
   dataFolder: string,
   open: (options: { cwd: string; name: string }) => WholeFile,
@@ -99,12 +99,12 @@ export function openSettings(
   );
 }
 
-/** Theme and size as they were last chosen, read without the library behind the settings: the first frame cannot wait for that. */
+/** Reads the stored theme and zoom without the settings library, for which the first frame cannot wait. */
 export function storedLook(dataFolder: string): Pick<Settings, 'theme' | 'zoomPercent'> {
   try {
     return readSettings(JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8')));
   } catch {
-    // No file yet, or none that can be read: opening the settings says which, and puts a broken one aside.
+    // No file or an unreadable one: `openSettings` reports which, and renames a broken file.
     return defaultSettings;
   }
 }

@@ -4,7 +4,7 @@ import { type KeptText, type TextPart, textParts } from '../../shared/schemas/sp
 import type { Clock } from './clock.ts';
 import { writePrivately } from './files/folders.ts';
 
-/** A long novel has some 3 MB. */
+/** A long novel is about 3 MB. */
 const maxBytes = 16 * 1024 ** 2;
 
 async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -19,8 +19,8 @@ async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
 }
 
 /**
- * Text as it comes from a file or a pipe. It has to be UTF-8; a mark at its beginning is no part of it. Throws `input/text-too-long`,
- * `input/not-text`, and what the source throws.
+ * Reads UTF-8 text from a file or a pipe, without its byte order mark. Throws `input/text-too-long`,
+ * `input/not-text`, and whatever the source throws.
  */
 export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const bytes = await readBytes(chunks);
@@ -31,7 +31,7 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
   }
 }
 
-/** The text of a file. Throws `input/unreadable` beside what `readText` throws. */
+/** Reads a text file. Throws `input/unreadable` and whatever `readText` throws. */
 export async function readTextFile(path: string): Promise<string> {
   try {
     const file = await open(path);
@@ -43,19 +43,19 @@ export async function readTextFile(path: string): Promise<string> {
 }
 
 /**
- * The text that a person writes, kept on disk as they write it, and the file that they opened last. Both cross the bridge in parts,
- * because a text may be a book.
+ * The text that the user is writing, saved to disk as they type, and the text file they opened last. Both cross
+ * IPC in parts, because a text may be a book.
  */
 export interface SpeechDraft {
   /**
-   * Keeps the draft once its last part is here; parts come in order, and part 0 begins anew. Rejects with `output/not-writable` where the
-   * disk does not take it: it is kept in memory, and written as soon as that is possible.
+   * Saves the draft once its last part arrives. Parts arrive in order; part 0 starts over. Rejects with
+   * `output/not-writable` if it cannot be written; it stays in memory and is written as soon as possible.
    */
   keep(part: TextPart): Promise<void>;
   read(which: KeptText, part: number): Promise<TextPart>;
-  /** Reads a file, to be asked for as `opened`. Throws `input/…`. */
+  /** Reads a file, which `read` then returns as `opened`. Throws `input/…`. */
   open(path: string): Promise<void>;
-  /** The whole draft, as it was kept last. */
+  /** The whole draft, as last saved. */
   draft(): Promise<string>;
 }
 
@@ -63,7 +63,7 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 
 const retryMs = 2000;
 
-/** `path` is where the draft is kept: a file that only this user may read. */
+/** `path` is the draft's file, which only this user can read. */
 export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>): SpeechDraft {
   let draft: Promise<string> | undefined;
   let opened = '';
@@ -80,7 +80,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
     }
   }
 
-  /** One at a time, in order: the last text that was kept is the one on disk. */
+  /** Writes one text at a time, in order, so the latest text is the one on disk. */
   function write(text: string): Promise<void> {
     latest = text;
     writing = writing

@@ -8,7 +8,7 @@ import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts
 import { contentHash } from './files/content.ts';
 import { hasEnded, type Job } from './jobs/job.ts';
 
-/** Drawings of sounds by their content, so that a sound is drawn at once, and also when its file is gone. */
+/** Caches waveforms by content hash, so that they show at once, even if the file is gone. */
 export interface WaveformCache {
   get(sha256: string): Fold | undefined;
   put(sha256: string, fold: Fold): void;
@@ -17,14 +17,14 @@ export interface WaveformCache {
 
 interface Options {
   readonly folder: string;
-  /** So many are kept; those that nobody saw for longest go first. */
+  /** Maximum number of waveforms kept; the least recently used are removed first. */
   readonly most?: number;
 }
 
 const fileName = 'folds.db';
 /** 3 kB each. */
 const mostKept = 50_000;
-/** Not at each one that is put. */
+/** Trims once per this many insertions. */
 const trimEvery = 200;
 
 const schema = `
@@ -44,7 +44,7 @@ const row = v.object({
   level_db: v.nullable(v.number()),
 });
 
-/** What is in it can be drawn again: a file that is no database, or not this one, is thrown away. */
+/** Opens the cache. An invalid file is deleted, as its content can be computed again. */
 function openFile(folder: string): DatabaseSync {
   const path = join(folder, fileName);
   const open = () => {
@@ -61,13 +61,13 @@ function openFile(folder: string): DatabaseSync {
   }
 }
 
-/** Opened at the first call. A cache that cannot be used is no reason to show nothing: it then keeps nothing. */
+/** Opens on the first call. An unusable cache stores nothing, and waveforms are computed each time. */
 export function createWaveformCache({ folder, most = mostKept }: Options): WaveformCache {
   let database: DatabaseSync | null | undefined;
   let puts = 0;
   let turn = 0;
 
-  /** Runs `work` with the open cache; `instead` where there is none, or it is damaged. */
+  /** Runs `work` with the open cache; returns `instead` if there is none or it is damaged. */
   function withCache<T>(work: (open: DatabaseSync) => T, instead: T): T {
     if (database === null) return instead;
     try {
@@ -80,7 +80,7 @@ export function createWaveformCache({ folder, most = mostKept }: Options): Wavef
     }
   }
 
-  /** Later than all that was used before. */
+  /** A counter higher than all earlier `used` values. */
   function now(open: DatabaseSync): number {
     turn ||= Number(open.prepare('SELECT coalesce(max(used), 0) AS used FROM fold').get()?.['used']);
     return (turn += 1);
@@ -115,24 +115,24 @@ export function createWaveformCache({ folder, most = mostKept }: Options): Wavef
   };
 }
 
-/** A sound of a job: by its hash, null as long as nobody knows it, it may be drawn without its file. */
+/** A job's source or result. With its hash (null if unknown), the waveform needs no file. */
 export interface RecordedSound {
   readonly path: string;
   readonly sha256: string | null;
 }
 
-/** Undefined where the job has none. */
+/** Undefined if the job has no such file. */
 export function soundOf(job: Job, side: 'source' | 'result'): RecordedSound | undefined {
   if (side === 'result') {
     if (job.state !== 'done' || !job.output) return undefined;
     return { path: job.output.path, sha256: job.finished?.sha256 ?? null };
   }
   if (job.kind === 'speech') return undefined;
-  // Until the job has ended it may be another sound by the next try.
+  // Until the job ends, the file may change before the next attempt.
   return { path: job.source.path, sha256: hasEnded(job) ? job.sourceSha256 : null };
 }
 
-/** As long as it stays the same, nobody has written to the file. Undefined where nothing can be seen there. */
+/** A stamp that changes whenever the file is written. Undefined if the file cannot be read. */
 async function stateOf(path: string): Promise<{ readonly name: string; readonly sizeBytes: number } | undefined> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
@@ -142,7 +142,7 @@ async function stateOf(path: string): Promise<{ readonly name: string; readonly 
   }
 }
 
-/** Null where it cannot be read to its end as it stands: then it is drawn, and not kept. */
+/** Null if the file cannot be read to its end; its waveform is then not cached. */
 async function hashOf(path: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> {
   try {
     return await contentHash(await realpath(path), sizeBytes, signal);
@@ -159,12 +159,12 @@ interface Dependencies {
 /** A few hundred bytes each. */
 const maxRemembered = 10_000;
 
-/** Draws a sound: from what is known of its content, else from its file. Rejects as `SoundReader.fold`. */
+/** Returns a waveform from the cache, or else from the file. Rejects like `SoundReader.fold`. */
 export type DrawWaveform = (sound: RecordedSound, signal: AbortSignal) => Promise<Fold>;
 
-/** A drawing is kept under the hash of what lay there when it was drawn, which need not be what was recorded. */
+/** Caches a waveform under the hash of the file as read, which may differ from the recorded hash. */
 export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWaveform {
-  /** Hashes by the states of files: one recording may be the original of many jobs that wait. */
+  /** Hashes by file stamp, as one recording may be the source of many waiting jobs. */
   const remembered = new Map<string, string>();
   const drawn = (sha256: string | null | undefined) => (typeof sha256 === 'string' ? cache.get(sha256) : undefined);
 
@@ -190,7 +190,7 @@ export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWa
   return async ({ path, sha256 }, signal) => drawn(sha256) ?? drawFile(path, signal);
 }
 
-/** Draws sounds in a thread, and keeps the drawings in the data folder. */
+/** Computes waveforms in a worker thread and caches them in the data folder. */
 export interface Waveforms {
   readonly draw: DrawWaveform;
   stop(): Promise<void>;
@@ -198,7 +198,7 @@ export interface Waveforms {
 
 interface WaveformsDependencies {
   readonly folder: string;
-  /** As for `createSoundReader`. */
+  /** See `createSoundReader`. */
   readonly workerUrl: URL;
 }
 

@@ -10,9 +10,9 @@ import { freeBytes, takesBytes } from '../files/folders.ts';
 import { storedJson, storedProblem } from './job-row.ts';
 import type { Job } from './job.ts';
 
-/** A pause with what decides how long the next one of its kind is. */
+/** A pause with the number that determines how long the next one of its kind lasts. */
 export interface StoredPause extends Pause {
-  /** How often it was tried in vain. */
+  /** Number of failed attempts to end it. */
   readonly tries: number;
 }
 
@@ -24,23 +24,24 @@ export interface NewPause {
 }
 
 /**
- * What of a connection may be worked on: everything, results that wait there, one job that finds out whether it goes again, or
- * nothing.
+ * Which of a connection's jobs may run: all, those whose result is ready, one probe that checks whether the
+ * connection works again, or none.
  */
 export type Admission = 'all' | 'results' | 'probe' | 'none';
 
 /**
- * What holds the queue up, on disk like the jobs, so that a pause that a service asked for outlives the program. A pause that cannot be
- * written holds all the same; while nothing can be written, that is a pause too, and only in memory.
+ * Opens and ends pauses of the queue. They are on disk, so a pause that a service asked for survives a
+ * restart. A pause that cannot be written applies all the same. While the database is not writable, that
+ * is a pause too, in memory only.
  */
 export interface CircuitBreaker {
   list(): readonly StoredPause[];
   find(connectionId: string | null, reason: PauseReason): StoredPause | undefined;
   admission(connectionId: string): Admission;
-  /** One pause a reason: another of the same makes it longer, never shorter, and is no news of its own. */
+  /** Opens a pause, one per reason. Another with the same reason can extend it, never shorten it. */
   pause(pause: NewPause): void;
   resume(connectionId: string | null, reasons: readonly PauseReason[]): void;
-  /** Reads what other processes wrote. */
+  /** Reads the pauses that other processes wrote. */
   poll(): void;
   onChanged(listener: (pauses: readonly StoredPause[]) => void): () => void;
 }
@@ -68,7 +69,7 @@ interface Dependencies {
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
   `${reason} ${connectionId ?? everything}`;
 
-/** `heeds` leaves out breaker that are not meant for this process: a command does not wait for a button in a window. */
+/** `heeds` selects the pauses that apply to this process: a command does not wait for a button in the window. */
 export function createCircuitBreaker(
   { database, clock, writes }: Dependencies,
   heeds: (pause: Pause) => boolean,
@@ -82,7 +83,7 @@ export function createCircuitBreaker(
   );
   const remove = database.prepare('DELETE FROM pause WHERE connection_id = ? AND reason = ?');
 
-  /** Pauses that were made or ended and could not be written yet, by key; null is one that ended. */
+  /** Pauses opened or ended but not written yet, by key; null means ended. */
   const unwritten = new Map<string, StoredPause | null>();
 
   let lastStored: readonly StoredPause[] = [];
@@ -94,7 +95,7 @@ export function createCircuitBreaker(
         .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === everything ? null : id }))
         .filter(heeds);
     } catch (error) {
-      // A disk that fails is told of as a pause: what was known before still holds.
+      // A failing disk shows as a pause of its own; the last known pauses still apply.
       if (!isWriteBlocked(error)) throw error;
     }
     return lastStored;
@@ -120,7 +121,7 @@ export function createCircuitBreaker(
   }
   writes.onChanged(reread);
 
-  /** Takes effect at once, and on disk as soon as that can be. */
+  /** Takes effect at once and is written as soon as possible. */
   function write(changed: ReadonlyMap<string, StoredPause | null>, work: () => void): void {
     for (const [key, pause] of changed) unwritten.set(key, pause);
     writes.defer(() => {
@@ -145,7 +146,7 @@ export function createCircuitBreaker(
       const now = clock.now();
       const mine = held.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
       if (mine.length === 0) return 'all';
-      // A job that tried whether a disk is still full would fetch a result in vain: `createDiskWatch` looks at it instead.
+      // No job probes a full disk, as its download would be wasted: `createDiskWatch` checks it instead.
       const lasting = mine.filter(
         ({ until, reason }) => until === null || until > now || reason === 'disk' || reason === 'data',
       );
@@ -156,7 +157,7 @@ export function createCircuitBreaker(
       const now = clock.now();
       held = read();
       const before = find(connectionId, reason);
-      // Several jobs in flight meet the same wall: that is one try, not as many as they are.
+      // Concurrent failures count as one attempt.
       const isSameWall = before !== undefined && (before.until === null || before.until > now);
       const pause: StoredPause = {
         connectionId,
@@ -190,25 +191,25 @@ export function createCircuitBreaker(
 }
 
 /**
- * Once the time of a pause is over, one job goes ahead and finds out for all others of its connection: its first answer ends the pause,
- * its failure makes it longer.
+ * Half-open state of the breaker: when a pause expires, one job per connection probes for the others. Its
+ * first answer ends the pause; its failure extends it.
  */
 export interface HalfOpenProbes {
   start(job: Job): void;
   has(connectionId: string): boolean;
   is(job: Job): boolean;
-  /** A call of this job came through. */
+  /** Call when the service has answered a call of this job. */
   recordSuccess(job: Job): void;
   finish(id: string): void;
-  /** Takes those for answered that have been under way for so long that nobody can have turned them away. */
+  /** Counts probes as answered once they have run too long to have been refused. */
   assumeSuccess(find: (id: string) => Job | undefined): void;
-  /** When `trust` has something to do, one time a probe. */
+  /** Times at which `assumeSuccess` has work, one per probe. */
   times(): readonly number[];
 }
 
-/** What a call that came through disproves. */
+/** Pauses that a successful call ends. */
 const disproved: readonly PauseReason[] = ['offline', 'rate', 'quota'];
-/** A service that turns a call away does it sooner than this after it was recordSuccess; a conversion may last an hour. */
+/** A service refuses a call sooner than this after the connection is open; a conversion may take an hour. */
 const turnAwayMs = 3000;
 
 export function createHalfOpenProbes({
@@ -223,7 +224,7 @@ export function createHalfOpenProbes({
   function recordSuccess({ id, connection }: Job): void {
     const isProbe = probes.get(connection.id)?.id === id;
     if (isProbe) probes.delete(connection.id);
-    // A call that was under way before a service asked for a pause says nothing about the pause.
+    // A call sent before the service asked for a pause says nothing about that pause.
     breaker.resume(connection.id, isProbe ? disproved : ['offline']);
   }
 
@@ -248,10 +249,10 @@ export function createHalfOpenProbes({
   };
 }
 
-/** Where nobody said how much is missing, this much free space is worth a try. */
+/** Free space that justifies a retry when the required size is unknown. */
 const usualResultBytes = 32 * 1024 ** 2;
 const lookAgainMs = 2000;
-/** A quota shows only by writing. */
+/** A disk quota shows only when writing, so it is checked less often. */
 const tryAgainMs = 30_000;
 
 interface DiskWatchDependencies {
@@ -261,8 +262,8 @@ interface DiskWatchDependencies {
 }
 
 /**
- * Ends the pause of a full disk as soon as there is room again. Keeps its own time: the queue may be held by something else when the
- * pause is due for a look.
+ * Ends the pause for a full disk as soon as there is space again. Has its own timer, as another pause may
+ * hold the queue when the disk is due for a check.
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
   const alarm = createWakeTimer(clock, () => {
@@ -289,7 +290,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     const isOver = await hasRoom(facts).finally(() => (isLooking = false));
     const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
-    // Another disk may have been found full meanwhile: that one is looked at next.
+    // Another disk may have filled up meanwhile: check that one next.
     if (now.problem?.facts?.['folder'] !== facts['folder']) alarm.set(clock.now() + lookAgainMs);
     else if (isOver) breaker.resume(null, ['disk']);
     else breaker.pause({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? tryAgainMs : lookAgainMs) });

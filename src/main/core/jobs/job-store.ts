@@ -19,7 +19,7 @@ import {
 import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
-/** A paid call that has left may be charged for, although nobody waits for its answer any more. */
+/** The change that cancels a job. A paid call that was sent may still be charged. */
 export const cancelling = ({ state }: Job): JobChange => ({
   state: 'cancelled',
   problem: state === 'converting' ? { code: 'service/may-charge' } : null,
@@ -29,15 +29,15 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly life: ProcessLock;
-  /** This process is a command, which wants to be told what becomes of its jobs. */
+  /** True in a command, which waits for the outcome of its jobs. */
   readonly asks: boolean;
-  /** A row that holds no job: it is left alone and shown nowhere. */
+  /** Called for an unreadable row, which is skipped and left unchanged. */
   onDefect(error: unknown): void;
 }
 
 /**
- * States in which what was tried before still counts: the step that it was tried for has not succeeded yet. A result that is made and
- * not here is none: one that is gone each time would otherwise be made, and paid for, without end.
+ * States in which earlier failures still count because the failed step has not succeeded yet. `converted`
+ * is one: a result that expires every time must not be converted, and paid for, forever.
  */
 const stillTrying: ReadonlySet<Job['state']> = new Set([
   'creating',
@@ -48,8 +48,9 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
 ]);
 
 /**
- * Jobs in the data folder's database, shared by every process that works there. Each write is one transaction, and is on the disk
- * when it returns; `changeRelaxed` and `reserveOutputName` alone leave that to the next write that waits. A row belongs to the process in its `runner` column, and to whoever claims it once that process is dead.
+ * Jobs in the data folder's database, shared by all processes that use it. Each write is one transaction
+ * and is synced to disk before it returns; only `changeRelaxed` and `claimName` leave that to the next
+ * write. The process in a row's `runner` column owns the job; once it is dead, another may claim the job.
  */
 export function createJobStore({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
   const listeners = createListeners<JobEvent>(onDefect);
@@ -71,7 +72,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
   const lastChange = () => numberOf(selectLastChange.get(), 'change');
   let lastSeen = lastChange();
   let lastVersion = numberOf(selectVersion.get(), 'data_version');
-  /** Ids of the jobs in the list: only those can leave it. */
+  /** Ids of the listed jobs; `removed` is emitted only for these. */
   const shown = new Set(selectListed.all().map(({ id }) => String(id)));
 
   function numberOf(row: JobRow | undefined, column: string): number {
@@ -140,7 +141,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
   }
 
   function insert(job: Job): void {
-    // A row that nobody can read again would be a job that never ends.
+    // A row that cannot be read back would be a job that never ends.
     if (!isReadable(job)) throw new AppError('request/invalid', `settings of job ${job.id} that cannot be stored`);
     const hash = keepDocument(job.connection.document);
     const values = {
@@ -156,7 +157,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     );
   }
 
-  /** Writes a job as it is now; `own` makes it this process's. */
+  /** Writes a job's current values; `own` makes this process its owner. */
   function update(job: Job, own: boolean): void {
     const values = { ...changingColumns(job), ...(own && { runner: life.id }) };
     const sets = Object.keys(values).map((key) => `${key} = :${key}`);
@@ -167,7 +168,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     const now = clock.now();
     const after = { ...before, ...change, revision: before.revision + 1 } as Job;
     if (after.state === before.state) return after;
-    // A step that begins anew has not succeeded yet: what was tried before still counts.
+    // A restarted step has not succeeded yet, so earlier failures still count.
     const tries = stillTrying.has(after.state) ? before.tries : 0;
     const held = { nextTryAt: null, tries, problem: null, ...change };
     const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.since);
@@ -183,7 +184,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     };
   }
 
-  /** Inside a caller's transaction nobody hears of anything before that is committed. */
+  /** Emits once the outermost transaction has committed. */
   function put(jobs: readonly Job[]): void {
     if (jobs.length === 0) return;
     afterCommit(database, () => {
@@ -278,7 +279,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
       }),
     announceAs: (job, wanted) => put([changed(job, wanted)]),
     revive,
-    // The commit of the name itself, which comes next, waits for the disk.
+    // The next commit writes the name itself and syncs to disk.
     claimName: (id, path) => relaxedCommit(database, () => reserveOutputName(database, id, path)),
     remove,
     move,
@@ -301,7 +302,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     owns: line.owns,
     pace: (connectionId) => processingSpeedOf(database, connectionId),
     poll() {
-      // Read first: where nobody else has written until then, all up to here is our own.
+      // Read this before the version: if no other process wrote by then, all changes so far are ours.
       const own = lastChange();
       const version = numberOf(selectVersion.get(), 'data_version');
       if (version === lastVersion) {
@@ -324,7 +325,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
 type Given =
   'order' | 'revision' | 'createdAt' | 'since' | 'listed' | 'attempts' | 'tries' | 'timings' | 'startedAt' | 'endedAt';
 
-/** A job as it is asked for; the store gives the rest. */
+/** A job as requested; the store fills in the rest. */
 export type NewJob = Omit<ConversionJob, Given> | Omit<SpeechJob, Given>;
 
 type Fixed =
@@ -335,91 +336,91 @@ export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 export type JobEvent =
   | { readonly kind: 'put'; readonly jobs: readonly Job[] }
   | { readonly kind: 'removed'; readonly ids: readonly string[] }
-  /** Another process changed jobs that are in no list, as entries of history are. */
+  /** Another process changed unlisted jobs, such as history entries. */
   | { readonly kind: 'unlisted'; readonly ids: readonly string[] };
 
-/** What the queue may take up next of one connection. */
+/** Which of a connection's jobs the queue may start next. */
 export interface DueQuery {
   readonly now: number;
-  /** Only results that wait at the service. */
+  /** Select only jobs whose result is ready at the service. */
   readonly onlyResults: boolean;
   readonly except: readonly string[];
   readonly limit: number;
 }
 
 /**
- * Where jobs are kept. Everything is synchronous: a change is on disk before the call returns, so that whoever makes one may act on
- * it in the next line. Inside a transaction it is on disk, and told, when that has been committed.
+ * Stores jobs. All methods are synchronous: a change is on disk before the call returns, so the caller can
+ * act on it at once. Inside a transaction, it is on disk and its event is emitted after the commit.
  */
 export interface JobStore {
   /** Adds jobs of this process at the end of the queue, all or none. */
   add(jobs: readonly NewJob[]): readonly Job[];
   get(id: string): Job | undefined;
   /**
-   * Changes a job that has not ended. A change of `state` sets `since` and the timings, and forgets what held the job up unless it
-   * says so itself. Throws `job/not-found` where there is none, and `job/cancelled` where it has ended meanwhile, by another process
-   * perhaps.
+   * Changes a job that has not ended. A change of `state` sets `since` and the timings, and clears the retry
+   * time, the failure count and the problem unless the change sets them. Throws `job/not-found` if there is
+   * no such job, and `job/cancelled` if it has ended, possibly in another process.
    */
   change(id: string, change: JobChange): Job;
   /**
-   * As `change`, for what costs nothing to do again: it outlives the process like everything here, but is not waited for, and a power
-   * cut may take it back.
+   * Like `change`, for changes that cost nothing to redo. They survive the process, but the call does not wait
+   * for the disk, so a power cut may undo them.
    */
   changeRelaxed(id: string, change: JobChange): Job;
-  /** Makes all changes of `work` in one transaction. */
+  /** Runs `work` in one transaction. */
   together<T>(work: () => T): T;
   /**
-   * Cancels a job of any process and gives it back. Undefined where it has ended, or its result gets its name at this moment: what that is,
-   * only its own process knows.
+   * Cancels a job of any process and returns it. Returns undefined if it has ended, or if its result is being
+   * published: only its own process knows how that ends.
    */
   cancel(id: string): Job | undefined;
-  /** Tells of a change that is decided and cannot be written yet. */
+  /** Emits a change that is decided but not writable yet. */
   announceAs(job: Job, change: JobChange): void;
-  /** Brings an ended job back into this process's queue, in its old place. */
+  /** Reopens an ended job in this process's queue, at its old position. */
   revive(id: string, change: JobChange): Job;
   /**
-   * Claims a name for a job's result. False where another result of ours has it, or is about to, under a name that some file systems
-   * take for the same; whether the name is free in its folder is not asked.
+   * Reserves a name for a job's result. Returns false if another result has or will have that name, or one
+   * that some file systems treat as equal. Does not check whether the name is free in its folder.
    */
   claimName(id: string, path: string): boolean;
-  /** Takes ended jobs off the list; others stay, and history keeps them all. */
+  /** Unlists ended jobs and ignores others. History keeps all of them. */
   remove(ids: readonly string[]): void;
-  /** Puts waiting jobs, in this order, before another one; null is the end of the queue. */
+  /** Moves queued jobs, in this order, before another job; null moves them to the end of the queue. */
   move(ids: readonly string[], before: string | null): void;
-  /** Up to `limit` listed jobs behind `order` (exclusive; null starts at the first), ascending. */
+  /** Up to `limit` listed jobs after `order` (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
-  /** What this process may work on now of a connection, first things first. */
+  /** A connection's jobs that this process may run now, in queue order. */
   due(connectionId: string, query: DueQuery): readonly Job[];
-  /** Connections of which this process has unfinished jobs. */
+  /** Connections for which this process has unfinished jobs. */
   busyConnections(): readonly string[];
-  /** Recordings of this process that nobody has looked at yet, first in line first. */
+  /** This process's conversions whose source has not been checked yet, in queue order. */
   jobsToPreflight(limit: number, except: readonly string[]): readonly ConversionJob[];
-  /** When the next of this process's jobs that wait for a time may go on; null where none does. */
+  /** When the first of this process's waiting jobs may be retried; null if none is waiting. */
   nextTryAt(): number | null;
-  /** Takes over jobs whose process is dead: all of these connections, or those of these ids. Returns what it took. */
+  /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
-  /** Conversions of these recordings that a command asked for which died before it was told what became of them. */
+  /** Conversions of these recordings requested by a command that died before it learned their outcome. */
   untold(paths: readonly string[]): readonly ConversionJob[];
-  /** The same of pieces of speech that are this text. */
+  /** Like `untold`, for speech jobs with this text. */
   untoldSpeech(text: string): readonly SpeechJob[];
-  /** This command is the one that is to be told of these. */
+  /** Records that this command waits for the outcome of these jobs. */
   askFor(ids: readonly string[]): void;
-  /** Whoever asked for these has been told. */
+  /** Records that the requester knows the outcome of these jobs. */
   told(ids: readonly string[]): void;
   /** Ids of this process's jobs that have not ended. */
   unfinished(): readonly string[];
   countUnfinished(): number;
-  /** True of a job that this process works on, or did. */
+  /** True if the job belongs to this process, running or ended. */
   owns(id: string): boolean;
   /**
-   * Seconds of work that a second of sound has cost on this connection: the median of the last twenty that were done. Null where there
-   * are fewer than five.
+   * Processing seconds per second of audio on this connection: the median of the last twenty finished jobs.
+   * Null if there are fewer than five.
    */
   pace(connectionId: string): number | null;
-  /** Looks whether another process wrote, and tells its news. Cheap enough for twice a second. */
+  /** Emits the changes that other processes wrote. Cheap enough to call twice a second. */
   poll(): void;
-  /** Tells of jobs that somebody in this process wrote beside the store: where the files of history are now. */
+  /** Emits jobs that this process changed without the store, such as new paths of history files. */
   announce(ids: readonly string[]): void;
-  /** Tells of every change, those of other processes too. */
+  /** Emits every change, including those of other processes. */
   onEvent(listener: (news: JobEvent) => void): () => void;
 }

@@ -6,28 +6,28 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder } from './job.ts';
 
-/** First wait and longest one, in milliseconds. */
+/** First and longest backoff, in milliseconds. */
 const baseMs = 1000;
 const capMs = 60_000;
 
 /**
- * How long to wait after `tries` tries in vain: anything between nothing and twice the bound of the try before, so that many clients
- * that failed together do not come back together (full jitter; M. Brooker, "Exponential Backoff And Jitter", 2015).
+ * Delay after `tries` failed attempts: random between zero and a bound that doubles each time, so clients that
+ * failed together do not retry together (full jitter; M. Brooker, "Exponential Backoff And Jitter", 2015).
  */
 export const backoffMs = (tries: number, random: () => number): number =>
   Math.round(random() * Math.min(capMs, baseMs * 2 ** tries));
 
-/** Without a network nobody is burdened by asking often, and a person wants it to go on at once: every four seconds at last. */
+/** Delay while offline. Frequent checks burden no service, and the user wants to continue at once: at most 4 s. */
 export const offlineMs = (tries: number): number => Math.min(4000, 500 * 2 ** tries);
 
-/** What becomes of a job whose step failed. `state` is where it goes on from. */
+/** What happens to a job whose step failed. `state` is the state it continues from. */
 export type Outcome =
   | { readonly kind: 'retry'; readonly state: JobState; readonly afterMs: number; readonly problem: Problem }
   | {
       readonly kind: 'paused';
       readonly state: JobState;
       readonly by: PauseReason;
-      /** Null: only a person can end it. */
+      /** Null: only the user can end it. */
       readonly afterMs: number | null;
       readonly problem: Problem;
     }
@@ -36,21 +36,21 @@ export type Outcome =
 
 interface Circumstances {
   readonly random: () => number;
-  /** How often a pause of this kind was tried in vain. */
+  /** Number of failed attempts to end a pause of this kind. */
   readonly pauseTries: (reason: PauseReason) => number;
 }
 
-/** Free steps are repeated this often before a person is asked; with the backoff's bounds that is some three minutes. */
+/** Attempts at a free step before the job fails; with the backoff bounds, about three minutes. */
 const maxTries = 8;
-/** A result that does not arrive whole. */
+/** Attempts at a result that does not arrive complete. */
 const maxDownloads = 5;
-/** For what is gone again each time it was made, counted over all tries of a job: the steps between succeed and count anew. */
+/** For results that expire each time, over the whole job: the steps in between succeed and reset the failure count. */
 const maxAttempts = 6;
 
 const hourMs = 3_600_000;
 export const diskCheckMs = 2000;
 
-/** A state in which nothing is under way, where a step that certainly had no effect can begin anew. */
+/** The state to restart from when a step certainly had no effect. */
 export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobState {
   switch (state) {
     case 'creating':
@@ -72,8 +72,8 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
 };
 
 /**
- * What says for certain that a paid call was not carried out: it never left, or the service refused it in so many words. After any other
- * error nobody knows.
+ * Errors that prove a paid call was not carried out: it was never sent, or the service refused it explicitly.
+ * After any other error the outcome is unknown.
  */
 const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
   'network/unreachable',
@@ -100,7 +100,7 @@ const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
   'rate/limited',
 ]);
 
-/** Passes by itself: worth another try as long as no try costs anything. */
+/** Transient errors, retried as long as a retry is free. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'network/cut',
   'network/timeout',
@@ -112,12 +112,12 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 const spoiltResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplete', 'service/result-not-audio']);
 
 /**
- * Nobody knows whether the paid call was carried out, or what it made is gone. The connection says what then: make it again, ask, or
- * ask and let nothing else go out before a person has looked.
+ * Decides after a paid call whose outcome is unknown or whose result has expired. The connection's policy is to
+ * repeat it, to ask, or to ask and pause the connection until the user has answered.
  */
 export function unknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
   const { unknownOutcome: policy } = job.connection.document;
-  // Where the reply was understood and only could not be written down, there is nothing to repeat: what it made is to be fetched.
+  // If the reply was parsed but could not be stored, there is nothing to repeat: its result can be fetched.
   const isKnown = problem.code !== 'service/result-gone' && (job.audioUrl !== null || job.finished !== null);
   if (policy === 'repeat' && !isKnown) {
     const isEnough = problem.code === 'service/result-gone' ? job.attempts >= maxAttempts : job.tries >= maxTries;
@@ -129,7 +129,7 @@ export function unknownOutcome(job: Job, problem: Problem, random: () => number)
   return { kind: 'uncertain', problem: shown, stopsQueue: policy === 'stop' };
 }
 
-/** Decides from what went wrong. Pure: time and luck come in. */
+/** Decides what a problem means for a job. Pure: time and randomness are injected. */
 export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
   const { code, facts } = problem;
   const state = stateAtRest(job);
@@ -159,7 +159,7 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     case 'rate/limited':
       return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
     case 'output/disk-full':
-      // Speech that came inside the reply is lost with the file that it did not fit into.
+      // Speech arrives inside the reply, so it is lost if its file does not fit on the disk.
       if (job.state !== 'converting') return pausedBy('disk', diskCheckMs);
       break;
     case 'service/result-gone':
@@ -169,9 +169,9 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
   if (code === 'service/unavailable' && numberOf(facts, 'status') === 503) {
     return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
   }
-  // Among these is sound that came spoilt in the paid reply itself: it cannot be fetched again.
+  // Includes corrupt audio inside the paid reply itself, which cannot be fetched again.
   if (job.state === 'converting' && !notCarriedOut.has(code)) return unknownOutcome(job, problem, random);
-  // The service forgets tasks that it waited for too long: a new one is free, and nothing was made of the old.
+  // The service drops tasks that stay idle too long. A new one is free, and the old one produced nothing.
   const isTaskGone = code === 'service/not-found' && (job.state === 'uploading' || job.state === 'converting');
   if (isTaskGone && job.kind === 'conversion' && job.attempts < maxAttempts) {
     return { kind: 'retry', state: 'queued', afterMs: backoffMs(job.tries, random), problem };
@@ -187,7 +187,7 @@ interface Dependencies {
   readonly clock: Clock;
 }
 
-/** Writes down what becomes of a job whose step failed. The job comes as it stands in the store, with what its reply brought. */
+/** Records the outcome of a failed step. `job` is the stored job with whatever its reply added. */
 export const applyFailure =
   ({ store, breaker, clock }: Dependencies) =>
   (job: Job, outcome: Outcome): void => {
@@ -195,7 +195,7 @@ export const applyFailure =
     const attempts = job.attempts + 1;
     const { problem } = outcome;
     const { audioUrl, finished, outputFormat } = job;
-    // A file that can be fetched again was discarded with its step; one that came with the reply is still there.
+    // A file that can be fetched again was discarded with its step; one from the reply still exists.
     const left = audioUrl === null ? { finished, outputFormat } : { audioUrl, finished: null, output: null };
     switch (outcome.kind) {
       case 'failed':
@@ -223,7 +223,7 @@ export const applyFailure =
       }
       case 'paused': {
         const { state, by, afterMs } = outcome;
-        // A wall that stands before everybody is no failure of this one.
+        // A pause affects all jobs, so it does not count as a failure of this one.
         store.change(job.id, { state, tries: job.tries, problem: null, nextTryAt: null, ...left });
         const connectionId = by === 'disk' ? null : job.connection.id;
         breaker.pause({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
@@ -241,21 +241,21 @@ const fresh: JobChange = {
   output: null,
 };
 
-/** Where a person's second try begins: from what the service has of the job, or from the start with a fresh look at the source. */
+/** Where a retry by the user begins: from what the service still has, or from the start with a new preflight. */
 export function retryFrom(job: Job): JobChange {
   const isGone = job.problem?.code === 'service/result-gone';
   if (!isGone && (job.audioUrl !== null || job.finished !== null)) return { state: 'converted' };
   if (job.kind === 'speech') return fresh;
   const { source, taskId, sourceSha256 } = job;
-  // The sound is up there: it is only the answer that was lost, or that nobody waited for.
+  // The audio is uploaded; only the answer was lost or not awaited.
   const isUnknown = job.state === 'uncertain' || job.problem?.code === 'service/may-charge';
   if (isUnknown && taskId !== null && sourceSha256 !== null) return { state: 'uploaded', audioUrl: null };
   return { ...fresh, outputFormat: null, source: { ...source, snapshot: null } };
 }
 
 /**
- * What becomes of a job whose process was killed in this state; null where its step can simply be done again. Whether a paid call that
- * was flagged was carried out, nobody knows.
+ * Decides what happens to a job whose process was killed. Null if its step can simply be repeated. Whether a
+ * flagged paid call was carried out is unknown.
  */
 export function decideAfterCrash(job: Job): Outcome | null {
   if (job.state !== 'converting') return null;
@@ -264,7 +264,7 @@ export function decideAfterCrash(job: Job): Outcome | null {
   return outcome.kind === 'failed' ? { kind: 'uncertain', problem, stopsQueue: false } : outcome;
 }
 
-/** Removes what a killed process left half written. A finished file is wanted. */
+/** Removes the partial file of a killed process. Keeps a finished one. */
 export async function removeTemporaryAfterKill(job: Job): Promise<void> {
   const isWriting = job.state === 'converted' || (job.kind === 'speech' && job.state === 'converting');
   if (isWriting && job.finished === null) await discardTemporary(outputFolder(job), job.id);

@@ -22,18 +22,18 @@ import { preflight } from './source-files.ts';
 import type { SpaceReservations } from './space-reservations.ts';
 import { stepOf } from './steps.ts';
 
-/** Jobs in flight: what is under way, for which connection, and how to end it. */
+/** The jobs in flight: which job runs for which connection, and how to abort it. */
 export interface ActiveJobs {
-  /** Runs `task` as this job's only occupation. Null is a place that counts for no connection: the source is looked at. */
+  /** Runs `task` as the job's only task. Null counts towards no connection, for example in a preflight. */
   start(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
   has(id: string): boolean;
   ids(): readonly string[];
   countOf(connectionId: string | null): number;
-  /** True while anything is under way at a service. */
+  /** True while any job uses a service. */
   isActive(): boolean;
   abort(id: string, reason: Error): void;
   abortAll(): void;
-  /** Resolves when nothing is in flight any more. */
+  /** Resolves when no job is in flight. */
   whenIdle(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface ActiveJob {
 }
 
 interface Dependencies {
-  /** What a task threw. The flight goes on until this is over. */
+  /** Called with whatever a task throws. The job stays in flight until it resolves. */
   onError(id: string, error: unknown, signal: AbortSignal): Promise<void>;
   onFinished(id: string): void;
   onDefect(error: unknown): void;
@@ -57,7 +57,7 @@ export function createActiveJobs({ onError, onFinished, onDefect }: Dependencies
     start(id, connectionId, task) {
       const controller = new AbortController();
       const done = (async () => {
-        // The flight is on record before its first step.
+        // Registers the job before its first step runs.
         await Promise.resolve();
         try {
           await task(controller.signal);
@@ -86,16 +86,16 @@ export function createActiveJobs({ onError, onFinished, onDefect }: Dependencies
   };
 }
 
-/** With what a flight is aborted whose call the machine slept through. */
+/** Abort reason for calls that the machine slept through. */
 export const machineSlept = new AppError('network/cut', 'the machine slept');
 
-/** What a sleep of the machine does to the queue. */
+/** How the queue reacts when the machine sleeps. */
 export interface MachineSleep {
   sleep(): void;
   isAsleep(): boolean;
-  /** The machine should be awake by now: it did not sleep after all, or does not say that it woke. */
+  /** True if no wake arrived in time: the machine did not sleep, or does not report that it woke. */
   isOverslept(): boolean;
-  /** Cuts what is stale, and asks the network at once. */
+  /** Aborts stale calls and retries offline connections at once. */
   wake(): void;
 }
 
@@ -106,7 +106,7 @@ interface MachineSleepDependencies {
   readonly clock: Clock;
 }
 
-/** By the clock on the wall, which goes on in a sleep: after a real one it is over at the first look. */
+/** Wall-clock time, which advances during sleep: after a real sleep the first poll sees it expired. */
 const longestSleepMs = 60_000;
 const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converted']);
 
@@ -120,7 +120,7 @@ export function createMachineSleep({ store, breaker, activeJobs, clock }: Machin
       since = null;
       for (const id of activeJobs.ids()) {
         const job = store.get(id);
-        // A paid call is left alone: its answer may still come, and cutting it off would lose it.
+        // Never abort a paid call: its answer may still arrive.
         if (job && freeStates.has(job.state)) activeJobs.abort(id, machineSlept);
       }
       for (const { connectionId, reason } of breaker.list()) {
@@ -131,29 +131,26 @@ export function createMachineSleep({ store, breaker, activeJobs, clock }: Machin
 }
 
 export interface Scheduler extends JobCommands {
-  /** Takes up what dead processes left, if it is the app's, and begins. */
+  /** Starts the queue and, in the app, adopts jobs of dead processes. */
   start(): void;
-  /**
-   * Takes up nothing more from this moment on, ends everything in flight, and resolves when nothing of it is left. Jobs keep the state
-   * they had. Any number of calls.
-   */
+  /** Starts no more jobs, aborts all in flight and resolves when they have ended. Jobs keep their state. Idempotent. */
   stop(): Promise<void>;
-  /** Lets every step that is under way come to its end and begins no other: no answer is lost, and none is asked for. */
+  /** Lets running steps finish and starts no others, so that no answer is lost and nothing more is paid for. */
   drain(): Promise<void>;
-  /** Takes `finishSteps` back: the queue goes on. */
+  /** Undoes `drain`: the queue continues. */
   resumeSteps(): void;
-  /** Paid calls whose answer would be lost if the process ended now. */
+  /** Number of paid calls whose answer would be lost if the process ended now. */
   unansweredPaidCalls(): number;
-  /** Works on jobs of dead processes; returns those that it could take. */
+  /** Adopts jobs of dead processes and returns those it could claim. */
   adopt(ids: readonly string[]): readonly Job[];
   /**
-   * Before a sleep of the machine: nothing more is begun until `wake`, above all no paid call, whose answer the sleep would lose. A
-   * machine that does not sleep after all, or does not say that it woke, counts as woken after a minute.
+   * Call before the machine sleeps. Starts nothing until `wake`: the sleep would lose the answer to a
+   * paid call. If the machine does not sleep or does not report waking, `wake` follows after a minute.
    */
   sleep(): void;
-  /** After a sleep of the machine: what was on its way is stale, and the network is asked at once. */
+  /** Call after the machine slept. Aborts stale free calls and retries offline connections at once. */
   wake(): void;
-  /** Whether anything of a job is under way at a service. */
+  /** Emits whether any job uses a service. */
   onActivity(listener: (isActive: boolean) => void): () => void;
 }
 
@@ -164,31 +161,32 @@ interface SchedulerDependencies {
   readonly space: SpaceReservations;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Looks at sources and results. */
+  /** Inspects sources and results. */
   readonly look: LookAtSound;
-  /** How many jobs of a connection may be in flight. */
+  /** Maximum number of a connection's jobs in flight. */
   limitOf(connection: JobConnection): number;
   serviceOf(connection: JobConnection): VoiceService;
-  /** Connections whose abandoned jobs this process takes up; a command takes only what it is asked for. */
+  /** Connections whose orphaned jobs this process adopts; a command adopts only jobs that it is given. */
   adoptable(): readonly string[];
   onProgress(progress: JobProgress): void;
-  /** A defect of ours that a job ran into; the job fails as `internal`. */
+  /** Called with a bug that a job hit; the job fails as `internal`. */
   onDefect(error: unknown): void;
 }
 
-/** Reading heads of files is short work, but a sleeping network drive must not hold up the files behind it. */
+/** Reading file headers is quick, but a sleeping network drive must not block the other files. */
 const maxPreflights = 4;
-/** How often other processes' doings are looked for. A person who cancels a job of another process waits this long. */
+/** Poll interval for changes by other processes, and so the delay to cancel another process's job. */
 const pollMs = 500;
 
 const cancelled = new AppError('job/cancelled', 'cancelled');
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
 
 /**
- * The queue at work. Owned by core; from `start` to `stop` it keeps as many jobs in flight as each connection allows, each with one
- * abort controller, through which `stop`, `cancel` and `wake` win over whatever step it is in. What a failed step means is decided by
- * `decideOutcome`; what holds the queue up, by `pauses`: once the time of a pause is over, one job goes ahead and finds out for all. While the
- * journal cannot be written nothing is begun, and what is in flight keeps in memory what it has to write.
+ * Runs the queue. Owned by core; from `start` to `stop` it keeps as many jobs in flight as each
+ * connection allows. Each job has one abort controller, so `stop`, `cancel` and `wake` interrupt any step.
+ * `decideOutcome` decides what a failed step means; the circuit breaker decides what may run, and when a
+ * pause expires, one job probes for all. While the database is not writable, no job starts, and jobs in
+ * flight keep their pending writes in memory.
  */
 export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
   const { store, breaker, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
@@ -214,20 +212,20 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   let isScheduling = false;
   let wasActive = false;
   const stopping = new AbortController();
-  /** How many jobs a connection may have in work, as was last seen: by connection. */
+  /** Last known concurrency limit, by connection id. */
   const limits = new Map<string, number>();
-  /** Jobs whose outcome could not be recorded for a defect of ours: they wait for the next start instead of being tried without end. */
+  /** Jobs whose outcome a bug kept from being recorded. They wait for the next start, or they would retry forever. */
   const parked = new Set<string>();
-  /** What paid calls brought and the journal has not yet: by job. */
+  /** Replies to paid calls that are not in the database yet, by job id. */
   const replies = new Map<string, PaidReply>();
-  /** Jobs in flight that were cancelled: one that was tried again meanwhile is the next flight's. */
+  /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
   const left = new Set<string>();
   const subscriptions: (() => void)[] = [];
 
-  /** False of a job that was cancelled, and perhaps tried again, by this process or another one. */
+  /** False if this or another process cancelled the job, even if it was retried since. */
   const isOurs = (id: string) => !left.has(id) && store.owns(id);
 
-  /** The one way for a flight to write: what was cancelled meanwhile is not written, whatever has become of the job since. */
+  /** The only way for a running job to write. Throws if the job was cancelled meanwhile, even if it was retried since. */
   const commit = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
     writes.commit(() => {
       if (!isOurs(id)) throw cancelled;
@@ -240,7 +238,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     return { code: 'internal' };
   }
 
-  /** Records what came of a step that did not succeed. */
+  /** Records the outcome of a failed step. */
   async function handleFailure(id: string, error: unknown, signal: AbortSignal): Promise<void> {
     const current = () => {
       const job = store.get(id);
@@ -260,13 +258,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       await writes.commit(() => {
         const job = current();
         if (!job) return;
-        // The service answered, if only to refuse this one: whatever held the connection up is over.
+        // The service answered, even if only to refuse this job, so the connection works again.
         if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.recordSuccess(job);
         apply(
           job,
           decideOutcome(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }),
         );
-        // Sound that came in a reply did not fit: nothing more is paid for before there is room.
+        // Audio inside a reply did not fit on the disk: pay for nothing more until there is space.
         if (problem.code === 'output/disk-full' && job.state === 'converting') {
           breaker.pause({ connectionId: null, reason: 'disk', until: clock.now() + diskCheckMs, problem });
         }
@@ -289,7 +287,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     );
   }
 
-  /** A step that was flagged and not begun is none: were it left so, the next start would take a paid call for one that may have left. */
+  /** Undoes a flag whose call was never sent; otherwise the next start would treat it as possibly paid. */
   async function rest(job: Job, signal: AbortSignal): Promise<void> {
     const state = stateAtRest(job);
     if (!hasEnded(job) && state !== job.state) await commit(job.id, () => store.change(job.id, { state }), signal);
@@ -353,7 +351,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   function startDue(connectionId: string): void {
     const admission = breaker.admission(connectionId);
     if (admission === 'none' || (admission === 'probe' && probes.has(connectionId))) return;
-    // As it was last seen: a connection that is full needs no look at its line.
+    // Uses the last known limit, so that a full connection costs no query.
     if (activeJobs.countOf(connectionId) >= (limits.get(connectionId) ?? Infinity)) return;
     const [first] = store.due(connectionId, query(admission, 1));
     if (!first) return;
@@ -374,7 +372,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   });
   const activeIds = () => [...activeJobs.ids(), ...parked];
 
-  /** Every error of the queue itself ends here: one that says that the journal cannot be used holds the queue. */
+  /** Catches every error of the queue itself. If the database is not writable, the queue pauses. */
   function guarded(act: () => void): void {
     try {
       act();
@@ -384,7 +382,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   function schedule(): void {
-    // A change of the store that this makes brings it here again; once is enough.
+    // Changes made below emit events that call schedule() again.
     if (isScheduling) return;
     isScheduling = true;
     guarded(() => {
@@ -403,12 +401,12 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   function setAlarm(): void {
     const now = clock.now();
     const times = [store.nextTryAt(), ...breaker.list().map(({ until }) => until), ...probes.times()];
-    // What is over already waits for a free place, not for a time.
+    // Jobs whose time has passed wait for a free slot, not for the timer.
     const ahead = times.filter((at): at is number => at !== null && at > now);
     alarm.set(ahead.length > 0 ? Math.min(...ahead) : null);
   }
 
-  /** Nothing of a job that is taken over begins before it is set back to where it can go on. */
+  /** Resets each adopted job to a state it can continue from before any of its steps run. */
   function adoptJobs(claim: () => readonly Job[]): readonly Job[] {
     isScheduling = true;
     try {
@@ -429,7 +427,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   async function pollOthers(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // A look that failed, at a disk that is busy perhaps, is no reason never to look again.
+      // Keep polling after a failure; the disk may only be busy.
       guarded(() => {
         store.poll();
         breaker.poll();
@@ -454,7 +452,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       left.add(id);
       activeJobs.abort(id, cancelled);
     }
-    // A job in flight makes no work for others until it lands.
+    // A job in flight frees no slot until it finishes.
     if (news.jobs.some(({ id }) => !activeJobs.has(id))) schedule();
   }
 
