@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 /** SQLITE_CORRUPT and SQLITE_NOTADB: https://www.sqlite.org/rescode.html */
 const damageCodes: readonly unknown[] = [11, 26];
 
-/** True where SQLite could not make sense of its file, as opposed to not getting at it. */
+/** True if the database file is damaged, as opposed to inaccessible. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error &&
   'errcode' in error &&
   typeof error.errcode === 'number' &&
   damageCodes.includes(error.errcode & 0xff);
 
-/** Reads every page of a database and says what is wrong with the first bad one; null where all are sound. It takes seconds. */
+/** Reads every page and describes the first damage; null if there is none. Takes seconds. */
 export function findDamage(path: string): string | null {
   let database: DatabaseSync | undefined;
   try {
@@ -25,17 +25,17 @@ export function findDamage(path: string): string | null {
   }
 }
 
-/** What is to be done once the transaction that is open has been committed, by database. */
+/** Callbacks to run after the open transaction commits, by database. */
 const afterCommits = new WeakMap<DatabaseSync, (() => void)[]>();
 
-/** Does `act` once the outermost `transaction` around it is committed, never where that fails; at once outside of any. */
+/** Runs `act` after the outermost `transaction` commits, never if it fails; at once outside a transaction. */
 export function afterCommit(database: DatabaseSync, act: () => void): void {
   const acts = afterCommits.get(database);
   if (acts) acts.push(act);
   else act();
 }
 
-/** Runs `work` under the write lock; all of it is committed, or nothing. Inside another transaction it is simply a part of that. */
+/** Runs `work` under the write lock and commits all of it or nothing. Inside a transaction, it becomes part of it. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   const isInside = () => database.isTransaction;
   if (isInside()) return work();
@@ -58,8 +58,8 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /**
- * Runs `work` without waiting for the disk at its commits: they outlive the process, and a power cut may take the last of them back. The
- * next commit that waits takes them along. Inside a transaction it is simply a part of that.
+ * Runs `work` without syncing its commits to disk: they survive the process, but a power cut may undo the last
+ * ones. The next synced commit includes them. Inside a transaction, `work` becomes part of it.
  */
 export function relaxedCommit<T>(database: DatabaseSync, work: () => T): T {
   if (database.isTransaction) return work();
@@ -71,14 +71,14 @@ export function relaxedCommit<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** What was computed from the database, until it is `forget`ed here or another process writes. */
+/** Values computed from the database, valid until `forget` or a write by another process. */
 export interface CachedUntilWrite<T> {
   get(key: string): T;
-  /** This process wrote what belongs to `key`. */
+  /** Call after this process changes the data behind `key`. */
   forget(key: string): void;
 }
 
-/** Keeps what is asked for far more often than it changes. https://www.sqlite.org/pragma.html#pragma_data_version */
+/** Caches values that are read far more often than they change. https://www.sqlite.org/pragma.html#pragma_data_version */
 export function cachedUntilWrite<T>(database: DatabaseSync, compute: (key: string) => T): CachedUntilWrite<T> {
   const kept = new Map<string, T>();
   const version = database.prepare('PRAGMA data_version');
@@ -99,5 +99,5 @@ export function cachedUntilWrite<T>(database: DatabaseSync, compute: (key: strin
   };
 }
 
-/** Writes take a few milliseconds. One that waits longer than this for another process blocks the window: the write gate retries it. */
+/** Longest wait for another process's lock; longer would block the window. The write gate retries after it. */
 export const busyTimeoutMs = 1000;

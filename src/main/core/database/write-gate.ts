@@ -7,7 +7,7 @@ import { busyTimeoutMs, isDamage } from './sqlite.ts';
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
 const passingCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
 
-/** True where the database cannot be written now: its disk is full, failing or away, or another process holds it. */
+/** True if the database is not writable now: its disk is full, failing or missing, or another process has locked it. */
 export const isWriteBlocked = (error: unknown): boolean =>
   (error instanceof AppError && error.code === 'data/not-writable') || isPassing(error);
 
@@ -18,15 +18,15 @@ const isPassing = (error: unknown): boolean =>
   passingCodes.includes(error.errcode & 0xff);
 
 /**
- * The one place where writes of a database wait while it cannot be written. Whatever reaches it then stays in memory, in order, and is
- * tried again with backoff; the first write that succeeds ends the hold. Owned by whoever opened the database, and stopped before it closes.
+ * Queues writes while the database is not writable. They stay in memory, in order, and are retried with
+ * backoff; the first success ends the hold. Its owner opens the database, and stops the gate before closing it.
  */
 export interface WriteGate {
   /** Milliseconds since 1970 at which writing began to fail; null while the database can be written. */
   heldSince(): number | null;
   /**
-   * Runs `work` now, after everything that waits. Throws `data/not-writable` where the database cannot be written. Inside a transaction it
-   * is simply a part of that.
+   * Runs `work` now, after all queued writes. Throws `data/not-writable` if the database is not writable. Inside
+   * a transaction, `work` becomes part of it.
    */
   write<T>(work: () => T): T;
   /**
@@ -34,15 +34,15 @@ export interface WriteGate {
    * reason of `signal` once that is aborted, after one last attempt.
    */
   commit<T>(work: () => T, signal?: AbortSignal): Promise<T>;
-  /** As `commit`, for a write that nobody waits for; `onDefect` gets its error. */
+  /** Like `commit`, without waiting; `onDefect` receives the error. */
   defer(work: () => void): void;
-  /** True where `error` says that the database cannot be written, which is then held. */
+  /** Begins a hold and returns true if `error` means that the database is not writable. */
   holdFor(error: unknown): boolean;
   /** Called when a hold begins and when it ends. */
   onChanged(listener: () => void): () => void;
-  /** Called each time a write fails because SQLite cannot make sense of its file. */
+  /** Called each time a write fails because the file is damaged. */
   onDamage(listener: () => void): () => void;
-  /** Tries everything that waits once more; what still cannot be written is rejected. */
+  /** Tries all queued writes once more and rejects those that still fail. */
   stop(): void;
 }
 
@@ -53,7 +53,7 @@ interface Dependencies {
 }
 
 interface Waiting {
-  /** False where the database still cannot be written; otherwise it is settled. */
+  /** Returns false if the database is still not writable; otherwise the promise is settled. */
   attempt(): boolean;
   reject(error: unknown): void;
 }
@@ -72,7 +72,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   let isRetrying = false;
   let isImpatient = false;
 
-  /** Another process that holds the database has been waited for once; from then on nobody waits on this thread. */
+  /** Runs `work` without the busy timeout: after one wait for the lock, this thread must not block again. */
   function withoutBusyWait<T>(work: () => T): T {
     if (isImpatient) return work();
     isImpatient = true;
@@ -85,7 +85,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     }
   }
 
-  /** A commit that changes nothing and still has to reach the disk. */
+  /** A commit that changes no data but must reach the disk. */
   function probe(): void {
     database.exec(`PRAGMA user_version = ${Number(readVersion.get()?.['user_version'])}`);
   }
@@ -96,7 +96,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   };
 
   function flush(): void {
-    // Inside a transaction of the caller it would be undone with that.
+    // Inside a caller's transaction, a rollback would undo it.
     if (heldSince === null || isFlushing || database.isTransaction) return;
     isFlushing = true;
     try {
@@ -118,7 +118,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     changes.tell();
   }
 
-  /** One timer for any number of holds: what hears that a hold is over may begin the next one at once. */
+  /** One timer for all holds, as a listener to the end of a hold may begin the next one. */
   async function retry(): Promise<void> {
     if (isRetrying) return;
     isRetrying = true;
@@ -168,7 +168,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     };
     const onAbort = () => {
       if (isAtWork) return;
-      // What arrived and is not kept would have to be paid for again.
+      // Try once more: a result that is lost here would have to be paid for again.
       if (!withoutBusyWait(entry.attempt)) reject(signal?.reason);
       remove(entry);
     };

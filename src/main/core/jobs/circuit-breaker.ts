@@ -76,7 +76,7 @@ export function createCircuitBreaker(
 ): CircuitBreaker {
   const listeners = createListeners<readonly StoredPause[]>();
   const select = database.prepare('SELECT * FROM pause ORDER BY since, connection_id, reason');
-  const put = database.prepare(
+  const upsert = database.prepare(
     `INSERT INTO pause (connection_id, reason, since, until, tries, problem)
        VALUES (:connection, :reason, :since, :until, :tries, :problem)
      ON CONFLICT DO UPDATE SET until = :until, tries = :tries, problem = :problem`,
@@ -110,13 +110,13 @@ export function createCircuitBreaker(
     return [...now, ...added, { connectionId: null, reason: 'data', since, until: since, tries: 0, problem }];
   }
   let held = read();
-  let told = JSON.stringify(held);
+  let lastEmitted = JSON.stringify(held);
 
   function reread(): void {
     held = read();
     const now = JSON.stringify(held);
-    if (now === told) return;
-    told = now;
+    if (now === lastEmitted) return;
+    lastEmitted = now;
     listeners.tell(held);
   }
   writes.onChanged(reread);
@@ -168,7 +168,7 @@ export function createCircuitBreaker(
         problem,
       };
       write(new Map([[keyOf(pause), pause]]), () => {
-        put.run({
+        upsert.run({
           connection: connectionId ?? everything,
           reason,
           since: pause.since,
@@ -251,9 +251,9 @@ export function createHalfOpenProbes({
 
 /** Free space that justifies a retry when the required size is unknown. */
 const usualResultBytes = 32 * 1024 ** 2;
-const lookAgainMs = 2000;
+const recheckMs = 2000;
 /** A disk quota shows only when writing, so it is checked less often. */
-const tryAgainMs = 30_000;
+const quotaRecheckMs = 30_000;
 
 interface DiskWatchDependencies {
   readonly breaker: CircuitBreaker;
@@ -266,14 +266,14 @@ interface DiskWatchDependencies {
  * hold the queue when the disk is due for a check.
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
-  const alarm = createWakeTimer(clock, () => {
-    if (!isLooking) look().catch(onDefect);
+  const timer = createWakeTimer(clock, () => {
+    if (!isChecking) checkDisk().catch(onDefect);
   });
-  let isLooking = false;
+  let isChecking = false;
   let isRunning = false;
   let stopListening = () => undefined as void;
 
-  const setAlarm = () => alarm.set(breaker.find(null, 'disk')?.until ?? null);
+  const setTimer = () => timer.set(breaker.find(null, 'disk')?.until ?? null);
 
   async function hasRoom({ folder, neededBytes, reason }: Facts): Promise<boolean> {
     if (typeof folder !== 'string') return true;
@@ -282,30 +282,30 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     return reason !== 'EDQUOT' || takesBytes(folder, needed);
   }
 
-  async function look(): Promise<void> {
+  async function checkDisk(): Promise<void> {
     const pause = breaker.find(null, 'disk');
     if (!pause) return;
     const facts = pause.problem?.facts ?? {};
-    isLooking = true;
-    const isOver = await hasRoom(facts).finally(() => (isLooking = false));
+    isChecking = true;
+    const isOver = await hasRoom(facts).finally(() => (isChecking = false));
     const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
     // Another disk may have filled up meanwhile: check that one next.
-    if (now.problem?.facts?.['folder'] !== facts['folder']) alarm.set(clock.now() + lookAgainMs);
+    if (now.problem?.facts?.['folder'] !== facts['folder']) timer.set(clock.now() + recheckMs);
     else if (isOver) breaker.resume(null, ['disk']);
-    else breaker.pause({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? tryAgainMs : lookAgainMs) });
+    else breaker.pause({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? quotaRecheckMs : recheckMs) });
   }
 
   return {
     start() {
       isRunning = true;
-      stopListening = breaker.onChanged(setAlarm);
-      setAlarm();
+      stopListening = breaker.onChanged(setTimer);
+      setTimer();
     },
     stop() {
       isRunning = false;
       stopListening();
-      alarm.set(null);
+      timer.set(null);
     },
   };
 }

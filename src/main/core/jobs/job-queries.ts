@@ -5,7 +5,7 @@ import { isIn, type JobRow, nextChange, unfinished } from './job-row.ts';
 import type { DueQuery } from './job-store.ts';
 import type { ProcessLock } from './process-lock.ts';
 
-/** The line of one process's jobs, as the queue takes from it. Every question is answered from an index, however long the line is. */
+/** Queries for one process's unfinished jobs. Each uses an index, so the cost does not grow with the queue. */
 export interface DueJobs {
   work(connectionId: string, query: DueQuery): readonly JobRow[];
   busyConnections(): readonly string[];
@@ -25,7 +25,7 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
        AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
      ORDER BY phase, place LIMIT :limit`,
   );
-  // Steps from one connection to the next in the index, instead of reading all that wait.
+  // Skips through the index from one connection to the next instead of reading all waiting jobs.
   const selectBusy = database.prepare(
     `WITH RECURSIVE busy (id) AS (
        SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished}
@@ -72,9 +72,9 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
   };
 }
 
-/** Which process works on a job, and which command wants to be told of it. */
+/** Which process runs a job, and which command waits for its outcome. */
 export interface JobOwners {
-  /** Takes over unfinished jobs of dead processes, each once, whoever else tries; gives back their ids. */
+  /** Claims unfinished jobs of dead processes and returns their ids. Only one process wins each job. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
   untold(paths: readonly string[]): readonly JobRow[];
   untoldSpeech(text: string): readonly JobRow[];
@@ -131,10 +131,10 @@ export function createJobOwners(database: DatabaseSync, life: ProcessLock): JobO
 }
 
 const newest = 20;
-/** Fewer are an anecdote. */
+/** Fewer samples are not meaningful. */
 const fewest = 5;
 
-/** Seconds of work that a second of sound has cost on a connection, by this person's own past; null where there is too little of it. */
+/** Processing seconds per second of audio on a connection, from past jobs; null if there are too few. */
 export function processingSpeedOf(database: DatabaseSync, connectionId: string): number | null {
   const rows = database
     .prepare(
@@ -151,9 +151,9 @@ export function processingSpeedOf(database: DatabaseSync, connectionId: string):
 }
 
 /**
- * Writes down that a job's result is to have this name, unless another has one that differs in nothing but case or the way its accents
- * are written: such names are two files here, and one file on the disk that they may be copied to. One that is exactly the same is
- * left to the folder, where the file of old may be gone.
+ * Reserves a name for a job's result, unless another result's name differs only in case or Unicode form: two
+ * files here could become one on another file system. Finished results with exactly this name are ignored;
+ * the folder decides, as the earlier file may be gone.
  */
 export function reserveOutputName(database: DatabaseSync, id: string, path: string): boolean {
   const { changes } = database
@@ -167,9 +167,9 @@ export function reserveOutputName(database: DatabaseSync, id: string, path: stri
 }
 
 /**
- * Gives jobs the places before another one, or the last; in this order. A place is a number between those of two neighbours. Where
- * there is no room left between them, which is after some fifty moves to the same spot, all jobs are numbered anew: then every place
- * has changed. To be called inside a transaction.
+ * Moves jobs, in this order, before another job or to the end. A place is a number between those of its two
+ * neighbours. When no number is left between them, after about fifty moves to one spot, all jobs are
+ * renumbered and 'all' is returned. Call inside a transaction.
  */
 export function reposition(database: DatabaseSync, ids: readonly string[], before: string | null): 'these' | 'all' {
   const selectPlace = database.prepare('SELECT place FROM job WHERE id = ?');

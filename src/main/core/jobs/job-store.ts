@@ -113,12 +113,12 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
   };
 
   const missing = (id: string) => new AppError('job/not-found', `no job ${id}`);
-  function mustGet(id: string): Job {
+  function getOrThrow(id: string): Job {
     const job = get(id);
     if (!job) throw missing(id);
     return job;
   }
-  function mustSelect(id: string): JobRow {
+  function selectOrThrow(id: string): JobRow {
     const row = selectOne.get(id);
     if (!row) throw missing(id);
     return row;
@@ -132,7 +132,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
   }
 
   const hashes = new WeakMap<ConnectionDocument, { readonly hash: string; readonly text: string }>();
-  function keepDocument(document: ConnectionDocument): string {
+  function saveDocument(document: ConnectionDocument): string {
     const text = hashes.get(document)?.text ?? JSON.stringify(document);
     const hash = hashes.get(document)?.hash ?? createHash('sha256').update(text).digest('hex');
     hashes.set(document, { hash, text });
@@ -143,7 +143,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
   function insert(job: Job): void {
     // A row that cannot be read back would be a job that never ends.
     if (!isReadable(job)) throw new AppError('request/invalid', `settings of job ${job.id} that cannot be stored`);
-    const hash = keepDocument(job.connection.document);
+    const hash = saveDocument(job.connection.document);
     const values = {
       ...fixedColumns(job, hash),
       ...changingColumns(job),
@@ -185,7 +185,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
   }
 
   /** Emits once the outermost transaction has committed. */
-  function put(jobs: readonly Job[]): void {
+  function emitUpserted(jobs: readonly Job[]): void {
     if (jobs.length === 0) return;
     afterCommit(database, () => {
       for (const { id, listed } of jobs) if (listed) shown.add(id);
@@ -193,7 +193,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     });
   }
 
-  function takeAway(ids: readonly string[]): void {
+  function emitRemoved(ids: readonly string[]): void {
     afterCommit(database, () => {
       const gone = ids.filter((id) => shown.delete(id));
       if (gone.length > 0) listeners.tell({ kind: 'removed', ids: gone });
@@ -212,33 +212,33 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
         return job;
       });
     });
-    put(jobs);
+    emitUpserted(jobs);
     return jobs;
   }
 
-  function change(id: string, wanted: JobChange): Job {
+  function change(id: string, values: JobChange): Job {
     const job = transaction(database, () => {
-      const before = mustGet(id);
+      const before = getOrThrow(id);
       if (hasEnded(before)) throw new AppError('job/cancelled', `job ${id} is ${before.state} already`);
-      const after = changed(before, wanted);
+      const after = changed(before, values);
       update(after, false);
       return after;
     });
-    put([job]);
+    emitUpserted([job]);
     return job;
   }
 
-  const changeRelaxed = (id: string, wanted: JobChange): Job => relaxedCommit(database, () => change(id, wanted));
+  const changeRelaxed = (id: string, values: JobChange): Job => relaxedCommit(database, () => change(id, values));
 
-  function revive(id: string, wanted: JobChange): Job {
+  function revive(id: string, values: JobChange): Job {
     const job = transaction(database, () => {
-      const before = mustGet(id);
+      const before = getOrThrow(id);
       if (!hasEnded(before)) return before;
-      const after: Job = { ...changed(before, wanted), listed: true };
+      const after: Job = { ...changed(before, values), listed: true };
       update(after, true);
       return after;
     });
-    put([job]);
+    emitUpserted([job]);
     return job;
   }
 
@@ -251,20 +251,22 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
         return true;
       }),
     );
-    takeAway(removed);
+    emitRemoved(removed);
   }
 
   function move(ids: readonly string[], before: string | null): void {
     const moved = transaction(database, () => {
       if (before !== null && !get(before)) return [];
       const waiting = ids.filter((id) => id !== before && get(id)?.state === 'queued');
-      return reposition(database, waiting, before) === 'all' ? selectPage.all(-Infinity, -1) : waiting.map(mustSelect);
+      return reposition(database, waiting, before) === 'all'
+        ? selectPage.all(-Infinity, -1)
+        : waiting.map(selectOrThrow);
     });
-    put([...readAll(moved)]);
+    emitUpserted([...readAll(moved)]);
   }
 
   const owners = createJobOwners(database, life);
-  const line = createDueJobs(database, life.id);
+  const dueJobs = createDueJobs(database, life.id);
 
   return {
     add,
@@ -277,29 +279,29 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
         const job = get(id);
         return job && !hasEnded(job) && job.state !== 'publishing' ? change(id, cancelling(job)) : undefined;
       }),
-    announceAs: (job, wanted) => put([changed(job, wanted)]),
+    announceAs: (job, values) => emitUpserted([changed(job, values)]),
     revive,
     // The next commit writes the name itself and syncs to disk.
     claimName: (id, path) => relaxedCommit(database, () => reserveOutputName(database, id, path)),
     remove,
     move,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
-    due: (connectionId, query) => [...readAll(line.work(connectionId, query))],
-    busyConnections: line.busyConnections,
-    jobsToPreflight: (limit, except) => conversionsIn(line.unexamined(limit, except)),
-    nextTryAt: line.nextTryAt,
+    due: (connectionId, query) => [...readAll(dueJobs.work(connectionId, query))],
+    busyConnections: dueJobs.busyConnections,
+    jobsToPreflight: (limit, except) => conversionsIn(dueJobs.unexamined(limit, except)),
+    nextTryAt: dueJobs.nextTryAt,
     claim(which) {
-      const claimed = owners.claim(which).map(mustGet);
-      put(claimed);
+      const claimed = owners.claim(which).map(getOrThrow);
+      emitUpserted(claimed);
       return claimed;
     },
     untold: (paths) => conversionsIn(owners.untold(paths)),
     untoldSpeech: (text) => [...readAll(owners.untoldSpeech(text))].filter((job) => job.kind === 'speech'),
     askFor: (ids) => owners.setAsking(ids, life.id),
     told: (ids) => owners.setAsking(ids, null),
-    unfinished: line.open,
-    countUnfinished: line.countOpen,
-    owns: line.owns,
+    unfinished: dueJobs.open,
+    countUnfinished: dueJobs.countOpen,
+    owns: dueJobs.owns,
     pace: (connectionId) => processingSpeedOf(database, connectionId),
     poll() {
       // Read this before the version: if no other process wrote by then, all changes so far are ours.
@@ -312,12 +314,12 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
       lastVersion = version;
       const [after, upTo] = [lastSeen, lastChange()];
       lastSeen = upTo;
-      put([...readAll(selectChanged.all(after, upTo))]);
+      emitUpserted([...readAll(selectChanged.all(after, upTo))]);
       const ids = selectUnlisted.all(after, upTo).map(({ id }) => String(id));
-      takeAway(ids);
+      emitRemoved(ids);
       if (ids.length > 0) listeners.tell({ kind: 'unlisted', ids });
     },
-    announce: (ids) => put(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
+    announce: (ids) => emitUpserted(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
     onEvent: listeners.add,
   };
 }
@@ -422,5 +424,5 @@ export interface JobStore {
   /** Emits jobs that this process changed without the store, such as new paths of history files. */
   announce(ids: readonly string[]): void;
   /** Emits every change, including those of other processes. */
-  onEvent(listener: (news: JobEvent) => void): () => void;
+  onEvent(listener: (event: JobEvent) => void): () => void;
 }

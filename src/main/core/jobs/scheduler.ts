@@ -74,7 +74,7 @@ export function createActiveJobs({ onError, onFinished, onDefect }: Dependencies
     },
     has: (id) => activeJobs.has(id),
     ids: () => [...activeJobs.keys()],
-    countOf: (connectionId) => [...activeJobs.values()].filter((flight) => flight.connectionId === connectionId).length,
+    countOf: (connectionId) => [...activeJobs.values()].filter((job) => job.connectionId === connectionId).length,
     isActive: () => [...activeJobs.values()].some(({ connectionId }) => connectionId !== null),
     abort: (id, reason) => activeJobs.get(id)?.controller.abort(reason),
     abortAll() {
@@ -192,7 +192,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const { store, breaker, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
     dependencies;
   const activity = createListeners<boolean>();
-  const alarm = createWakeTimer(clock, schedule);
+  const timer = createWakeTimer(clock, schedule);
   const disk = createDiskWatch({ breaker, clock, onDefect });
   const probes = createHalfOpenProbes({ breaker, clock });
   const apply = applyFailure({ store, breaker, clock });
@@ -200,7 +200,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     onError: handleFailure,
     onFinished(id) {
       replies.delete(id);
-      left.delete(id);
+      cancelledInFlight.delete(id);
       probes.finish(id);
       space.release(id);
       schedule();
@@ -219,11 +219,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   /** Replies to paid calls that are not in the database yet, by job id. */
   const replies = new Map<string, PaidReply>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
-  const left = new Set<string>();
+  const cancelledInFlight = new Set<string>();
   const subscriptions: (() => void)[] = [];
 
   /** False if this or another process cancelled the job, even if it was retried since. */
-  const isOurs = (id: string) => !left.has(id) && store.owns(id);
+  const isOurs = (id: string) => !cancelledInFlight.has(id) && store.owns(id);
 
   /** The only way for a running job to write. Throws if the job was cancelled meanwhile, even if it was retried since. */
   const commit = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
@@ -373,9 +373,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const activeIds = () => [...activeJobs.ids(), ...parked];
 
   /** Catches every error of the queue itself. If the database is not writable, the queue pauses. */
-  function guarded(act: () => void): void {
+  function guarded(action: () => void): void {
     try {
-      act();
+      action();
     } catch (error) {
       if (!writes.holdFor(error)) onDefect(error);
     }
@@ -390,7 +390,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         probes.assumeSuccess(store.get);
         startPreflights();
         for (const connectionId of store.busyConnections()) startDue(connectionId);
-        setAlarm();
+        setTimer();
       }
     });
     const isActive = activeJobs.isActive();
@@ -398,12 +398,12 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (isActive !== wasActive) activity.tell((wasActive = isActive));
   }
 
-  function setAlarm(): void {
+  function setTimer(): void {
     const now = clock.now();
     const times = [store.nextTryAt(), ...breaker.list().map(({ until }) => until), ...probes.times()];
     // Jobs whose time has passed wait for a free slot, not for the timer.
     const ahead = times.filter((at): at is number => at !== null && at > now);
-    alarm.set(ahead.length > 0 ? Math.min(...ahead) : null);
+    timer.set(ahead.length > 0 ? Math.min(...ahead) : null);
   }
 
   /** Resets each adopted job to a state it can continue from before any of its steps run. */
@@ -444,16 +444,16 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     schedule();
   }
 
-  function onJobEvent(news: JobEvent): void {
-    if (news.kind !== 'put') return;
-    for (const job of news.jobs) if (hasEnded(job)) parked.delete(job.id);
-    for (const { id, state: reached } of news.jobs) {
+  function onJobEvent(event: JobEvent): void {
+    if (event.kind !== 'put') return;
+    for (const job of event.jobs) if (hasEnded(job)) parked.delete(job.id);
+    for (const { id, state: reached } of event.jobs) {
       if (reached !== 'cancelled' || !activeJobs.has(id)) continue;
-      left.add(id);
+      cancelledInFlight.add(id);
       activeJobs.abort(id, cancelled);
     }
     // A job in flight frees no slot until it finishes.
-    if (news.jobs.some(({ id }) => !activeJobs.has(id))) schedule();
+    if (event.jobs.some(({ id }) => !activeJobs.has(id))) schedule();
   }
 
   return {
@@ -470,9 +470,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     stop() {
       state = 'stopped';
       stopping.abort();
-      alarm.set(null);
+      timer.set(null);
       disk.stop();
-      for (const end of subscriptions.splice(0)) end();
+      for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
       activeJobs.abortAll();
       return activeJobs.whenIdle();
     },
