@@ -134,8 +134,8 @@ export function createCatalogueSnapshots(): CatalogueSnapshots {
       pass.nextPage += 1;
       pass.received += voices.length;
       for (const voice of voices) pass.voices.set(voice.id, voice);
-      // An empty or short page completes the catalogue, whatever its total says; one without any
-      // voices does not.
+      // An empty page after the first completes the catalogue, whatever its total says; an empty first
+      // page does not.
       const isWhole = pass.received >= total || (voices.length === 0 && page > 0);
       if (isWhole || voices.length === 0) ofConnection.delete(limit);
       else ofConnection.set(limit, pass);
