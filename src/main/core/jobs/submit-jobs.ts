@@ -13,7 +13,7 @@ import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import { findSoundFiles } from './source-files.ts';
 
-/** What all jobs of one request have in common. */
+/** What all jobs of one request share. */
 interface AnyOrder {
   readonly connection: JobConnection;
   readonly voice: Voice;
@@ -22,7 +22,7 @@ interface AnyOrder {
 
 export interface JobRequest extends AnyOrder {
   readonly settings: ConversionSettings;
-  /** Null puts each result beside its original. */
+  /** Null places each result beside its source. */
   readonly outputFolder: string | null;
   readonly audioName?: string | null;
   readonly platform?: string;
@@ -35,25 +35,25 @@ export interface SpeechRequest extends AnyOrder {
 
 export interface SubmitJobs {
   /**
-   * Turns paths of files and folders into jobs. What cannot be converted gets a row that says why. What a command that was killed had
-   * asked for in the same way is not begun again: it goes on, or is done already.
+   * Creates jobs from paths of files and folders. A file that cannot be converted becomes a failed job with the
+   * reason. Jobs from the same request by a killed command are resumed, or are done, instead of added again.
    */
   add(
     paths: readonly string[],
     order: JobRequest,
     signal: AbortSignal,
   ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
-  /** A recording that somebody has looked at already. */
+  /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, order: JobRequest): Job;
   addSpeech(text: string, order: SpeechRequest): SpeechJob;
   /**
-   * The piece of speech that a command which was killed had asked for in the same way: it goes on, or is done already, and is not paid
-   * for again. Undefined where there is none.
+   * Resumes the speech job from the same request by a killed command, so that it is not paid for again; it may
+   * already be done. Undefined if there is none.
    */
   takeUpSpeech(text: string, order: SpeechRequest): Promise<SpeechJob | undefined>;
-  /** As `takeUpSpeech`: the job that a command which was killed had asked for, where it asked for what this one is. */
+  /** Like `takeUpSpeech`, for a killed command's job with the same request as this job. */
   takeUpAgain(job: Job): Promise<Job | undefined>;
-  /** A new job like one that has ended, with the recording as it is now. */
+  /** Adds a job like one that has ended, with the source as it is now. */
   again(job: Job): Job;
 }
 
@@ -61,13 +61,13 @@ interface Dependencies {
   readonly store: JobStore;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly randomId: () => string;
-  /** Takes over jobs of dead processes; gives back those that it got. */
+  /** Adopts jobs of dead processes and returns the claimed ones. */
   adopt(ids: readonly string[]): readonly Job[];
 }
 
 type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 
-/** As many rows as are written in a few milliseconds: a window must not wait for a thousand of them. */
+/** Rows written in a few milliseconds; the window must not wait for a thousand of them. */
 const rowsAtOnce = 25;
 const looksAtOnce = 16;
 
@@ -132,7 +132,7 @@ const blankConversion = {
 
 const isWorthKeeping = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
 
-/** True where a job is what is asked for now. */
+/** True if the job has the same request. */
 const isSameOrder = (job: Job, order: JobRequest | SpeechRequest): boolean =>
   job.connection.id === order.connection.id &&
   job.voice.id === order.voice.id &&
@@ -157,17 +157,17 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
     platform: order.platform || order.settings.platformInfo || order.connection.document.platform,
   });
 
-  /** Ids by path of what was asked for before, by a command that never heard what became of it. */
+  /** Adopted job ids by path: jobs of the same request whose command died before it learned their outcome. */
   async function untoldOf(findings: readonly Finding[], order: JobRequest): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
     const found = new Map<string, string>();
     for (const job of store.untold([...wanted.keys()])) {
       const now = wanted.get(job.source.path)?.snapshot;
       const then = job.source.snapshot;
-      // One that nobody has looked at yet is taken as it is when its turn comes.
+      // A source without a snapshot has not been checked yet; preflight uses it as it is then.
       const isUnchanged = !!now && (then === null || isUnchangedSource(now, then));
       if (!isUnchanged || !isWorthKeeping(job) || !isSameOrder(job, order)) continue;
-      // A result that somebody has deleted since is wanted anew.
+      // If the result was deleted since, convert again.
       if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
       found.set(job.source.path, job.id);
     }
@@ -179,7 +179,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
     return found;
   }
 
-  /** Adds some and lets others have a turn. */
+  /** Adds one batch and yields to the event loop. */
   async function addSome(findings: readonly Finding[], order: JobRequest): Promise<readonly string[]> {
     const adopted = await untoldOf(findings, order);
     const added = add(
@@ -249,7 +249,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
           connection,
           voice,
           settings,
-          // Until it arrives; then it is what it is.
+          // Assumed until the result arrives.
           outputFormat: '.wav',
         },
       ]);
