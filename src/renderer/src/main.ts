@@ -21,7 +21,7 @@ const app = new AppState(
   (file) => window.bridge.pathForFile(file),
   await loadMessages(rememberedLanguages()),
 );
-app.look.recall();
+app.theme.restore();
 target.replaceChildren();
 mount(App, { target, props: { app } });
 // The frame is painted first: what main reads for the answers would hold up the files of the page.

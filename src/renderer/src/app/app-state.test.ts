@@ -72,12 +72,12 @@ describe('what plays', () => {
     await app.start();
     await app.player.listen(heard);
     answers['jobs:page'] = { jobs: [], next: null };
-    await app.openQueue();
+    await app.loadQueue();
     await app.watch.files.open(null);
     await app.history.search();
     expect(app.jobs.find('heard')).toBeUndefined();
     expect([app.playing?.id, app.player.track?.id]).toEqual(['heard', 'heard']);
-    app.forgetHeard();
+    app.clearLostTrack();
     expect(app.player.track?.id).toBe('heard');
   });
 
@@ -86,7 +86,7 @@ describe('what plays', () => {
     await app.start();
     await app.player.listen(heard);
     app.player.hasFailed = true;
-    app.forgetHeard();
+    app.clearLostTrack();
     expect([app.playing, app.player.track]).toEqual([null, null]);
   });
 });
@@ -144,7 +144,7 @@ describe('the window', () => {
     await app.start();
     expect([app.status, app.queueProblem?.code, app.isFirstStart]).toEqual(['ready', 'data/newer', false]);
     answers['jobs:page'] = { jobs: [jobOf('a')], next: null };
-    await app.openQueue();
+    await app.loadQueue();
     expect([app.queueProblem, app.jobs.queue.length]).toEqual([null, 1]);
   });
 
@@ -174,7 +174,7 @@ describe('the window', () => {
     const { app, inputs } = setUp();
     await app.start();
     await app.voices.load('local');
-    app.firstStartVoiceId = 'other';
+    app.defaults.firstVoiceId = 'other';
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect(inputs['jobs:add']).toMatchObject({ paths: ['a.wav'], settings: { voiceId: 'other' } });
     expect(app.settings.value?.conversion.voiceId).toBe('other');

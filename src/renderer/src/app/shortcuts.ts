@@ -95,9 +95,9 @@ function focusSearch(): boolean {
 }
 
 function openPicker(app: AppState): boolean {
-  const hasPicker = app.view === 'speech' || (app.view === 'convert' && !app.isFirstStart);
+  const hasPicker = app.shell.view === 'speech' || (app.shell.view === 'convert' && !app.isFirstStart);
   if (!hasPicker || app.voices.all.length === 0) return false;
-  app.isVoicePickerOpen = true;
+  app.shell.isVoicePickerOpen = true;
   return true;
 }
 
@@ -109,11 +109,11 @@ function undo({ history }: AppState): boolean {
 function control(app: AppState, event: KeyboardEvent): boolean {
   const letter = letterOf(event);
   if (letter === 'f') return focusSearch() || openPicker(app);
-  if (letter === 'z' && app.view === 'history' && !isTyping(event.target))
+  if (letter === 'z' && app.shell.view === 'history' && !isTyping(event.target))
     return app.history.deeds.canUndo && undo(app);
   const view = views[(digitOf(event) ?? 0) - 1];
   if (!view) return false;
-  app.view = view.id;
+  app.shell.view = view.id;
   return true;
 }
 
@@ -126,7 +126,7 @@ function character(app: AppState, key: CharacterKey): boolean {
     case 'v':
       return openPicker(app);
     case '?':
-      app.isShortcutsOpen = true;
+      app.shell.isShortcutsOpen = true;
       return true;
     case 'a':
       void player.hear('source');
@@ -135,11 +135,14 @@ function character(app: AppState, key: CharacterKey): boolean {
       void player.hear('result');
       return true;
     case 'p':
-      if (app.view !== 'convert' || !app.canPause) return false;
+      if (app.shell.view !== 'convert' || !app.canPause) return false;
       app.togglePause();
       return true;
     case 'f':
-      return (app.view === 'voices' && app.markVoice()) || (app.view === 'history' && app.history.markChosen());
+      return (
+        (app.shell.view === 'voices' && app.browser.toggleFavourite()) ||
+        (app.shell.view === 'history' && app.history.markChosen())
+      );
     case 'l':
       player.toggleLoop();
       return true;
@@ -183,7 +186,7 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
     return;
   }
   // A dialog keeps the keys to itself; the sheet is the side pane, so a letter works there as beside it.
-  const isInSheet = app.isSidePanelOpen && !app.isVoicePickerOpen && !app.isShortcutsOpen;
+  const isInSheet = app.shell.isSidePanelOpen && !app.shell.isVoicePickerOpen && !app.shell.isShortcutsOpen;
   if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
   const isControl = event.ctrlKey || event.metaKey;
   const isDone = isControl ? control(app, event) : !isTyping(event.target) && single(app, event);

@@ -1,7 +1,13 @@
 import { createContext } from 'svelte';
-import type { Look } from './theme.svelte.ts';
+import type { Clock } from './clock.svelte.ts';
 import type { I18n } from './i18n.svelte.ts';
+import type { Shell } from './shell.svelte.ts';
+import type { Theme } from './theme.svelte.ts';
+import type { Viewport } from './viewport.svelte.ts';
 
-/** The two things that every component may need: how things look and what they are called. All else comes as props. */
-export const [getLook, setLook] = createContext<Look>();
-export const [getWords, setWords] = createContext<I18n>();
+/** What any component may need, whatever it shows. Everything else comes as props. */
+export const [getI18n, setI18n] = createContext<I18n>();
+export const [getTheme, setTheme] = createContext<Theme>();
+export const [getViewport, setViewport] = createContext<Viewport>();
+export const [getShell, setShell] = createContext<Shell>();
+export const [getClock, setClock] = createContext<Clock>();

@@ -1,6 +1,11 @@
 import { MediaQuery } from 'svelte/reactivity';
-import { devicePixelRatio } from 'svelte/reactivity/window';
-import { contrasts, themes, type Contrast, type Settings, type Theme } from '../../../shared/schemas/settings.ts';
+import {
+  contrasts,
+  themes,
+  type Contrast,
+  type Settings,
+  type Theme as ThemeSetting,
+} from '../../../shared/schemas/settings.ts';
 
 export interface WaveformPalette {
   /** Five colours from dark to bright. */
@@ -12,7 +17,7 @@ export interface WaveformPalette {
   readonly peakPower: number;
 }
 
-/** The colours that are in force for an element. */
+/** Reads the tokens that apply to an element. */
 function readPalette(element: Element): WaveformPalette {
   const css = getComputedStyle(element);
   const token = (name: string): string => css.getPropertyValue(`--${name}`).trim();
@@ -25,14 +30,14 @@ function readPalette(element: Element): WaveformPalette {
   };
 }
 
-const memory = 'timbre.look';
+const storageKey = 'timbre.look';
 
 interface Choice {
-  readonly theme: Theme;
+  readonly theme: ThemeSetting;
   readonly contrast: Contrast;
 }
 
-/** What was remembered, whatever it is: each value that does not fit is the system's. */
+/** Parses the stored choice; each missing or invalid value follows the system. */
 export function parseTheme(text: string | null): Choice {
   let stored: unknown;
   try {
@@ -48,20 +53,18 @@ export function parseTheme(text: string | null): Choice {
 }
 
 /**
- * How the window looks: the person's choice, else the system's. The choice stands as data attributes on the root element, which
- * the tokens read. It is also remembered in the page, so that the first frame has the right colours before settings arrive.
+ * The colours of the window: the user's choice, else the system's. The choice is set as data attributes on the root element, which
+ * the design tokens read. The page also stores it, so that the first frame has the right colours before the settings arrive.
  */
-export class Look {
+export class Theme {
   readonly #dark = new MediaQuery('(prefers-color-scheme: dark)');
   readonly #moreContrast = new MediaQuery('(prefers-contrast: more)');
-  readonly #lessMotion = new MediaQuery('(prefers-reduced-motion: reduce)');
-  readonly #narrow = new MediaQuery('(max-width: 1000px)');
   #choice = $state.raw<Choice>({ theme: 'system', contrast: 'system' });
 
   /** Changes whenever a colour may have changed. */
   readonly colours = $derived(`${this.#choice.theme} ${this.#dark.current} ${this.isMoreContrast}`);
 
-  /** What canvases draw with; read from the tokens once for each change of look, not for each of their many drawings. */
+  /** Colours for canvases; read from the tokens once for each change of the theme, not for each of their many drawings. */
   readonly palette: WaveformPalette = $derived.by(() => {
     void this.colours;
     return readPalette(document.documentElement);
@@ -71,50 +74,37 @@ export class Look {
     return this.#choice.contrast === 'more' || this.#moreContrast.current;
   }
 
-  get isLessMotion(): boolean {
-    return this.#lessMotion.current;
-  }
-
-  /** The side pane is a sheet. */
-  get isNarrow(): boolean {
-    return this.#narrow.current;
-  }
-
-  get pixelRatio(): number {
-    return devicePixelRatio.current ?? 1;
-  }
-
-  /** Before the first frame: what was chosen the last time. */
-  recall(): void {
+  /** Applies the stored choice before the first frame. */
+  restore(): void {
     try {
-      this.#show(parseTheme(localStorage.getItem(memory)));
+      this.#apply(parseTheme(localStorage.getItem(storageKey)));
     } catch (error) {
-      // A page without storage has the system's look until settings arrive.
+      // Without storage, the page follows the system until the settings arrive.
       if (!(error instanceof DOMException)) throw error;
     }
   }
 
   follow({ theme, contrast }: Settings): void {
-    this.#show({ theme, contrast });
+    this.#apply({ theme, contrast });
     try {
-      localStorage.setItem(memory, JSON.stringify({ theme, contrast }));
+      localStorage.setItem(storageKey, JSON.stringify({ theme, contrast }));
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
     }
   }
 
-  /** The system may change its mind while the choice is "as the system". */
-  showContrast(): void {
+  /** Applies the contrast again when the system changes its own. */
+  applyContrast(): void {
     const { dataset } = document.documentElement;
     if (this.isMoreContrast) dataset['contrast'] = 'more';
     else delete dataset['contrast'];
   }
 
-  #show(choice: Choice): void {
+  #apply(choice: Choice): void {
     const { dataset } = document.documentElement;
     if (choice.theme === 'light' || choice.theme === 'dark') dataset['theme'] = choice.theme;
     else delete dataset['theme'];
     this.#choice = choice;
-    this.showContrast();
+    this.applyContrast();
   }
 }

@@ -1,20 +1,25 @@
 import type { JobInfo } from '../../../../shared/schemas/job.ts';
-import type { AppState } from '../../app/app-state.svelte.ts';
 import type { JobAction } from './job-view.ts';
+import type { Jobs } from './jobs.svelte.ts';
 
 const over: ReadonlySet<JobInfo['state']> = new Set(['done', 'cancelled', 'failed', 'uncertain']);
 
-/** What the buttons of a row do, wherever the list stands. */
-export const jobActions = (app: AppState) => ({
+interface Choosers {
+  readonly chooseVoice: () => void;
+  readonly chooseFolder: () => void;
+}
+
+/** What the buttons of a row do, whichever list it is in. */
+export const jobActions = (jobs: Jobs, { chooseVoice, chooseFolder }: Choosers) => ({
   onremove({ id, state }: JobInfo): void {
-    void (over.has(state) ? app.jobs.remove([id]) : app.jobs.cancel([id]));
+    void (over.has(state) ? jobs.remove([id]) : jobs.cancel([id]));
   },
   onaction({ id }: JobInfo, action: JobAction): void {
-    if (action === 'retry' || action === 'convert-again') void app.jobs.retry([id]);
-    else if (action === 'show-file') void app.jobs.reveal(id, 'source');
-    else if (action === 'choose-voice') app.isVoicePickerOpen = true;
-    else if (action === 'choose-folder') void app.chooseOutputFolder();
-    else void app.jobs.remove([id]);
+    if (action === 'retry' || action === 'convert-again') void jobs.retry([id]);
+    else if (action === 'show-file') void jobs.reveal(id, 'source');
+    else if (action === 'choose-voice') chooseVoice();
+    else if (action === 'choose-folder') chooseFolder();
+    else void jobs.remove([id]);
   },
 });
 

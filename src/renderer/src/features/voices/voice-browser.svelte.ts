@@ -2,6 +2,7 @@ import type { Problem } from '../../../../shared/errors.ts';
 import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/schemas/voice.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import type { I18n } from '../../lib/i18n.svelte.ts';
+import type { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
 import { findVoices } from './voice-labels.ts';
 import type { Voices } from './voices.svelte.ts';
@@ -75,6 +76,13 @@ const fitsFilters = (voice: Voice, filters: VoiceFilters): boolean =>
 const best = (drops: readonly Drop[]): Drop | undefined =>
   drops.filter(({ fits }) => fits > 0).sort((a, b) => b.fits - a.fits)[0];
 
+interface Dependencies {
+  /** Every voice of the connection. */
+  readonly all: Voices;
+  readonly i18n: I18n;
+  readonly shell: Shell;
+}
+
 /**
  * What a person looks at in the catalogue. Language, gender and category are asked of the service, page by page; words and favourites,
  * which it knows nothing of, are looked for in what was loaded of it.
@@ -82,7 +90,8 @@ const best = (drops: readonly Drop[]): Drop | undefined =>
 export class VoiceBrowser {
   readonly #api: Api['voices'];
   readonly #all: Voices;
-  readonly #words: I18n;
+  readonly #i18n: I18n;
+  readonly #shell: Shell;
   #connectionId: string | null = null;
   /** Counts questions: an answer to an earlier one is no longer wanted. */
   #asked = 0;
@@ -139,10 +148,11 @@ export class VoiceBrowser {
     );
   });
 
-  constructor(api: Api['voices'], all: Voices, words: I18n) {
+  constructor(api: Api['voices'], { all, i18n, shell }: Dependencies) {
     this.#api = api;
     this.#all = all;
-    this.#words = words;
+    this.#i18n = i18n;
+    this.#shell = shell;
     this.favourites = new Favourites(api);
     this.details = new VoiceDetails(api);
   }
@@ -213,8 +223,22 @@ export class VoiceBrowser {
     return this.goTo(0);
   }
 
+  /** Adds the selected voice to the favourites or removes it, and announces which. False where no voice is selected. */
+  toggleFavourite(): boolean {
+    const { selected } = this;
+    if (!selected) return false;
+    void this.#toggleFavourite(selected);
+    return true;
+  }
+
+  async #toggleFavourite({ id, name }: Voice): Promise<void> {
+    await this.favourites.toggle(id);
+    const { isFavourite, isNoFavourite } = this.#i18n.t.voices;
+    this.#shell.announce((this.favourites.has(id) ? isFavourite : isNoFavourite)(name));
+  }
+
   #fitting(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {
-    return findVoices(this.#all.list, text, this.#words.t).filter(
+    return findVoices(this.#all.list, text, this.#i18n.t).filter(
       (voice) => (only === 'all' || this.favourites.has(voice.id)) && fitsFilters(voice, filters),
     );
   }

@@ -6,6 +6,7 @@ import type { Api } from '../../lib/api.ts';
 import { VoiceBrowser } from './voice-browser.svelte.ts';
 import { Voices } from './voices.svelte.ts';
 import { I18n } from '../../lib/i18n.svelte.ts';
+import { Shell } from '../../lib/shell.svelte.ts';
 
 const voice = (id: string, language: string, gender: Voice['gender'], category: string): Voice => ({
   id,
@@ -48,7 +49,7 @@ async function setUp(before?: (query: CatalogueQuery) => Promise<CataloguePage> 
   };
   const models = { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) };
   const voices = new Voices({ voices: api, models });
-  const browser = new VoiceBrowser(api, voices, new I18n(en));
+  const browser = new VoiceBrowser(api, { all: voices, i18n: new I18n(en), shell: new Shell() });
   await voices.load('c');
   asked.length = 0;
   await browser.open('c');

@@ -1,0 +1,78 @@
+import { untrack } from 'svelte';
+import type { Messages } from '../../../shared/messages/index.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
+import { foldVoices } from '../features/voices/voice-labels.ts';
+import { rememberLanguage } from '../lib/i18n.svelte.ts';
+import type { AppState } from './app-state.svelte.ts';
+
+/** Folds the names of all voices while the page is idle; done on the first key of a search, it would delay what is typed. */
+function foldWhenIdle(lists: readonly (readonly Voice[])[], messages: Messages): () => void {
+  let handle = 0;
+  const fold = (deadline: IdleDeadline): void => {
+    const areFolded = lists.every((list) => foldVoices(list, messages, () => deadline.timeRemaining() > 2));
+    if (!areFolded) handle = requestIdleCallback(fold);
+  };
+  handle = requestIdleCallback(fold);
+  return () => cancelIdleCallback(handle);
+}
+
+/**
+ * The effects between domains, none of which knows the other. Call it while a component initializes. Each effect depends on what it
+ * reads first; what it triggers is untracked, because it reads and writes state of its own.
+ */
+export function wireStates(app: AppState): void {
+  const { theme, viewport, i18n, shell, settings, defaults, voices, player, waveforms, jobs } = app;
+
+  $effect(() => {
+    const { value } = settings;
+    if (!value) return;
+    untrack(() => {
+      theme.follow(value);
+      void i18n.choose(value.language);
+      document.documentElement.toggleAttribute('data-no-letter-keys', !value.hasLetterKeys);
+    });
+  });
+  $effect(() => theme.applyContrast());
+  $effect(() => {
+    document.documentElement.lang = i18n.t.language;
+    rememberLanguage(i18n.t.language);
+    document.title = `${i18n.t.views[shell.view]} - ${i18n.t.app.name}`;
+  });
+  $effect(() => {
+    if (!viewport.isNarrow) shell.isSidePanelOpen = false;
+  });
+
+  $effect(() => {
+    const id = defaults.connection?.id;
+    if (id !== undefined) untrack(() => void voices.load(id));
+  });
+  $effect(() => {
+    if (!voices.isLoading) return foldWhenIdle([voices.list, voices.all], i18n.t);
+    return undefined;
+  });
+
+  $effect(() => {
+    const { playing } = app;
+    if (player.hasFailed) app.clearLostTrack();
+    untrack(() => playing && player.follow(playing));
+  });
+  $effect(() => {
+    const source = app.playing && waveforms.get(app.playing, 'source');
+    const result = app.playing && waveforms.get(app.playing, 'result');
+    untrack(() => player.match(source?.levelDb ?? null, result?.levelDb ?? null));
+  });
+
+  // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.
+  const openConnections = $derived(
+    jobs.open
+      .map(({ connectionId }) => connectionId)
+      .filter((id, at, ids) => ids.indexOf(id) === at)
+      .sort()
+      .join('\n'),
+  );
+  $effect(() => {
+    void jobs.done.length;
+    const ids = openConnections === '' ? [] : openConnections.split('\n');
+    untrack(() => ids.forEach((id) => void app.processingSpeeds.refresh(id)));
+  });
+}
