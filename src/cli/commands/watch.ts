@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
-import { isHopeless, type Queue } from '../../main/core/jobs/queue.ts';
+import { createPatience, type Queue } from '../../main/core/jobs/queue.ts';
 import { type WatchedFileView, toWatchedState } from '../../main/core/watch/decisions.ts';
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { errorFrom } from '../../shared/errors.ts';
@@ -170,7 +170,7 @@ const readFolder = (
 
 interface Waited {
   readonly watch: Watch;
-  readonly queue: Pick<Queue, 'breaker'>;
+  readonly queue: Pick<Queue, 'breaker' | 'writes'>;
   readonly id: string;
   readonly connectionId: string;
   readonly clock: Clock;
@@ -184,14 +184,13 @@ const lookMs = 200;
  * where nothing goes on by itself for a while. Throws why the folder can't be looked at.
  */
 async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
+  const findHopeless = createPatience({ ...queue, clock });
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.folder(id);
     const [problem] = problems;
     if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
     if (checkedAt !== null && counts.incoming <= counts.held && watch.isRested()) return null;
-    const pause = queue.breaker
-      .list()
-      .find((one) => (one.connectionId ?? connectionId) === connectionId && isHopeless(one, clock.now()));
+    const pause = findHopeless((one) => one === connectionId);
     if (pause) return pause;
     await clock.sleep(lookMs, signal);
   }

@@ -164,6 +164,7 @@ describe('settled', () => {
     const news = createListeners<JobEvent>();
     const held: StoredPause[] = [];
     let now = 0;
+    let isWritable: (now: number) => boolean = () => true;
     const clock = {
       now: () => now,
       async sleep(ms: number, signal?: AbortSignal) {
@@ -180,7 +181,10 @@ describe('settled', () => {
     return {
       store,
       breaker,
+      writes: { heldSince: () => (isWritable(now) ? null : 0) },
       clock,
+      /** The database is writable from then on. */
+      writableFrom: (ms: number) => (isWritable = (at) => at >= ms),
       hold: (pause: Partial<StoredPause>) =>
         held.push({
           connectionId: 'studio',
@@ -225,15 +229,14 @@ describe('settled', () => {
   });
 
   describe('a command', () => {
-    it.each<Partial<StoredPause>>([
-      { reason: 'token', until: null },
-      { reason: 'quota' },
-      { reason: 'disk', connectionId: null },
-    ])('gives up where a person is needed: %o', async (pause) => {
-      const { hold, ...rest } = setUp({ a: 'queued' });
-      hold(pause);
-      expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
-    });
+    it.each<Partial<StoredPause>>([{ reason: 'token', until: null }, { reason: 'quota' }])(
+      'gives up where a person is needed: %o',
+      async (pause) => {
+        const { hold, ...rest } = setUp({ a: 'queued' });
+        hold(pause);
+        expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
+      },
+    );
 
     it('waits a minute for a network, and for a pause that a service asked for as long as it takes', async () => {
       const { hold, time, ...rest } = setUp({ a: 'queued' });
@@ -242,6 +245,31 @@ describe('settled', () => {
       expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject({ reason: 'offline' });
       expect(time()).toBe(60_000);
     });
+
+    it('gives up on a full disk once the disk was checked again', async () => {
+      const { hold, time, ...rest } = setUp({ a: 'queued' });
+      hold({ reason: 'disk', connectionId: null });
+      expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject({ reason: 'disk' });
+      expect(time()).toBeGreaterThan(2000);
+      expect(time()).toBeLessThan(4000);
+    });
+
+    it.each(['disk', 'token'] as const)(
+      'does not give up on %s while a paid result may be in memory only, nor before the disk was checked after that (Q21)',
+      async (reason) => {
+        const { hold, put, writableFrom, clock, ...rest } = setUp({ a: 'converted' });
+        writableFrom(60_000);
+        hold({ reason, connectionId: null, until: null });
+        const stuck = settledOrStuck({ ...rest, clock, signal }, ['a']);
+        const mended = (async () => {
+          while (clock.now() < (reason === 'disk' ? 62_000 : 59_000))
+            await new Promise((resolve) => setImmediate(resolve));
+          put('a', 'done');
+          return null;
+        })();
+        expect(await Promise.race([stuck, mended])).toBeNull();
+      },
+    );
 
     it('does not mind what holds up other connections', async () => {
       const { hold, put, ...rest } = setUp({ a: 'queued' });

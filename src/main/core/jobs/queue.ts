@@ -36,41 +36,56 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
   });
 }
 
-/** Without a network a command waits this long before it hands the shell back. */
-const patienceMs = 60_000;
+/** A command waits this long for a network before it gives up. */
+const offlinePatienceMs = 60_000;
+/** A full disk is checked every 2 s (circuit-breaker.ts); a pause that outlasts a check needs the user. */
+const diskPatienceMs = 2500;
 
-/** A pause that whoever runs a command would wait for in vain: it needs a person, or lasts. */
-export const isHopeless = ({ reason, since, until }: Pause, now: number): boolean =>
-  until === null || reason === 'quota' || reason === 'disk' || (reason === 'offline' && now - since >= patienceMs);
+/**
+ * Finds a pause of these connections that a command would wait out in vain: it needs the user, or lasts. Call it regularly: it
+ * measures for how long the database has been writable.
+ */
+export function createPatience({ breaker, writes, clock }: Pick<Patience, 'breaker' | 'writes' | 'clock'>) {
+  let heldAt = -Infinity;
+  return (has: (connectionId: string) => boolean): Pause | undefined => {
+    const now = clock.now();
+    // A paid result may be in memory only until it can be written. The disk that kept it there is then checked once more.
+    if (writes.heldSince() !== null) heldAt = now;
+    if (heldAt === now) return undefined;
+    return breaker.list().find(({ connectionId, reason, since, until }) => {
+      if (connectionId !== null && !has(connectionId)) return false;
+      if (reason === 'disk') return now - Math.max(since, heldAt) >= diskPatienceMs;
+      return until === null || reason === 'quota' || (reason === 'offline' && now - since >= offlinePatienceMs);
+    });
+  };
+}
 
 interface Patience {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
+  readonly writes: Pick<WriteGate, 'heldSince'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * As `settled`, but gives up where nothing will go on by itself for a while: resolves with the pause, and the jobs stay as they are
- * for the next command that asks for them.
+ * As `settled`, but gives up where nothing continues by itself: resolves with the pause, and the jobs stay as they are for the next
+ * command that requests them.
  */
 export async function settledOrStuck(
-  { store, breaker, clock, signal }: Patience,
+  { store, signal, ...rest }: Patience,
   ids: readonly string[],
 ): Promise<Pause | null> {
   const enough = new AbortController();
   const over = AbortSignal.any([signal, enough.signal]);
   // A job stays with its connection.
   const connections = new Set(ids.flatMap((id) => store.get(id)?.connection.id ?? []));
+  const findHopeless = createPatience(rest);
   const stuck = async (): Promise<Pause | null> => {
     for (;;) {
-      const pause = breaker
-        .list()
-        .find(
-          (held) => (held.connectionId === null || connections.has(held.connectionId)) && isHopeless(held, clock.now()),
-        );
+      const pause = findHopeless((id) => connections.has(id));
       if (pause) return pause;
-      await clock.sleep(200, over);
+      await rest.clock.sleep(200, over);
     }
   };
   try {

@@ -64,9 +64,7 @@ export function wireStates(app: AppState): void {
 
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.
   const openConnections = $derived(
-    jobs.open
-      .map(({ connectionId }) => connectionId)
-      .filter((id, at, ids) => ids.indexOf(id) === at)
+    Object.keys(Object.groupBy(jobs.open, ({ connectionId }) => connectionId))
       .sort()
       .join('\n'),
   );
