@@ -42,6 +42,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
     'jobs:page': { jobs: [], next: null },
     'jobs:pauses': [],
     'watch:list': [],
+    'history:search': new AppError('data/unreadable', 'no'),
     'jobs:add': { added: 1, refused: 0, leftOut: 0, withoutPath: 0 },
     ...change,
   };

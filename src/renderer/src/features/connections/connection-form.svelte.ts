@@ -1,7 +1,7 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionDocument, ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import { type Api, toProblem } from '../../lib/api.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
 
 export type FieldPath = keyof Messages['connectionFields']['names'];
 export type FieldGroup = keyof Messages['connectionFields']['groups'];
@@ -142,7 +142,7 @@ export function toDocument(values: FieldValues): Readonly<Record<string, unknown
 }
 
 /** A connection that somebody writes: a new one, or another document for one that exists. Main says which fields are wrong. */
-export class ConnectionForm {
+export class ConnectionForm extends ActionState {
   readonly #api: Pick<Api['connections'], 'document' | 'save'>;
   /** Null for a new one. */
   readonly id: string | null;
@@ -151,20 +151,15 @@ export class ConnectionForm {
   values = $state.raw<FieldValues | null>(null);
   faults = $state.raw<readonly FieldPath[]>([]);
   isSaving = $state(false);
-  problem = $state.raw<Problem | null>(null);
 
   constructor(api: Pick<Api['connections'], 'document' | 'save'>, id: string | null) {
+    super();
     this.#api = api;
     this.id = id;
   }
 
-  async load(): Promise<void> {
-    this.problem = null;
-    try {
-      this.values = toValues(await this.#api.document({ id: this.id }));
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
+  load(): Promise<void> {
+    return this.attempt(async () => void (this.values = toValues(await this.#api.document({ id: this.id }))));
   }
 
   write(path: FieldPath, value: string | boolean): void {
@@ -177,18 +172,15 @@ export class ConnectionForm {
   /** The connection that was kept; null where `faults` or `problem` says why not. */
   async save(): Promise<ConnectionInfo | null> {
     if (!this.values || this.isSaving) return null;
+    const document = toDocument(this.values);
     this.isSaving = true;
-    this.problem = null;
-    try {
-      const saved = await this.#api.save({ id: this.id, document: toDocument(this.values) });
-      if (saved.kind === 'kept') return saved.connection;
+    const saved = await this.attempt(() => this.#api.save({ id: this.id, document }));
+    this.isSaving = false;
+    if (saved?.kind === 'kept') return saved.connection;
+    if (saved) {
       this.faults = connectionFields
         .map(({ path }) => path)
         .filter((path) => saved.fields.some((wrong) => isPartOf(path, wrong)));
-    } catch (error) {
-      this.problem = toProblem(error);
-    } finally {
-      this.isSaving = false;
     }
     return null;
   }

@@ -1,12 +1,12 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionCheck, ConnectionInfo, TokenState } from '../../../../shared/schemas/connection.ts';
-import { type Api, toProblem } from '../../lib/api.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
 import { ConnectionForm } from './connection-form.svelte.ts';
 
 /** The connections that recordings can go through, and what a person does with them. */
-export class Connections {
+export class Connections extends ActionState {
   readonly #api: Api['connections'];
   readonly #onChange: (id: string) => void;
   list = $state.raw<readonly ConnectionInfo[]>([]);
@@ -21,11 +21,9 @@ export class Connections {
   /** The last test of each: lines of an earlier one say nothing of a connection that has changed since. */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing of it is shown
   readonly #latest = new Map<string, symbol>();
-  /** Why the last wish of the person failed. */
-  problem = $state.raw<Problem | null>(null);
-
   /** `onChange` is told of a token or a document that was kept: what was refused before may be let in now. */
   constructor(api: Api['connections'], onChange: (id: string) => void) {
+    super();
     this.#api = api;
     this.#onChange = onChange;
   }
@@ -68,24 +66,24 @@ export class Connections {
   }
 
   importFile(): Promise<void> {
-    return this.#wish(async () => void (await this.#api.importFile()));
+    return this.attempt(async () => void (await this.#api.importFile()));
   }
 
   exportFile(id: string): Promise<void> {
-    return this.#wish(async () => void (await this.#api.exportFile({ id })));
+    return this.attempt(async () => void (await this.#api.exportFile({ id })));
   }
 
   remove(id: string): Promise<void> {
-    return this.#wish(() => this.#api.remove({ id }));
+    return this.attempt(() => this.#api.remove({ id }));
   }
 
   lookAtToken(id: string): Promise<void> {
-    return this.#wish(async () => void this.tokens.set(id, await this.#api.token({ id })));
+    return this.attempt(async () => void this.tokens.set(id, await this.#api.token({ id })));
   }
 
   setToken(id: string, token: string, place: 'keychain' | 'file'): Promise<void> {
     return this.#keep(
-      this.#wish(async () => {
+      this.attempt(async () => {
         this.tokens.set(id, await this.#api.setToken({ id, token, place }));
         this.#onChange(id);
       }),
@@ -93,7 +91,7 @@ export class Connections {
   }
 
   clearToken(id: string): Promise<void> {
-    return this.#keep(this.#wish(async () => void this.tokens.set(id, await this.#api.clearToken({ id }))));
+    return this.#keep(this.attempt(async () => void this.tokens.set(id, await this.#api.clearToken({ id }))));
   }
 
   /** Tests what the person sees: what is being kept is kept first. */
@@ -103,7 +101,7 @@ export class Connections {
     this.tests.set(id, 'running');
     const test = Symbol(id);
     this.#latest.set(id, test);
-    await this.#wish(async () => {
+    await this.attempt(async () => {
       const checks = await this.#api.test({ id });
       if (this.#latest.get(id) === test) this.tests.set(id, checks);
     });
@@ -114,15 +112,6 @@ export class Connections {
   #keep<P extends Promise<unknown> | undefined>(keeping: P): P {
     this.#keeping = Promise.allSettled([this.#keeping, keeping]);
     return keeping;
-  }
-
-  async #wish(wish: () => Promise<void>): Promise<void> {
-    this.problem = null;
-    try {
-      await wish();
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
   }
 }
 

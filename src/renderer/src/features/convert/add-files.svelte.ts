@@ -1,8 +1,8 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Problem } from '../../../../shared/errors.ts';
 import type { AddedJobs } from '../../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
-import { type Api, toProblem } from '../../lib/api.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
 
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
@@ -15,7 +15,7 @@ interface AddingApi {
 }
 
 /** Brings recordings into the queue, however they came: dropped, pasted, chosen. */
-export class AddFiles {
+export class AddFiles extends ActionState {
   readonly #api: AddingApi;
   readonly #pathForFile: (file: File) => string;
   readonly #settings: () => Promise<ConversionSettings | null>;
@@ -24,9 +24,9 @@ export class AddFiles {
   pending = $state(0);
   /** Null until something was added. */
   report = $state.raw<AddedJobs | null>(null);
-  problem = $state.raw<Problem | null>(null);
 
   constructor(api: AddingApi, pathForFile: (file: File) => string, settings: () => Promise<ConversionSettings | null>) {
+    super();
     this.#api = api;
     this.#pathForFile = pathForFile;
     this.#settings = settings;
@@ -34,22 +34,22 @@ export class AddFiles {
 
   addFiles(files: readonly File[]): Promise<void> {
     // What a path says, and whether there is one, is main's to read.
-    return this.#guard(() => this.#addPaths(files.map((file) => this.#pathForFile(file))));
+    return this.attempt(() => this.#addPaths(files.map((file) => this.#pathForFile(file))));
   }
 
   chooseFiles(): Promise<void> {
-    return this.#guard(async () => this.#addPaths(await this.#api.app.chooseFiles()));
+    return this.attempt(async () => this.#addPaths(await this.#api.app.chooseFiles()));
   }
 
   chooseFolder(): Promise<void> {
-    return this.#guard(async () => {
+    return this.attempt(async () => {
       const folder = await this.#api.app.chooseFolder();
       await this.#addPaths(folder === null ? [] : [folder]);
     });
   }
 
   addSample(): Promise<void> {
-    return this.#guard(async () => {
+    return this.attempt(async () => {
       this.pending += 1;
       try {
         const settings = await this.#settings();
@@ -79,15 +79,6 @@ export class AddFiles {
       }
     } finally {
       this.pending -= paths.length;
-    }
-  }
-
-  async #guard(work: () => Promise<void>): Promise<void> {
-    this.problem = null;
-    try {
-      await work();
-    } catch (error) {
-      this.problem = toProblem(error);
     }
   }
 }

@@ -1,4 +1,3 @@
-import type { Problem } from '../../../../shared/errors.ts';
 import type {
   RepeatChanges,
   RepeatResult,
@@ -9,7 +8,8 @@ import type {
   HistoryRemoval,
   LongTaskProgress,
 } from '../../../../shared/schemas/history.ts';
-import { type Api, toProblem } from '../../lib/api.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
 import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 
 /** What came of the last thing that was done to entries, told in a line until the next one. */
@@ -35,14 +35,12 @@ interface Marks {
 }
 
 /** What a person does to entries. The list follows when main tells of it. */
-export class HistoryActions {
+export class HistoryActions extends ActionState {
   readonly #api: Api['history'];
   readonly #ownDrag: Pick<InternalDrag, 'begin'>;
   #isAdding = false;
 
   outcome = $state.raw<ActionResult | null>(null);
-  /** Why the last wish of the person failed. */
-  problem = $state.raw<Problem | null>(null);
   /** What takes a while, and is not asked for twice. */
   work = $state.raw<LongTaskProgress | null>(null);
 
@@ -52,13 +50,14 @@ export class HistoryActions {
   readonly canUndo: boolean = $derived(this.outcome?.kind === 'removed');
 
   constructor(api: Api['history'], ownDrag: Pick<InternalDrag, 'begin'>) {
+    super();
     this.#api = api;
     this.#ownDrag = ownDrag;
   }
 
   /** True once they are gone from history. */
   async remove(choice: SelectionRef, withFiles: boolean): Promise<boolean> {
-    const removal = await this.#wish(() => this.#api.remove({ choice, withFiles }));
+    const removal = await this.attempt(() => this.#api.remove({ choice, withFiles }));
     if (removal) this.outcome = { kind: 'removed', ...removal };
     return removal !== undefined;
   }
@@ -67,12 +66,12 @@ export class HistoryActions {
   async undo(): Promise<void> {
     const { outcome } = this;
     if (outcome?.kind !== 'removed') return;
-    const isDone = await this.#wish(() => this.#api.undo({ undo: outcome.undo }).then(() => true));
+    const isDone = await this.attempt(() => this.#api.undo({ undo: outcome.undo }).then(() => true));
     if (isDone) this.outcome = { kind: 'brought-back', entries: outcome.entries };
   }
 
   async mark(choice: SelectionRef, marks: Marks): Promise<void> {
-    await this.#wish(() => this.#api.mark({ choice, ...marks }));
+    await this.attempt(() => this.#api.mark({ choice, ...marks }));
   }
 
   async readTags(): Promise<void> {
@@ -86,7 +85,7 @@ export class HistoryActions {
     this.#isAdding = true;
     const adding: ActionResult = { kind: 'adding' };
     this.outcome = adding;
-    const answer = await this.#wish(() => this.#api.again({ choice, changes }));
+    const answer = await this.attempt(() => this.#api.again({ choice, changes }));
     this.#isAdding = false;
     if (this.outcome === adding) this.outcome = null;
     if (!answer) return;
@@ -97,19 +96,19 @@ export class HistoryActions {
 
   /** All of history for null. */
   async exportTo(choice: SelectionRef | null, what: 'list' | 'sound'): Promise<void> {
-    const answer = await this.#wish(() => this.#api.exportTo({ choice, what }));
+    const answer = await this.attempt(() => this.#api.exportTo({ choice, what }));
     if (answer) this.outcome = { kind: 'exported', ...answer };
   }
 
   async importFrom(): Promise<void> {
-    const answer = await this.#wish(() => this.#api.importFrom());
+    const answer = await this.attempt(() => this.#api.importFrom());
     if (answer) this.outcome = { kind: 'imported', ...answer };
   }
 
   /** Ends what takes a while. */
   async stop(): Promise<void> {
     const kind = this.work?.kind;
-    if (kind && (await this.#wish(() => this.#api.stop()))) this.outcome = { kind: 'stopped', work: kind };
+    if (kind && (await this.attempt(() => this.#api.stop()))) this.outcome = { kind: 'stopped', work: kind };
   }
 
   /** Null where there are too many to name. */
@@ -118,7 +117,7 @@ export class HistoryActions {
       this.#refuse();
       return;
     }
-    const answer = await this.#wish(() => this.#api.copyPaths({ ids }));
+    const answer = await this.attempt(() => this.#api.copyPaths({ ids }));
     if (answer) this.outcome = { kind: 'copied', ...answer };
   }
 
@@ -128,29 +127,19 @@ export class HistoryActions {
       this.#refuse();
       return;
     }
-    const answer = this.#wish(() => this.#api.drag({ ids }));
+    const answer = this.attempt(() => this.#api.drag({ ids }));
     this.#ownDrag.begin(answer.then((drag) => drag?.names ?? []));
     await answer;
   }
 
   /** True where the file was found. */
   async find(id: string, which: 'source' | 'result'): Promise<boolean> {
-    const found = await this.#wish(() => this.#api.find({ id, which }));
+    const found = await this.attempt(() => this.#api.find({ id, which }));
     if (found) this.outcome = { kind: 'searched', found };
     return found?.kind === 'found';
   }
 
   #refuse(): void {
     this.outcome = { kind: 'too-many', most: maxFiles };
-  }
-
-  async #wish<Answer>(wish: () => Promise<Answer>): Promise<Answer | undefined> {
-    this.problem = null;
-    try {
-      return await wish();
-    } catch (error) {
-      this.problem = toProblem(error);
-      return undefined;
-    }
   }
 }

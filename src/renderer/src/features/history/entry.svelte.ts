@@ -1,11 +1,12 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { HistoryDetail } from '../../../../shared/schemas/history.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
 /** Everything about the entry that is looked at. */
 export class HistoryEntry {
   readonly #detail: Api['history']['detail'];
-  #asked = 0;
+  readonly #begin = createLatest();
 
   id = $state<string | null>(null);
   detail = $state.raw<HistoryDetail | null>(null);
@@ -25,15 +26,15 @@ export class HistoryEntry {
 
   /** What is shown stays until the answer is here. */
   async readAgain(): Promise<void> {
-    const asked = ++this.#asked;
+    const isLatest = this.#begin();
     const { id } = this;
     this.problem = null;
     if (id === null) return;
     try {
       const detail = await this.#detail({ id });
-      if (asked === this.#asked) this.detail = detail;
+      if (isLatest()) this.detail = detail;
     } catch (error) {
-      if (asked === this.#asked) this.problem = toProblem(error);
+      if (isLatest()) this.problem = toProblem(error);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { HistoryList, HistoryMonth, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { Selection } from './selection.svelte.ts';
 import { HistoryActions } from './actions.svelte.ts';
@@ -21,7 +22,7 @@ type Soon = (run: () => void) => void;
 export class HistoryState {
   readonly #api: Api['history'];
   readonly #soon: Soon;
-  #asked = 0;
+  readonly #begin = createLatest();
   #isComing = false;
   #isOpen = false;
   #isStale = false;
@@ -75,9 +76,9 @@ export class HistoryState {
 
   /** Asks for what the field says, from the top. */
   async search(): Promise<void> {
-    const page = await this.#ask();
-    if (!page) return;
-    const listing = new HistoryRows(this.#api.rows, page);
+    const answer = await this.#ask();
+    if (!answer) return;
+    const listing = new HistoryRows(this.#api.rows, answer.page);
     this.#show(listing);
     this.scroll.goTo(listing.tall, 0);
     this.chosen.clear();
@@ -120,17 +121,17 @@ export class HistoryState {
   }
 
   /** Null where a later search was asked for before the answer came, or it failed. */
-  async #ask(): Promise<HistoryPage | null> {
-    const asked = ++this.#asked;
+  async #ask(): Promise<{ readonly page: HistoryPage; readonly isLatest: () => boolean } | null> {
+    const isLatest = this.#begin();
     this.#isStale = false;
     this.#awaited?.tell(null);
     try {
       const page = await this.#api.search({ text: this.query.text });
-      if (asked !== this.#asked) return null;
+      if (!isLatest()) return null;
       this.problem = null;
-      return page;
+      return { page, isLatest };
     } catch (error) {
-      if (asked === this.#asked) this.problem = toProblem(error);
+      if (isLatest()) this.problem = toProblem(error);
       return null;
     }
   }
@@ -175,13 +176,13 @@ export class HistoryState {
   }
 
   async #relistOnce(): Promise<void> {
-    const page = await this.#ask();
-    const asked = this.#asked;
-    if (!page) return;
+    const answer = await this.#ask();
+    if (!answer) return;
+    const { page, isLatest } = answer;
     const next = new HistoryRows(this.#api.rows, page);
     next.counted = await this.#counted(page.list);
     const before = this.listing;
-    if (asked !== this.#asked || !before) return;
+    if (!isLatest() || !before) return;
     const grown = next.rows - before.rows;
     const index = this.#lookedAt(before);
     const row = index === null ? undefined : before.row(index);
@@ -189,7 +190,7 @@ export class HistoryState {
     const to = row && index !== null ? await findRow(next, row, index + grown) : null;
     const nextActive = active ? await findRow(next, active, this.chosen.active + grown) : 0;
     const grownBy = await countInsertedAtTop(before, next);
-    if (asked !== this.#asked || before !== this.listing) return;
+    if (!isLatest() || before !== this.listing) return;
     const offset = index === null ? 0 : rowOffset(before.tall, index) - this.scroll.place;
     this.chosen.relist(nextActive, grownBy);
     this.#show(next);

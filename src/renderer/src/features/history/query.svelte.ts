@@ -1,5 +1,6 @@
 import type { HistorySuggestion, HistorySuggestions } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
 
 /** Filters that a search knows. Main reads them; here they are told apart only to be shown. */
 const filterNames = ['voice', 'status', 'kind', 'from', 'after', 'before', 'language', 'tag', 'is'] as const;
@@ -61,7 +62,7 @@ const none: HistorySuggestions = { from: 0, to: 0, items: [] };
 export class HistoryQuery {
   readonly #suggest: Api['history']['suggest'];
   readonly #onChange: () => void;
-  #asked = 0;
+  readonly #begin = createLatest();
   #suggestions = $state.raw<HistorySuggestions>(none);
 
   filters = $state.raw<readonly QueryFilter[]>([]);
@@ -108,7 +109,7 @@ export class HistoryQuery {
   }
 
   forgetSuggestions(): void {
-    this.#asked++;
+    this.#begin();
     this.#suggestions = none;
   }
 
@@ -161,12 +162,12 @@ export class HistoryQuery {
   }
 
   async #ask(caret: number): Promise<void> {
-    const asked = ++this.#asked;
+    const isLatest = this.#begin();
     const text = joinQuery(this);
     // A field without suggestions is a field all the same.
     const suggestions = await this.#suggest({ text, caret: Math.min(text.length, restStart(this) + caret) }).catch(
       () => none,
     );
-    if (asked === this.#asked) this.#suggestions = suggestions;
+    if (isLatest()) this.#suggestions = suggestions;
   }
 }

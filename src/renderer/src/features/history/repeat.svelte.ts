@@ -1,9 +1,9 @@
 import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
-import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { RepeatChanges, HistoryDetail, HistoryFound } from '../../../../shared/schemas/history.ts';
 import type { SpeechSettings } from '../../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
+import { ActionState, createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 import { Voices } from '../voices/voices.svelte.ts';
@@ -32,7 +32,7 @@ function settingsOf({ settings, row }: HistoryDetail): ConversionSettings | Spee
 }
 
 /** The form for one entry that is to be made again with something changed. Nothing that was chosen is lost by an error. */
-export class RepeatForm {
+export class RepeatForm extends ActionState {
   readonly #api: RepeatApi;
   readonly #connections: Connections;
   #chosen = $state.raw<RepeatChanges>({});
@@ -41,8 +41,6 @@ export class RepeatForm {
   readonly voices: Voices;
 
   isSending = $state(false);
-  /** Why the last wish of the person failed. */
-  problem = $state.raw<Problem | null>(null);
   /** What came of looking for the original. */
   searched = $state.raw<HistoryFound | null>(null);
 
@@ -82,6 +80,7 @@ export class RepeatForm {
   });
 
   constructor(api: RepeatApi, connections: Connections, detail: HistoryDetail) {
+    super();
     this.#api = api;
     this.#connections = connections;
     this.detail = detail;
@@ -118,7 +117,7 @@ export class RepeatForm {
   }
 
   chooseFolder(): Promise<void> {
-    return this.#wish(async () => {
+    return this.#attempt(async () => {
       const outputFolder = await this.#api.app.chooseFolder();
       if (outputFolder !== null) this.change({ outputFolder });
     });
@@ -126,7 +125,7 @@ export class RepeatForm {
 
   /** Asks where the original is now. */
   findSource(): Promise<void> {
-    return this.#wish(async () => {
+    return this.#attempt(async () => {
       this.searched = await this.#api.history.find({ id: this.detail.row.id, which: 'source' });
     });
   }
@@ -136,7 +135,7 @@ export class RepeatForm {
     if (this.isSending) return false;
     this.isSending = true;
     let isSent = false;
-    await this.#wish(async () => {
+    await this.#attempt(async () => {
       await this.#api.history.again({ choice: { ids: [this.detail.row.id] }, changes: this.changes });
       isSent = true;
     });
@@ -162,14 +161,9 @@ export class RepeatForm {
     return this.#connections.list.find(({ id }) => id === connectionId);
   }
 
-  async #wish(wish: () => Promise<void>): Promise<void> {
-    this.problem = null;
+  #attempt(action: () => Promise<void>): Promise<void> {
     this.searched = null;
-    try {
-      await wish();
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
+    return this.attempt(action);
   }
 }
 
@@ -178,7 +172,7 @@ export class Repeat {
   readonly #api: RepeatApi;
   readonly #connections: Connections;
   readonly #deeds: HistoryActions;
-  #asked = 0;
+  readonly #begin = createLatest();
 
   draft = $state.raw<RepeatForm | null>(null);
 
@@ -189,18 +183,18 @@ export class Repeat {
   }
 
   async open(id: string): Promise<void> {
-    const asked = ++this.#asked;
+    const isLatest = this.#begin();
     this.#deeds.problem = null;
     try {
       const detail = await this.#api.history.detail({ id });
-      if (asked === this.#asked) this.draft = new RepeatForm(this.#api, this.#connections, detail);
+      if (isLatest()) this.draft = new RepeatForm(this.#api, this.#connections, detail);
     } catch (error) {
-      if (asked === this.#asked) this.#deeds.problem = toProblem(error);
+      if (isLatest()) this.#deeds.problem = toProblem(error);
     }
   }
 
   close(): void {
-    this.#asked++;
+    this.#begin();
     this.draft = null;
   }
 

@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../../shared/schemas/job.ts';
-import { type Api, toProblem } from '../../lib/api.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
 
 const busy: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'publishing']);
 
@@ -26,7 +26,7 @@ export interface JobCounts {
  * The list of jobs as main knows it: a snapshot in pages, then changes, merged by revision so that it does not matter which comes
  * first. `subscribe` before `load`.
  */
-export class Jobs {
+export class Jobs extends ActionState {
   readonly #api: Api['jobs'];
   // Plain, because a batch of a thousand jobs is one change: `#changes` tells it.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -39,9 +39,6 @@ export class Jobs {
 
   /** Bodies that are on their way, by job. */
   readonly progress = new SvelteMap<string, JobProgress>();
-  /** Why the last wish of the person failed. */
-  problem = $state.raw<Problem | null>(null);
-
   /** In the order in which they will be worked; what needs a person stays in its place. */
   readonly queue: readonly JobInfo[] = $derived(
     this.#sorted(
@@ -72,6 +69,7 @@ export class Jobs {
   });
 
   constructor(api: Api['jobs']) {
+    super();
     this.#api = api;
   }
 
@@ -164,12 +162,9 @@ export class Jobs {
     this.#changes++;
   }
 
-  async #inChunks(ids: readonly string[], call: (chunk: readonly string[]) => Promise<void>): Promise<void> {
-    this.problem = null;
-    try {
+  #inChunks(ids: readonly string[], call: (chunk: readonly string[]) => Promise<void>): Promise<void> {
+    return this.attempt(async () => {
       for (let start = 0; start < ids.length; start += chunkSize) await call(ids.slice(start, start + chunkSize));
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
+    });
   }
 }

@@ -1,11 +1,11 @@
-import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, Pause } from '../../../../shared/schemas/job.ts';
-import { type Api, toProblem } from '../../lib/api.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
 
 const keyOf = ({ connectionId, reason }: Pause): string => `${reason} ${connectionId ?? ''}`;
 
 /** What holds the queue up, as main knows it: a snapshot, then changes, each of them the whole list. `subscribe` before `load`. */
-export class Pauses {
+export class Pauses extends ActionState {
   readonly #api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'allowToken' | 'onPausesChanged'>;
   /** Main's news of a list is never older than an answer that was asked for before it. */
   #news = 0;
@@ -13,12 +13,10 @@ export class Pauses {
   list = $state.raw<readonly Pause[]>([]);
   /** Came since `toldNew`, and no more than once each: a pause that only grows longer is not new. */
   fresh = $state.raw<readonly Pause[]>([]);
-  /** Why the last wish of the person failed. */
-  problem = $state.raw<Problem | null>(null);
-
   readonly isPersons: boolean = $derived(this.list.some(({ reason }) => reason === 'person'));
 
   constructor(api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'allowToken' | 'onPausesChanged'>) {
+    super();
     this.#api = api;
   }
 
@@ -48,17 +46,17 @@ export class Pauses {
   }
 
   pause(): Promise<void> {
-    return this.#guard(() => this.#api.pause());
+    return this.attempt(() => this.#api.pause());
   }
 
   /** Null is the person's own pause. */
   resume(connectionId: string | null): Promise<void> {
-    return this.#guard(() => this.#api.resume({ connectionId }));
+    return this.attempt(() => this.#api.resume({ connectionId }));
   }
 
   /** The token of a connection may go to this origin as well. */
   allowToken(connectionId: string, origin: string): Promise<void> {
-    return this.#guard(() => this.#api.allowToken({ connectionId, origin }));
+    return this.attempt(() => this.#api.allowToken({ connectionId, origin }));
   }
 
   #put(pauses: readonly Pause[]): void {
@@ -66,14 +64,5 @@ export class Pauses {
     const waiting = this.fresh.map(keyOf);
     this.fresh = pauses.filter((pause) => waiting.includes(keyOf(pause)) || !known.includes(keyOf(pause)));
     this.list = pauses;
-  }
-
-  async #guard(work: () => Promise<void>): Promise<void> {
-    this.problem = null;
-    try {
-      await work();
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { AppError, type Problem } from '../../../../shared/errors.ts';
 import type { Model, ModelPage } from '../../../../shared/schemas/voice.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
 /** Models on a page. */
@@ -20,8 +21,7 @@ export class Models {
   readonly #api: Api['models'];
   readonly #onChanged: () => Promise<void>;
   #connectionId: string | null = null;
-  /** Counts questions: an answer to an earlier one is no longer wanted. */
-  #asked = 0;
+  readonly #beginRead = createLatest();
 
   answer = $state.raw<ModelPage | null>(null);
   isLoading = $state(false);
@@ -115,12 +115,12 @@ export class Models {
   async #read(): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
-    const number = ++this.#asked;
+    const isLatest = this.#beginRead();
     this.isLoading = true;
     this.problem = null;
     try {
       const answer = await this.#api.list({ connectionId, page: this.page, limit: modelsPerPage });
-      if (number !== this.#asked) return;
+      if (!isLatest()) return;
       if (answer.models.length === 0 && this.page > 1) {
         // The page went with its last model.
         await this.goTo(Math.max(1, Math.min(this.page - 1, answer.pages)));
@@ -128,7 +128,7 @@ export class Models {
       }
       this.answer = answer;
     } catch (error) {
-      if (number !== this.#asked) return;
+      if (!isLatest()) return;
       this.answer = null;
       this.problem = toProblem(error);
     }

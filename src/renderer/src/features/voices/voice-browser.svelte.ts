@@ -1,5 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/schemas/voice.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
@@ -11,7 +12,7 @@ import type { Voices } from './voices.svelte.ts';
 export class Favourites {
   readonly #api: Pick<Api['voices'], 'favourites' | 'setFavourite'>;
   #connectionId: string | null = null;
-  #changes = 0;
+  readonly #beginChange = createLatest();
 
   ids = $state.raw<readonly string[]>([]);
   /** Why marks could not be read, or the last one not be kept. */
@@ -42,15 +43,15 @@ export class Favourites {
 
   /** Takes the answer, unless another change was made since it was asked for. False where the wish failed. */
   async #follow(answer: Promise<readonly string[]>): Promise<boolean> {
-    const change = ++this.#changes;
+    const isLatest = this.#beginChange();
     try {
       const ids = await answer;
-      if (change !== this.#changes) return true;
+      if (!isLatest()) return true;
       this.ids = ids;
       this.problem = null;
       return true;
     } catch (error) {
-      if (change !== this.#changes) return true;
+      if (!isLatest()) return true;
       this.problem = toProblem(error);
       return false;
     }
@@ -93,8 +94,7 @@ export class VoiceBrowser {
   readonly #i18n: I18n;
   readonly #shell: Shell;
   #connectionId: string | null = null;
-  /** Counts questions: an answer to an earlier one is no longer wanted. */
-  #asked = 0;
+  readonly #beginRequest = createLatest();
   /** What `answer` is the answer to. */
   #answered = '';
 
@@ -248,7 +248,7 @@ export class VoiceBrowser {
     if (connectionId === null || this.isLocal) return;
     const query = { connectionId, page: this.page, limit: this.limit, ...this.filters };
     const key = JSON.stringify(query);
-    const number = ++this.#asked;
+    const isLatest = this.#beginRequest();
     if (key === this.#answered) {
       this.isLoading = false;
       return;
@@ -259,7 +259,7 @@ export class VoiceBrowser {
     try {
       const answer = await this.#api.list(query);
       const drop = answer.total === 0 ? await this.#findDrop(connectionId, query) : undefined;
-      if (number !== this.#asked) return;
+      if (!isLatest()) return;
       if (answer.voices.length === 0 && answer.total > 0 && query.page > 0) {
         // The catalogue has shrunk: its last page is now an earlier one.
         await this.goTo(Math.min(query.page - 1, Math.ceil(answer.total / (answer.limit || query.limit)) - 1));
@@ -270,7 +270,7 @@ export class VoiceBrowser {
       // What comes from the copy is asked for again at the next occasion.
       this.#answered = answer.problem === null ? key : '';
     } catch (error) {
-      if (number !== this.#asked) return;
+      if (!isLatest()) return;
       this.answer = null;
       this.#answered = '';
       this.problem = toProblem(error);

@@ -11,6 +11,7 @@ import {
   type WatchSettings,
 } from '../../../../shared/schemas/watch.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
+import { ActionState, createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { Voices } from '../voices/voices.svelte.ts';
 
@@ -58,12 +59,11 @@ export function parseLimit(text: string): number | null | undefined {
 }
 
 /** A form for one folder, and the dry run of what it says. Nothing that was written is lost by an error. */
-export class FolderForm {
+export class FolderForm extends ActionState {
   readonly #api: WatchApi;
   readonly #connections: Connections;
   readonly #known: WatchFolderInfo | null;
-  /** Counts dry runs: the answer to an earlier one is no longer wanted. */
-  #looks = 0;
+  readonly #beginPreview = createLatest();
 
   readonly id: string | null;
   readonly voices: Voices;
@@ -87,8 +87,6 @@ export class FolderForm {
   isSaving = $state(false);
   /** Faults are told once somebody wanted to save. */
   wasTried = $state(false);
-  /** Why it was not saved, where no field is to blame. */
-  problem = $state.raw<Problem | null>(null);
   #refusal = $state.raw<{ readonly field: WatchField; readonly problem: Problem } | null>(null);
 
   readonly connection: ConnectionInfo | undefined = $derived.by(() => this.#connections.find(this.connectionId));
@@ -123,6 +121,7 @@ export class FolderForm {
   });
 
   constructor(api: WatchApi, connections: Connections, start: Start) {
+    super();
     this.#api = api;
     this.#connections = connections;
     this.voices = new Voices(api);
@@ -199,22 +198,22 @@ export class FolderForm {
 
   /** Looks at what is in the folder, and what of it would be converted. */
   async look(): Promise<void> {
-    const number = ++this.#looks;
+    const isLatest = this.#beginPreview();
     this.isLooking = true;
     this.previewProblem = null;
     const scope = this.#scope();
     try {
       const preview = await this.#api.watch.preview({ settings: this.settings });
-      if (number !== this.#looks) return;
+      if (!isLatest()) return;
       this.preview = preview;
       this.#lookedAt = scope;
     } catch (error) {
-      if (number !== this.#looks) return;
+      if (!isLatest()) return;
       this.preview = null;
       this.#lookedAt = '';
       this.previewProblem = toProblem(error);
     } finally {
-      if (number === this.#looks) this.isLooking = false;
+      if (isLatest()) this.isLooking = false;
     }
   }
 
@@ -238,7 +237,7 @@ export class FolderForm {
 
   /** Answers that are still on their way are no longer wanted. */
   stop(): void {
-    this.#looks++;
+    this.#beginPreview();
   }
 
   /** What a dry run depends on. */
@@ -251,13 +250,10 @@ export class FolderForm {
     if (this.#refusal?.field === field) this.#refusal = null;
   }
 
-  async #choose(take: (folder: string) => void): Promise<void> {
-    this.problem = null;
-    try {
+  #choose(take: (folder: string) => void): Promise<void> {
+    return this.attempt(async () => {
       const folder = await this.#api.app.chooseFolder();
       if (folder !== null) take(folder);
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
+    });
   }
 }

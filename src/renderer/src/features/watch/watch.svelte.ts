@@ -1,6 +1,7 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
 import type { WatchAnswer, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
 import { toProblem } from '../../lib/api.ts';
 import { FolderForm, type WatchApi } from './folder-form.svelte.ts';
 import { WatchedFiles, type WatchedFilter } from './watched-files.svelte.ts';
@@ -26,7 +27,7 @@ interface Desk {
 }
 
 /** Folders that are watched, the files of the one that is looked at, and the form in which one is added or changed. */
-export class Watch {
+export class Watch extends ActionState {
   readonly #api: WatchApi;
   readonly #desk: Desk;
 
@@ -34,8 +35,6 @@ export class Watch {
   isRead = $state(false);
   /** Why there is no list. */
   listProblem = $state.raw<Problem | null>(null);
-  /** Why the last wish of the person failed. */
-  problem = $state.raw<Problem | null>(null);
   selectedId = $state<string | null>(null);
   /** The form that is open; it stays so while the person looks elsewhere in the window. */
   draft = $state.raw<FolderForm | null>(null);
@@ -48,6 +47,7 @@ export class Watch {
   readonly needPerson: number = $derived(this.list.filter(folderNeedsPerson).length);
 
   constructor(api: WatchApi, desk: Desk) {
+    super();
     this.#api = api;
     this.#desk = desk;
     this.files = new WatchedFiles(api.watch, desk.onAttention);
@@ -97,7 +97,7 @@ export class Watch {
 
   /** Asks for a folder, and opens the form for it. */
   add(): Promise<void> {
-    return this.#wish(async () => {
+    return this.attempt(async () => {
       const path = await this.#api.app.chooseFolder();
       const start = this.#desk.conversion();
       if (path === null || start === null) return;
@@ -127,19 +127,19 @@ export class Watch {
   }
 
   setPaused(id: string, isPaused: boolean): Promise<void> {
-    return this.#wish(() => this.#api.watch.setPaused({ id, isPaused }));
+    return this.attempt(() => this.#api.watch.setPaused({ id, isPaused }));
   }
 
   answerExisting(id: string, answer: 'convert' | 'leave'): Promise<void> {
-    return this.#wish(() => this.#api.watch.answerExisting({ id, answer }));
+    return this.attempt(() => this.#api.watch.answerExisting({ id, answer }));
   }
 
   remove(id: string): Promise<void> {
-    return this.#wish(() => this.#api.watch.remove({ id }));
+    return this.attempt(() => this.#api.watch.remove({ id }));
   }
 
   convert(id: string, paths: readonly string[]): Promise<void> {
-    return this.#wish(async () => {
+    return this.attempt(async () => {
       for (let start = 0; start < paths.length; start += chunkSize)
         await this.#api.watch.convert({ id, paths: paths.slice(start, start + chunkSize) });
     });
@@ -147,25 +147,16 @@ export class Watch {
 
   /** Shows a file, or for null the folder itself, in the system's file manager. */
   reveal(id: string, path: string | null): Promise<void> {
-    return this.#wish(() => this.#api.watch.reveal({ id, path }));
+    return this.attempt(() => this.#api.watch.reveal({ id, path }));
   }
 
   explain(): Promise<void> {
-    return this.#wish(async () => void (this.explanation = await this.#api.watch.explain()));
+    return this.attempt(async () => void (this.explanation = await this.#api.watch.explain()));
   }
 
   /** Main tells it too, a moment later. */
   #put(folder: WatchFolderInfo): void {
     const isKnown = this.list.some(({ id }) => id === folder.id);
     this.list = isKnown ? this.list.map((one) => (one.id === folder.id ? folder : one)) : [...this.list, folder];
-  }
-
-  async #wish(wish: () => Promise<void>): Promise<void> {
-    this.problem = null;
-    try {
-      await wish();
-    } catch (error) {
-      this.problem = toProblem(error);
-    }
   }
 }

@@ -1,6 +1,7 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchedFileChanges } from '../../../../shared/schemas/watch.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
 /** Which files of a folder are shown. */
@@ -31,7 +32,9 @@ export class WatchedFiles {
   readonly #gone = new Map<string, number>();
   #changes = $state(0);
   /** Counts folders and filters: a page of an earlier one is no longer wanted. */
-  #asked = 0;
+  readonly #begin = createLatest();
+  /** Answers belong to the list that was opened last. */
+  #isLatest = this.#begin();
   #next: number | null = null;
 
   folderId = $state<string | null>(null);
@@ -57,7 +60,7 @@ export class WatchedFiles {
 
   /** Shows the files of a folder from their start; null shows none. */
   async open(folderId: string | null, only: WatchedFilter = 'all'): Promise<void> {
-    this.#asked++;
+    this.#isLatest = this.#begin();
     this.folderId = folderId;
     this.only = only;
     this.#byPath.clear();
@@ -111,11 +114,11 @@ export class WatchedFiles {
   async #read(): Promise<void> {
     const { folderId, only } = this;
     if (folderId === null) return;
-    const asked = this.#asked;
+    const isLatest = this.#isLatest;
     this.isLoading = true;
     try {
       const page = await this.#api.files({ id: folderId, before: this.#next, only });
-      if (asked !== this.#asked) return;
+      if (!isLatest()) return;
       for (const file of page.files) {
         const known = this.#byPath.get(file.path);
         if ((known && known.order > file.order) || (this.#gone.get(file.path) ?? -Infinity) >= file.order) continue;
@@ -126,9 +129,9 @@ export class WatchedFiles {
       this.isRead = true;
       this.#changes++;
     } catch (error) {
-      if (asked === this.#asked) this.problem = toProblem(error);
+      if (isLatest()) this.problem = toProblem(error);
     } finally {
-      if (asked === this.#asked) this.isLoading = false;
+      if (isLatest()) this.isLoading = false;
     }
   }
 }

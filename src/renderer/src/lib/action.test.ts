@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../../shared/errors.ts';
+import { ActionState, createLatest } from './action.svelte.ts';
+
+class Counter extends ActionState {
+  readonly add = (work: () => Promise<number>): Promise<number | undefined> => this.attempt(work);
+}
+
+test('an action that fails leaves its problem until the next one begins', async () => {
+  const counter = new Counter();
+  expect(await counter.add(() => Promise.reject(new AppError('data/not-writable', 'no')))).toBeUndefined();
+  expect(counter.problem?.code).toBe('data/not-writable');
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const next = counter.add(() => promise);
+  expect(counter.problem).toBeNull();
+  resolve(7);
+  expect(await next).toBe(7);
+});
+
+test('an error that is no AppError is internal', async () => {
+  const counter = new Counter();
+  await counter.add(() => Promise.reject(new TypeError('x is undefined')));
+  expect(counter.problem).toEqual({ code: 'internal' });
+});
+
+test('only the latest request is the latest, whatever order the answers come in', () => {
+  const begin = createLatest();
+  const isFirst = begin();
+  expect(isFirst()).toBe(true);
+  const isSecond = begin();
+  expect([isFirst(), isSecond()]).toEqual([false, true]);
+});
