@@ -267,6 +267,7 @@ export function createStabilityGate({ clock, findWriters, tell, platform }: Stab
     if (!isHere(candidate)) return;
     if (answer.kind === 'writer') {
       candidate.hadWriter = true;
+      if (candidate.quiet) candidate.quiet = { ...candidate.quiet, openAt: clock.monotonic() };
       wait(candidate, { kind: 'writer', sizeBytes: signature.sizeBytes, program: answer.program });
       later(candidate, busyEveryMs);
       return;

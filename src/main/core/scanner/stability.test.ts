@@ -34,6 +34,13 @@ describe('quiet', () => {
     expect(neededQuietMs(nextQuiet(slow, signature(4), 100_000))).toBe(60_000);
   });
 
+  it('does not count a pause during which a program had it open: once closed, it need not be quiet for longer', () => {
+    const held = { ...beginQuiet(signature(1), 0), openAt: 19_500 };
+    const written = nextQuiet(held, signature(2), 20_000);
+    expect(neededQuietMs(written)).toBe(2000);
+    expect(neededQuietMs(nextQuiet(written, signature(3), 24_000))).toBe(12_000);
+  });
+
   it('takes five seconds where the writer may be one that nobody sees, and a minute where the end looks unwritten', () => {
     const unseen = { ...beginQuiet(signature(1), 0), doubt: 'unseen' } as const;
     expect(neededQuietMs(unseen)).toBe(5000);

@@ -7,6 +7,8 @@ export interface QuietPeriod {
   readonly signature: Signature;
   /** Of the last change, or of the first look. */
   readonly changedAt: number;
+  /** When a program was last seen to have it open; -Infinity where none was. */
+  readonly openAt: number;
   /** Between two changes that were seen. */
   readonly longestGapMs: number;
   /** It changed while it was being looked at. */
@@ -30,6 +32,7 @@ const gapFactor = 3;
 export const beginQuiet = (signature: Signature, now: number): QuietPeriod => ({
   signature,
   changedAt: now,
+  openAt: -Infinity,
   longestGapMs: 0,
   hasChanged: false,
   doubt: 'none',
@@ -41,7 +44,9 @@ export function nextQuiet(quiet: QuietPeriod, signature: Signature, now: number)
   return {
     signature,
     changedAt: now,
-    longestGapMs: Math.max(quiet.longestGapMs, now - quiet.changedAt),
+    openAt: quiet.openAt,
+    // A pause during which a program had it open says nothing about the time after it is closed.
+    longestGapMs: Math.max(quiet.longestGapMs, now - Math.max(quiet.changedAt, quiet.openAt)),
     hasChanged: true,
     doubt: 'none',
   };
