@@ -1,16 +1,16 @@
 import { hasEnded, type Job } from './job.ts';
 import type { JobStore, JobEvent } from './job-store.ts';
 
-/** What came of everything that was in the queue together. */
+/** The outcomes of a batch of jobs. */
 export interface BatchSummary {
   readonly done: number;
-  /** Failed, or uncertain. */
+  /** Number of failed and uncertain jobs. */
   readonly needPerson: number;
 }
 
 /**
- * Tells once what came of a batch: all that was added until the queue ran empty. Jobs that a person cancelled are no news to them; a
- * batch of nothing else is none. Ends with the function it returns.
+ * Reports the outcomes of each batch, which is all jobs added until the queue is empty. Leaves out jobs that the
+ * user cancelled, and batches of only such jobs. Returns a function that unsubscribes.
  */
 export function summarizeBatches(
   store: Pick<JobStore, 'onEvent' | 'unfinished' | 'owns'>,
@@ -27,8 +27,8 @@ export function summarizeBatches(
     if (summary.done + summary.needPerson > 0) onSummary(summary);
   }
 
-  function take(job: Job): void {
-    // What another process works on is its own to tell.
+  function count(job: Job): void {
+    // Each process reports only its own jobs.
     if (!hasEnded(job)) {
       if (!open.has(job.id) && store.owns(job.id)) open.add(job.id);
     } else if (open.delete(job.id)) {
@@ -37,9 +37,9 @@ export function summarizeBatches(
     }
   }
 
-  return store.onEvent((news: JobEvent) => {
+  return store.onEvent((event: JobEvent) => {
     const wasOpen = open.size > 0;
-    if (news.kind === 'put') news.jobs.forEach(take);
+    if (event.kind === 'put') event.jobs.forEach(count);
     if (wasOpen && open.size === 0) finish();
   });
 }

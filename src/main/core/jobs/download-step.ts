@@ -19,7 +19,7 @@ import type { VoiceService } from '../voice-service/voice-service.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
 
-/** Gives a finished file its name: the first that is free in the folder, and that no other result of ours has but for its case. */
+/** Renames a finished file to the first name that is free in the folder and differs from our other results not only in case. */
 export async function publish(
   job: Job,
   output: UnfinishedOutput,
@@ -37,31 +37,31 @@ export async function publish(
   };
   await output.publish({
     pathFor,
-    // Before the name is taken: after a kill it is known where to look, and that nothing else can be there in our name.
+    // Committed before the file is renamed, so that after a crash the recovery knows where to look.
     onTaking: async (path, how) => {
       const { outputFormat } = job;
       await commit(() => store.change(job.id, { state: 'publishing', finished, output: { path, how }, outputFormat }));
     },
   });
-  // The address has served its purpose, and where it is signed it is a secret. The file and its name are on the disk by now: a power
-  // cut that takes this back finds them there (`recoverStep`).
+  // Clears the URL, which may be signed and thus secret. The file and its name are synced to disk: if a power
+  // cut undoes this commit, `recoverStep` finds them.
   return commit(() => store.changeRelaxed(job.id, { state: 'done', audioUrl: null }));
 }
 
 /**
- * The format of a result that arrived, with its leading dot: what it is, or, where it was asked for in a format that Timbre does not
- * know, that one. Throws `service/result-incomplete` or `service/result-not-audio` where it
- * is not a whole sound.
+ * Returns the format of a downloaded file with its leading dot: the detected one, or the requested one if
+ * Timbre cannot detect that. Throws `service/result-incomplete` or `service/result-not-audio` if the file is
+ * not complete audio.
  */
 export async function soundFormat(
   path: string,
-  asked: string | null,
+  requested: string | null,
   signal: AbortSignal,
   look: LookAtSound,
 ): Promise<string> {
   const found = await look(path, { signal });
   if (found.kind === 'sound') return `.${found.format}`;
-  const name = asked?.slice(1).toLowerCase() ?? '';
+  const name = requested?.slice(1).toLowerCase() ?? '';
   const isForeign = isFormatName(name) && !(inputFormats as readonly string[]).includes(name);
   if (isForeign && found.code === 'input/not-audio') return `.${name}`;
   const isIncomplete = found.code === 'input/cut' || found.code === 'input/empty';
@@ -73,8 +73,8 @@ export async function soundFormat(
 }
 
 /**
- * A file that is whole already: sound that came with the reply, or what a kill left while it was given its name. Undefined where it
- * is lost. Sound that has no address cannot be had again without paying again, so its file stays whatever goes wrong.
+ * Publishes a file that is already complete: audio from the reply itself, or a file whose publishing a crash
+ * interrupted. Undefined if it is lost. Audio without a URL cannot be fetched again, so its file is kept on errors.
  */
 async function publishFinished(job: Job, context: StepContext): Promise<Job | undefined> {
   const folder = outputFolder(job);
@@ -89,8 +89,8 @@ async function publishFinished(job: Job, context: StepContext): Promise<Job | un
 }
 
 /**
- * Downloads into the file. A disk that cannot take it all says how much it needs, before it is full where that can be seen: the queue
- * goes on as soon as there is so much room.
+ * Downloads into the file. If it does not fit on the disk, throws `output/disk-full` with the required size, so
+ * that the queue resumes once that much is free; before writing anything if the size is known.
  */
 async function download(
   job: Job,
@@ -127,7 +127,7 @@ async function download(
   }
 }
 
-/** Downloads into a temporary file, checks it, and gives it its name. */
+/** Downloads into a temporary file, verifies it and publishes it. */
 export const downloadStep: Step<Job> = async (job, context, signal) => {
   const done = await publishFinished(job, context);
   if (done) return done;
@@ -137,12 +137,12 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   const output = await openOutput(outputFolder(job), job.id);
   try {
     const finished = await download(job, job.audioUrl, output, context, signal);
-    const asked = job.kind === 'conversion' ? job.outputFormat : null;
-    const format = await soundFormat(output.temporaryPath, asked, signal, context.look);
+    const requested = job.kind === 'conversion' ? job.outputFormat : null;
+    const format = await soundFormat(output.temporaryPath, requested, signal, context.look);
     signal.throwIfAborted();
-    // A piece of speech is called what it is; a conversion was asked for in a format, which it may not be in all the same.
-    const isCalledSo = job.kind === 'conversion' && isOutputFormat(format.slice(1));
-    const named: Job = isCalledSo ? job : { ...job, outputFormat: format };
+    // Speech gets the extension of its real format; a conversion keeps the requested one if the result is in any output format.
+    const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
+    const named: Job = keepsFormat ? job : { ...job, outputFormat: format };
     return await publish(named, output, finished, context);
   } catch (error) {
     await output.discard();
@@ -150,39 +150,39 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   }
 };
 
-/** What a paid call brought: where its sound is. */
+/** The result of a paid call: where its audio is. */
 export type PaidReply = Pick<JobChange, 'audioUrl' | 'processingTime' | 'finished' | 'outputFormat'>;
 
 export interface StepContext {
   readonly store: JobStore;
   readonly service: VoiceService;
-  /** Writes to the journal as soon as that can be written. What a service answered is kept in memory until then. */
+  /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
   commit<T>(write: () => T): Promise<T>;
-  /** Commits that the job is converted. Where that fails for a defect of ours, the reply is kept with the job all the same. */
-  keep(reply: PaidReply): Promise<Job>;
-  /** False where the call that was just flagged must not leave: the queue is paused, held, asleep, or ends. */
+  /** Commits that the job is converted. If a bug prevents that, the reply is still recorded with the failure. */
+  saveReply(reply: PaidReply): Promise<Job>;
+  /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */
   mayPay(job: Job): boolean;
-  /** Throws `output/…` where the result of a call would find no room. */
+  /** Throws `output/…` if the result would not fit on the disk. */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   readonly look: LookAtSound;
   onProgress(progress: JobProgress): void;
 }
 
 /**
- * One step: does what its state names and gives back the job in its next state. Throws what went wrong; the job then still stands in
- * the step's state, and nothing of the step is left on the disk.
+ * Runs the step of the job's state and returns the job in its next state. If it throws, the job is still in the
+ * step's state and the step has left nothing on disk.
  */
 export type Step<J extends Job> = (job: J, context: StepContext, signal: AbortSignal) => Promise<Job>;
 
-/** A value that an earlier state has filled. Its absence is a defect of ours, not a mistake of anyone else. */
+/** Returns a value that an earlier state has set. If it is missing, that is a bug. */
 export function filled<T>(job: Job, name: string, value: T | null): T {
   if (value === null) throw new Error(`job ${job.id} is ${job.state} without ${name}`);
   return value;
 }
 
 /**
- * A paid call. `call` is run only after its flag was committed here, so that no stored state ever leads to it: after a kill the flag says
- * that the call may have left. Returns the flagged job where it did not leave.
+ * A paid call. Commits the `converting` flag, synced to disk, before it runs `call`, so that after a crash the
+ * flag tells that the call may have been sent. Returns the flagged job if the call was not sent.
  */
 export const paidStep =
   <J extends Job>(call: Step<J>): Step<J> =>
@@ -190,15 +190,15 @@ export const paidStep =
     const { store, service, commit, mayPay, reserve } = context;
     await reserve(job, signal);
     await service.waitForRateLimit(signal);
-    // Cancelled and tried again meanwhile, it is another try's to flag.
+    // If the user cancelled and retried the job meanwhile, the new run sets the flag.
     signal.throwIfAborted();
     const flagged = await commit(() => store.change(job.id, { state: 'converting' }));
     return mayPay(flagged) && !signal.aborted ? call(job, context, signal) : flagged;
   };
 
 /**
- * The process before this one was killed while it gave the result its name: it has the name, or its temporary file is published
- * after all.
+ * Continues after a crash while publishing: the result has its name, and the job is done; or its temporary file
+ * is still to be published.
  */
 export const recoverStep: Step<Job> = async (job, { store, commit }) => {
   const { path, how } = filled(job, 'a name', job.output);

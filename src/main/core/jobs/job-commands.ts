@@ -7,26 +7,27 @@ import { hasEnded, type Job, outputFolder } from './job.ts';
 import { cancelling, type JobStore } from './job-store.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** What a person does to the queue. It is written to the journal and the breaker, whose news set the runner going. */
+/** The user's commands to the queue. They write to the job store and the breaker, whose events start the scheduler. */
 export interface JobCommands {
   /**
-   * Ends a job in whatever state it is, this process's or another's; one that has ended stays as it is, and one whose result gets its
-   * name at this moment is done. Takes effect at once, and on disk as soon as that can be written.
+   * Cancels a job of any process. Ignores a job that has ended; one whose result is being published becomes
+   * `done`. Takes effect at once, and on disk as soon as the database is writable.
    */
   cancel(id: string): void;
-  /** As `cancel`, for many: some in one transaction, with a turn for others between. */
+  /** Like `cancel`, in batches: one transaction each, yielding to the event loop in between. */
   cancelAll(ids: readonly string[]): Promise<void>;
   /**
-   * Puts a job that failed, was cancelled or is uncertain back in the queue. It goes on from what the service has of it: a result is
-   * fetched, not paid for again; an uncertain one is converted again. Throws `data/not-writable`.
+   * Returns a failed, cancelled or uncertain job to the queue. It continues from what the service still has:
+   * an existing result is fetched, not paid for again; an uncertain job is converted again. Throws
+   * `data/not-writable`.
    */
   retry(id: string): void;
   retryAll(ids: readonly string[]): Promise<void>;
-  /** Begins nothing more until `resume`; what is under way comes to the end of its step. */
+  /** Starts no more steps until `resume`; running steps finish. */
   pause(): void;
-  /** Ends what holds a connection up, whatever it is; null is the person's own pause and a full disk. */
+  /** Ends all pauses of a connection except the service's rate limit. Null ends the user's pause and that of a full disk. */
   resume(connectionId: string | null): void;
-  /** Goes on with a connection whose token is another one, or may go elsewhere. What a person is to look at first still waits. */
+  /** Resumes a connection after its token or its hosts changed. An `uncertain` pause still waits for the user. */
   resumeWithToken(connectionId: string): void;
 }
 
@@ -35,25 +36,25 @@ interface Dependencies {
   readonly breaker: CircuitBreaker;
   readonly writes: WriteGate;
   readonly activeJobs: Pick<ActiveJobs, 'has' | 'start'>;
-  /** Finds out whether a result has got its name, and gives it back in the state that follows. */
+  /** Finds out whether a result was published, and returns the job in its next state. */
   recover(job: Job, signal: AbortSignal): Promise<Job>;
   onDefect(error: unknown): void;
 }
 
-/** As many as are written, and told of, in half the time of a frame. */
-const atOnce = 10;
+/** Writing and announcing this many jobs takes half a frame. */
+const batchSize = 10;
 
 export function createJobCommands(dependencies: Dependencies): JobCommands {
   const { store, breaker, writes, activeJobs, recover, onDefect } = dependencies;
 
-  async function inSlices(ids: readonly string[], act: (some: readonly string[]) => void): Promise<void> {
-    for (let start = 0; start < ids.length; start += atOnce) {
-      act(ids.slice(start, start + atOnce));
+  async function inBatches(ids: readonly string[], run: (batch: readonly string[]) => void): Promise<void> {
+    for (let start = 0; start < ids.length; start += batchSize) {
+      run(ids.slice(start, start + batchSize));
       await nextTurn();
     }
   }
 
-  /** A kill left it while it got its name: whether it has one decides what it is. */
+  /** Cancels a job whose process was killed while publishing: if the result has its name, the job is done instead. */
   function cancelPublishing(id: string): void {
     if (activeJobs.has(id) || !store.owns(id)) return;
     activeJobs.start(id, null, async (signal) => {
@@ -66,14 +67,14 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     });
   }
 
-  /** Returns the job where a file of it is left that nobody is at work on. */
+  /** Cancels a job; returns it if it left a temporary file that no running step will remove. */
   function cancelNow(id: string): readonly Job[] {
     const job = store.cancel(id);
     if (!job && store.get(id)?.state === 'publishing') cancelPublishing(id);
     return job?.finished && !activeJobs.has(id) ? [job] : [];
   }
 
-  function cancelSome(ids: readonly string[]): void {
+  function cancelBatch(ids: readonly string[]): void {
     const announce = () => {
       for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
         if (!hasEnded(job) && job.state !== 'publishing') store.announceAs(job, cancelling(job));
@@ -86,11 +87,11 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
         void discardTemporary(outputFolder(job), job.id).catch(onDefect);
       }
     });
-    // This may have been the first write that could not be made.
+    // This write may have been the first to fail.
     if (!wasHeld && writes.heldSince() !== null) announce();
   }
 
-  function retrySome(ids: readonly string[]): void {
+  function retryBatch(ids: readonly string[]): void {
     writes.write(() =>
       store.together(() => {
         for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
@@ -101,14 +102,14 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
   }
 
   return {
-    cancel: (id) => cancelSome([id]),
-    cancelAll: (ids) => inSlices(ids, cancelSome),
-    retry: (id) => retrySome([id]),
-    retryAll: (ids) => inSlices(ids, retrySome),
+    cancel: (id) => cancelBatch([id]),
+    cancelAll: (ids) => inBatches(ids, cancelBatch),
+    retry: (id) => retryBatch([id]),
+    retryAll: (ids) => inBatches(ids, retryBatch),
     pause: () => breaker.pause({ connectionId: null, reason: 'person', until: null, problem: null }),
     resume(connectionId) {
       if (connectionId === null) breaker.resume(null, ['person', 'disk']);
-      // The pause that a service asked for is not ours to end.
+      // The user cannot end a pause that the service requested.
       else breaker.resume(connectionId, ['offline', 'quota', 'token', 'uncertain']);
     },
     resumeWithToken: (connectionId) => breaker.resume(connectionId, ['offline', 'quota', 'token']),

@@ -14,11 +14,11 @@ export const storedJson = <S extends v.GenericSchema>(schema: S) => v.pipe(v.str
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * A row of a statement that reads integers as bigints, which alone gets past one that is no number here: that counts as the largest
- * there is, so that its row can still be shown, and removed.
+ * Converts a row read with `setReadBigInts`; without it, node:sqlite throws on integers beyond the safe range.
+ * Clamps those, so that the user can still see and remove the row.
  */
 export function bigintsToNumbers(row: JobRow): JobRow {
-  // In place, since every row of every list comes by.
+  // In place, because every row of every list passes through here.
   for (const column in row) {
     const value = row[column];
     if (typeof value !== 'bigint') continue;
@@ -30,9 +30,8 @@ export function bigintsToNumbers(row: JobRow): JobRow {
 const text = v.nullable(v.string());
 const number = v.nullable(v.number());
 
-/** A problem as it is stored. */
 export const storedProblem = v.object({
-  // A code that a later Timbre wrote still has words, if only general ones.
+  // A later version's unknown code still gets a general message.
   code: v.pipe(
     v.string(),
     v.transform((code): ErrorCode => (isErrorCode(code) ? code : 'internal')),
@@ -40,7 +39,7 @@ export const storedProblem = v.object({
   facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.pipe(v.number(), v.finite())]))),
   words: v.exactOptional(v.string()),
 });
-/** A voice as it is stored. */
+
 export const storedVoice = v.object({
   id: v.string(),
   name: v.string(),
@@ -49,7 +48,7 @@ export const storedVoice = v.object({
   category: v.string(),
 });
 
-/** Whether what a job asks for comes back as it is stored. */
+/** True if the settings of a job can be read back from the database. */
 export const isReadable = (job: Job): boolean =>
   job.kind === 'speech' ? v.is(speechSettings, job.settings) : v.is(conversionSettings, job.settings);
 
@@ -122,8 +121,8 @@ function finishedOf(row: v.InferOutput<typeof jobRow>): Job['finished'] {
 }
 
 /**
- * A job as it is stored, parsed: what stands on a disk is data from elsewhere. Throws where a row does not hold a job.
- * `documentOf` finds the connection that many rows share.
+ * Parses a row, as untrusted as any input from disk. Throws if it is not a job. `documentOf` finds the
+ * connection document by its hash; many rows share one.
  */
 export function readJobRow(stored: JobRow, documentOf: (hash: string) => ConnectionDocument): Job {
   const row = v.parse(jobRow, stored);
@@ -167,7 +166,7 @@ export function readJobRow(stored: JobRow, documentOf: (hash: string) => Connect
   };
 }
 
-/** What may change in a row after it was made. */
+/** Columns that change after the row is inserted. */
 export function changingColumns(job: Job) {
   const conversion = job.kind === 'conversion' ? job : undefined;
   return {
@@ -199,7 +198,7 @@ export function changingColumns(job: Job) {
   };
 }
 
-/** What never changes in a row. */
+/** Columns that never change. */
 export function fixedColumns(job: Job, documentHash: string) {
   const conversion = job.kind === 'conversion' ? job : undefined;
   return {
@@ -221,12 +220,12 @@ export function fixedColumns(job: Job, documentHash: string) {
   };
 }
 
-/** Word for word as the indexes have it: only then does SQLite use them. */
+/** Must match the WHERE clause of the partial indexes literally, or SQLite does not use them. */
 export const unfinished = 'phase < 9';
 
-/** Counts writes over all rows and processes: each of them can ask what happened since it last looked. */
+/** Numbers the writes of all processes, so that each can select the changes since its last poll. */
 export const nextChange = '(SELECT coalesce(max(change), 0) + 1 FROM job)';
 
-/** True for a column whose value is in a list, which is bound as JSON. */
+/** SQL condition for a column in a list that is bound as a JSON array. */
 export const isIn = (column: string, parameter: string): string =>
   `${column} IN (SELECT value FROM json_each(${parameter}))`;

@@ -9,42 +9,42 @@ import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
 import type { FinishedOutput } from '../files/pending-output.ts';
 
-/** The recording as it stood when it was queued. Another identity, size or time later means another sound. */
+/** The source file as it was when queued. If its identity, size or time differs later, it is another recording. */
 export interface JobSource {
   readonly path: string;
   /** Folders between the dropped folder and the file; empty for a file that was dropped itself. */
   readonly subfolder: string;
-  /** Null until somebody could look at it. */
+  /** Null until the file has been checked. */
   readonly snapshot: SourceSnapshot | null;
-  /** What its bytes must be when they are sent, as hex: given where somebody read them before. */
+  /** Hex SHA-256 that the upload must have; set if the file was hashed before it was queued. */
   readonly sha256?: string;
 }
 
-/** Where the result goes. A null folder is the source's own. */
+/** Where the result goes. A null folder means the source's folder. */
 export interface JobTarget {
   readonly folder: string | null;
   readonly nameTemplate: string;
 }
 
-/** The connection as it stood when the job was made: a job is finished with what it began with. */
+/** The connection as it was when the job was created. Later changes of the connection do not affect the job. */
 export interface JobConnection {
   readonly id: string;
   readonly name: string;
   readonly document: ConnectionDocument;
 }
 
-/** A name that is being taken, or was. `how` tells a recovery what a kill may have left there. */
+/** The reserved name of a result. `how` tells the recovery after a crash what may exist under it. */
 export interface TakenName {
   readonly path: string;
   readonly how: 'link' | 'placeholder';
 }
 
-/** Milliseconds spent in each state, over all tries. */
+/** Milliseconds spent in each state, over all attempts. */
 export type JobTimings = Readonly<Partial<Record<JobState, number>>>;
 
 interface AnyJob {
   readonly id: string;
-  /** Place in the queue. */
+  /** Position in the queue. */
   readonly order: number;
   readonly revision: number;
   readonly state: JobState;
@@ -52,24 +52,25 @@ interface AnyJob {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** A try that failed is repeated then; null where nothing is waited for. */
+  /** When the failed step is retried; null if the job is not waiting for a retry. */
   readonly nextTryAt: number | null;
-  /** Tries that failed, ever, and since the last step that succeeded. */
+  /** Failed steps over the whole job. */
   readonly attempts: number;
+  /** Failed steps since the last one that succeeded. */
   readonly tries: number;
   readonly problem: Problem | null;
   readonly timings: JobTimings;
-  /** False once a person has taken the row off the list; history keeps it. */
+  /** False once the user has removed the job from the list; history keeps it. */
   readonly listed: boolean;
   readonly connection: JobConnection;
   readonly voice: Voice;
   readonly target: JobTarget;
-  /** The format to ask for, with its leading dot; null until the source was examined. */
+  /** The requested format with its leading dot; null until preflight. */
   readonly outputFormat: string | null;
-  /** The result's address; a secret where it is signed, and forgotten when the job is done. */
+  /** URL of the result. May be signed and thus secret, so it is cleared when the job is done. */
   readonly audioUrl: string | null;
   readonly processingTime: number | null;
-  /** What is on disk: a finished temporary file, or the result itself. */
+  /** The complete file on disk: still temporary, or the result itself. */
   readonly finished: FinishedOutput | null;
   readonly output: TakenName | null;
 }
@@ -93,8 +94,8 @@ export interface SpeechJob extends AnyJob {
 }
 
 /**
- * One conversion or one piece of speech, from the moment it was asked for. Plain data: the journal keeps it, the runner moves it on,
- * and every change goes through the journal before the world sees its effect.
+ * One conversion or one speech request. Plain data: the job store saves it, the scheduler advances it, and
+ * every change is saved before it takes effect.
  */
 export type Job = ConversionJob | SpeechJob;
 
@@ -102,14 +103,14 @@ export const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'canc
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
 
-/** As long as a title is read at a glance. */
+/** The longest title that the user reads at a glance. */
 const maxTitleLength = 48;
 
-/** What a piece of speech is called: its first words. */
+/** Returns the title of a speech job: the first words of its text. */
 export function titleOf(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= maxTitleLength) return line;
-  const cut = line.slice(0, maxTitleLength + 1);
+  const oneLine = text.replace(/\s+/g, ' ').trim();
+  if (oneLine.length <= maxTitleLength) return oneLine;
+  const cut = oneLine.slice(0, maxTitleLength + 1);
   const end = cut.lastIndexOf(' ');
   return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
 }
@@ -126,7 +127,7 @@ function baseFolder(job: Job): string {
   return folder === null ? dirname(job.source.path) : join(folder, job.source.subfolder);
 }
 
-/** The name that a job's result is to have, at the first attempt or a later one. */
+/** Path of a job's result; each attempt yields another name, starting with 1. */
 export const outputPathOf = (job: Job, attempt: number): string =>
   outputPath(
     baseFolder(job),
@@ -142,5 +143,5 @@ export const outputPathOf = (job: Job, attempt: number): string =>
     attempt,
   );
 
-/** The folder in which a job's result grows and stays. */
+/** The folder of a job's result and of its temporary file. */
 export const outputFolder = (job: Job): string => dirname(outputPathOf(job, 1));

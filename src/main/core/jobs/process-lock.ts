@@ -3,23 +3,23 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** This process as the owner of rows, for as long as it lives. */
+/** Marks this process as alive, so that its id can own rows. */
 export interface ProcessLock {
   readonly id: string;
-  /** True while the process that holds `id` lives, on this machine or on another one that shares the folder. */
+  /** True while the process with this id runs, on this machine or on another one that shares the folder. */
   isAlive(id: string): boolean;
   release(): void;
 }
 
-/** A lock that is younger may not be held yet by the process that makes it. */
-const settledMs = 60_000;
+/** The creator of a younger lock file may not have locked it yet. */
+const minSweepAgeMs = 60_000;
 const sqliteBusy = 5;
 const isBusy = (error: unknown): boolean => error instanceof Error && Reflect.get(error, 'errcode') === sqliteBusy;
 
 /**
- * Says who is alive by a file lock that the system itself releases when a process ends, however it ends. A process number would not
- * do: it is given out again, means something else in a container, and cannot be asked for its start time everywhere. The lock is
- * that of an empty database, because this is the one lock that Node can take on every system.
+ * Acquires a file lock, which the operating system releases however the process ends. A PID would not do: it
+ * is reused, differs inside a container, and its start time is not available everywhere. The lock is on an
+ * empty SQLite database, the only file lock that Node offers on every system.
  */
 export function acquireProcessLock(dataFolder: string, id: string = randomUUID()): ProcessLock {
   const folder = join(dataFolder, 'runners');
@@ -43,22 +43,22 @@ export function acquireProcessLock(dataFolder: string, id: string = randomUUID()
     } finally {
       probe.close();
     }
-    // No process is ever born with an id that was used before, so nobody can want these files.
+    // Ids are never reused, so no process needs these files.
     removeFiles(owner);
     return false;
   }
-  /** Killed processes leave their locks, and ask for nothing that would have them looked at. */
+  /** Removes lock files of killed processes; those without jobs would never be checked otherwise. */
   function sweep(): void {
     for (const name of readdirSync(folder)) {
       const owner = name.replace(/\.lock$/, '');
-      if (owner === name || Date.now() - statSync(join(folder, name)).mtimeMs < settledMs) continue;
+      if (owner === name || Date.now() - statSync(join(folder, name)).mtimeMs < minSweepAgeMs) continue;
       isAlive(owner);
     }
   }
   try {
     sweep();
   } catch {
-    // Another process sweeps too, or a file cannot be read: it is left for the next start.
+    // Another process is sweeping too, or a file is unreadable: the next start tries again.
   }
 
   return {

@@ -16,7 +16,7 @@ import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations } from './space-reservations.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
-/** Resolves with the jobs when all of them have ended. */
+/** Resolves with the jobs when all have ended or are removed. */
 export function settled(store: JobStore, ids: readonly string[]): Promise<readonly Job[]> {
   const open = new Set(ids);
   const all = () => ids.map((id) => store.get(id)).filter((job) => job !== undefined);
@@ -24,12 +24,12 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
   return new Promise((resolve) => {
     const check = () => {
       if (open.size > 0) return;
-      stopListening();
+      unsubscribe();
       resolve(all());
     };
-    const stopListening = store.onEvent((news) => {
-      if (news.kind === 'removed') news.ids.forEach((id) => open.delete(id));
-      else if (news.kind === 'put') for (const job of news.jobs) if (hasEnded(job)) open.delete(job.id);
+    const unsubscribe = store.onEvent((event) => {
+      if (event.kind === 'removed') event.ids.forEach((id) => open.delete(id));
+      else if (event.kind === 'put') for (const job of event.jobs) if (hasEnded(job)) open.delete(job.id);
       check();
     });
     check();
@@ -45,7 +45,7 @@ const diskPatienceMs = 2500;
  * Finds a pause of these connections that a command would wait out in vain: it needs the user, or lasts. Call it regularly: it
  * measures for how long the database has been writable.
  */
-export function createPatience({ breaker, writes, clock }: Pick<Patience, 'breaker' | 'writes' | 'clock'>) {
+export function createPatience({ breaker, writes, clock }: Pick<WaitDependencies, 'breaker' | 'writes' | 'clock'>) {
   let heldAt = -Infinity;
   return (has: (connectionId: string) => boolean): Pause | undefined => {
     const now = clock.now();
@@ -60,7 +60,7 @@ export function createPatience({ breaker, writes, clock }: Pick<Patience, 'break
   };
 }
 
-interface Patience {
+interface WaitDependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
   readonly writes: Pick<WriteGate, 'heldSince'>;
@@ -73,39 +73,39 @@ interface Patience {
  * command that requests them.
  */
 export async function settledOrStuck(
-  { store, signal, ...rest }: Patience,
+  { store, signal, ...rest }: WaitDependencies,
   ids: readonly string[],
 ): Promise<Pause | null> {
-  const enough = new AbortController();
-  const over = AbortSignal.any([signal, enough.signal]);
-  // A job stays with its connection.
+  const finished = new AbortController();
+  const stopped = AbortSignal.any([signal, finished.signal]);
+  // A job never changes its connection, so once is enough.
   const connections = new Set(ids.flatMap((id) => store.get(id)?.connection.id ?? []));
   const findHopeless = createPatience(rest);
   const stuck = async (): Promise<Pause | null> => {
     for (;;) {
       const pause = findHopeless((id) => connections.has(id));
       if (pause) return pause;
-      await rest.clock.sleep(200, over);
+      await rest.clock.sleep(200, stopped);
     }
   };
   try {
     return await Promise.race([settled(store, ids).then(() => null), stuck()]);
   } finally {
-    enough.abort();
+    finished.abort();
   }
 }
 
-/** Jobs, on disk and at work. */
+/** The job queue of one data folder: its jobs on disk and the scheduler that runs them. */
 export interface Queue {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
   readonly intake: SubmitJobs;
   readonly scheduler: Scheduler;
-  /** Through which everything that lives in the database writes what must not be lost. */
+  /** All writes to the database that must not be lost go through this gate. */
   readonly writes: WriteGate;
-  /** This process, as the owner of what only one may work on. */
+  /** Identifies this process as the owner of jobs and other rows. */
   readonly life: ProcessLock;
-  /** Ends the work. The database stays open for others, which it belongs to. */
+  /** Stops the scheduler and releases the lock. Leaves the database open; its opener closes it. */
   stop(): Promise<void>;
 }
 
@@ -115,38 +115,38 @@ export interface QueueDependencies {
   readonly random: () => number;
   readonly connections: ConnectionRegistry;
   /**
-   * The app works until it is told otherwise and takes up what any dead process left; a command does what it was asked for, whether
-   * or not somebody pressed pause in a window.
+   * The app runs until the user pauses it, and adopts the jobs of any dead process. A command runs its own
+   * jobs, even if the user paused the queue in a window.
    */
   readonly role: 'app' | 'command';
-  /** Where the modules of threads are. Without, files are looked at on this thread. */
+  /** Locates worker modules. If omitted, files are inspected on this thread. */
   readonly threadUrl?: (name: 'look-worker') => URL;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
 }
 
-function lifeLockIn(dataFolder: string): ProcessLock {
+function lockProcess(dataFolder: string): ProcessLock {
   try {
     return acquireProcessLock(dataFolder);
   } catch (cause) {
-    // A folder that takes no file, or a lock that cannot be written into it.
+    // The folder or the lock file in it is not writable.
     if (!isWriteBlocked(cause) && errnoOf(cause) === undefined) throw cause;
     throw new AppError('data/not-writable', `cannot write to ${dataFolder}: ${String(cause)}`, { cause });
   }
 }
 
-/** The queue on an open database. Where it cannot be made, nobody is left to be taken for alive. */
+/** Creates the queue on an open database. Releases the process lock if it throws, or this process would seem alive. */
 export function createQueue(database: DatabaseSync, dependencies: QueueDependencies): Queue {
-  const life = lifeLockIn(dependencies.dataFolder);
+  const life = lockProcess(dependencies.dataFolder);
   try {
-    return queueOf(database, life, dependencies);
+    return createQueueWithLock(database, life, dependencies);
   } catch (error) {
     life.release();
     throw error;
   }
 }
 
-function queueOf(database: DatabaseSync, life: ProcessLock, dependencies: QueueDependencies): Queue {
+function createQueueWithLock(database: DatabaseSync, life: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
   const writes = createWriteGate({ database, clock, onDefect });
   const store = createJobStore({ database, clock, life, asks: role === 'command', onDefect });

@@ -297,11 +297,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     store,
     service: serviceOf(connection),
     commit: (write) => commit(id, write, signal),
-    async keep(reply) {
+    async saveReply(reply) {
       replies.set(id, reply);
-      const kept = await commit(id, () => store.change(id, { state: 'converted', ...reply }), signal);
+      const saved = await commit(id, () => store.change(id, { state: 'converted', ...reply }), signal);
       replies.delete(id);
-      return kept;
+      return saved;
     },
     mayPay: mayGoOn,
     reserve: space.reserve,

@@ -9,21 +9,23 @@ import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
 
-/** File endings that people use for sound. Inside a folder only these are taken; a file given by name is judged by its bytes. */
-const soundEndings: ReadonlySet<string> = new Set(
-  'wav wave mp3 flac ogg oga opus m4a mp4 aac webm aif aiff caf wma amr m4b'.split(' ').map((ending) => `.${ending}`),
+/** Audio file extensions. In a folder, only these are added; a file that the user names is checked by its content. */
+const audioExtensions: ReadonlySet<string> = new Set(
+  'wav wave mp3 flac ogg oga opus m4a mp4 aac webm aif aiff caf wma amr m4b'
+    .split(' ')
+    .map((extension) => `.${extension}`),
 );
 
 export interface FoundFile {
   readonly path: string;
-  /** Folders between the root and the file, joined as this system joins them; empty at the root. */
+  /** Folders between the root and the file, with the system's separator; empty at the root. */
   readonly subfolder: string;
 }
 
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
-  /** Files that were passed over because their ending is not one of sound. */
-  readonly leftOut: number;
+  /** Number of files without an audio extension. */
+  readonly skipped: number;
   /** Folders that could not be read. */
   readonly unreadable: readonly string[];
 }
@@ -31,11 +33,11 @@ export interface FoundFiles {
 const byName = (a: Dirent, b: Dirent) => a.name.localeCompare(b.name, undefined, { numeric: true });
 const isHidden = (name: string) => name.startsWith('.');
 
-/** Walks a folder in the order in which people see it. Links are not followed: one could lead out of the folder, or in circles. */
+/** Finds audio files in the order of a file manager. Does not follow links: one could lead out of the folder or into a loop. */
 export async function findSoundFiles(root: string, signal: AbortSignal): Promise<FoundFiles> {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
-  let leftOut = 0;
+  let skipped = 0;
 
   async function walk(subfolder: string): Promise<void> {
     signal.throwIfAborted();
@@ -51,14 +53,14 @@ export async function findSoundFiles(root: string, signal: AbortSignal): Promise
       if (isHidden(entry.name)) continue;
       if (entry.isDirectory()) await walk(join(subfolder, entry.name));
       else if (!entry.isFile()) continue;
-      else if (soundEndings.has(extname(entry.name).toLowerCase()))
+      else if (audioExtensions.has(extname(entry.name).toLowerCase()))
         files.push({ path: join(folder, entry.name), subfolder });
-      else leftOut += 1;
+      else skipped += 1;
     }
   }
 
   await walk('');
-  return { files, leftOut, unreadable };
+  return { files, skipped, unreadable };
 }
 
 export type Preflight =
@@ -69,8 +71,8 @@ export type Preflight =
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /**
- * Looks at a source before anything is sent: a file that cannot become a result costs neither time nor money. A source without a
- * snapshot gets one; a source that no longer matches its snapshot is another sound than the one that was asked for.
+ * Checks a source before anything is sent, so that an unusable file costs neither time nor money. Takes a
+ * snapshot if there is none; fails if the source no longer matches its snapshot.
  */
 export async function preflight(
   { source, settings, connection }: ConversionJob,
@@ -80,13 +82,13 @@ export async function preflight(
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
   const found = await look(source.path, { signal }).catch((error: unknown) => {
     const code = errnoOf(error);
-    // That no handle is left passes by itself; a share that is away, or a disk that fails, is as when it cannot be opened to be sent.
+    // A shortage of file handles is transient, so the scheduler retries. A missing share or failing disk is not.
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;
     return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
   });
   const seen = await stat(source.path, { bigint: true }).catch(() => undefined);
   const snapshot = seen && snapshotOf(seen);
-  // Whatever is wrong with a file that took its place, perhaps half written, is not wrong with the one that was asked for.
+  // Check this first: a problem of a file that replaced the source, perhaps half written, would be misleading.
   if (source.snapshot && snapshot && !isUnchangedSource(source.snapshot, snapshot)) {
     return { kind: 'problem', problem: { code: 'input/changed', facts } };
   }
@@ -105,12 +107,12 @@ export async function preflight(
     const lengths = { limitSeconds: maxSeconds, actualSeconds: seconds };
     return { kind: 'problem', problem: { code: 'input/too-long', facts: { ...facts, ...lengths } } };
   }
-  const own = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
+  const sourceFormat = isOutputFormat(found.format) ? `.${found.format}` : '.wav';
   return {
     kind: 'sound',
     change: {
       source: { ...source, snapshot },
-      outputFormat: settings.format === 'same' ? own : settings.format,
+      outputFormat: settings.format === 'same' ? sourceFormat : settings.format,
       durationSeconds: found.durationSeconds ?? null,
     },
   };

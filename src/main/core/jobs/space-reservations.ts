@@ -7,14 +7,15 @@ import { openOutput } from '../files/pending-output.ts';
 import { temporaryPathOf } from '../files/publish.ts';
 import { type Job, outputFolder } from './job.ts';
 
-/** Room for results, asked for before they are paid for. */
+/** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
   /**
-   * Reserves room for the result of a job and for what the journal writes about it. Throws `output/…` where a disk is too full, or the
-   * folder takes no file. A network drive that hangs answers never: both calls end a second after their signal.
+   * Reserves space for a job's result and for the database's log. Throws `output/…` if a disk is too full or
+   * the folder is not writable. A hung network drive never answers, so both calls end at most a second after
+   * their signal aborts.
    */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
-  /** Counts the result of a job that is paid for already, and has to fit beside what others reserve. Rejects only for its signal. */
+  /** Reserves space for a result that is already paid for, even if it does not fit. Rejects only when aborted. */
   expect(job: Job, signal: AbortSignal): Promise<void>;
   release(jobId: string): void;
 }
@@ -22,19 +23,19 @@ export interface SpaceReservations {
 interface Reservation {
   readonly device: bigint;
   readonly bytes: number;
-  /** What of the result is on the disk already. */
+  /** Holds the part of the result that is already on disk. */
   readonly temporaryPath: string;
 }
 
-/** The write-ahead log of a few jobs. */
-const journalBytes = 1.25 * 1024 ** 2;
-/** Slow reading aloud: 12 letters a second, or 4 characters of a script that writes syllables or words. */
+/** Enough for a write-ahead log of a few jobs. */
+const logBytes = 1.25 * 1024 ** 2;
+/** A slow speaking rate: 12 letters per second, or 4 characters of a syllabic or logographic script. */
 const secondsPerLetter = 1 / 12;
 const secondsPerWideCharacter = 1 / 4;
-/** 24 kHz, mono, 16 bit, as speech comes. */
+/** 24 kHz, mono, 16 bit. */
 const speechBytesPerSecond = 48_000;
 
-/** How many bytes the result of a job takes at most, as far as can be known before it is made. */
+/** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {
   if (job.kind === 'speech') {
     const wide =
@@ -50,14 +51,14 @@ export function expectedBytes(job: Job): number {
   });
 }
 
-/** How long the file that is tried may take to go again once nobody waits for it. */
+/** How long an aborted call may take to remove its test file. */
 const cleanUpMs = 1000;
 
-/** `dataFolder` is where the journal is. */
+/** `dataFolder` contains the database. */
 export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, 'sleep'>): SpaceReservations {
   const reservations = new Map<string, Reservation>();
 
-  /** How much of each result is on the disk already, by job. */
+  /** Bytes of each result that are already on disk, by job id. */
   async function writtenBytes(): Promise<ReadonlyMap<string, number>> {
     const sizes = [...reservations].map(async ([id, { temporaryPath }]) => {
       const size = await stat(temporaryPath).then(
@@ -75,29 +76,29 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     const written = await writtenBytes();
     const [target, data] = await Promise.all([spaceAt(folder), spaceAt(dataFolder)]);
     signal.throwIfAborted();
-    if (data.freeBytes < journalBytes) throw diskFull(dataFolder, journalBytes);
-    // From here to the entry nothing is waited for: others that asked meanwhile are among the reservations.
+    if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
+    // No await from here to `reservations.set`: concurrent calls must see each other's reservations.
     const reserved = [...reservations]
       .filter(([id, { device }]) => id !== job.id && device === target.device)
       .map(([id, other]) => Math.max(0, other.bytes - (written.get(id) ?? 0)))
-      .reduce((sum, one) => sum + one, target.device === data.device ? journalBytes : 0);
+      .reduce((sum, bytes) => sum + bytes, target.device === data.device ? logBytes : 0);
     if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
     reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
-    // A folder that takes no file would be found out only when the result is there.
+    // Creates a test file: otherwise an unwritable folder would go unnoticed until the result is paid for.
     await (await openOutput(folder, job.id)).discard();
   }
 
   async function expect(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
-    // A folder that is away takes nothing, and the download says so.
+    // If the folder is missing, the download reports it.
     const target = await spaceAt(folder).catch(() => null);
     if (!target || signal.aborted) return;
     const temporaryPath = temporaryPathOf(folder, job.id);
     reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
   }
 
-  /** What `work` comes to; where it does not end in time after its signal, the signal's reason. */
-  async function soonAfter(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Settles like `work`. Once aborted, waits up to `cleanUpMs` for `work` and throws the abort reason. */
+  async function withCleanUp(work: Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await unlessAborted(work, signal);
     } catch (error) {
@@ -109,8 +110,8 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   }
 
   return {
-    reserve: (job, signal) => soonAfter(reserve(job, signal), signal),
-    expect: (job, signal) => soonAfter(expect(job, signal), signal),
+    reserve: (job, signal) => withCleanUp(reserve(job, signal), signal),
+    expect: (job, signal) => withCleanUp(expect(job, signal), signal),
     release: (jobId) => void reservations.delete(jobId),
   };
 }

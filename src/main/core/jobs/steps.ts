@@ -17,7 +17,7 @@ const create: Step<ConversionJob> = async (job, { store, service, commit }, sign
     { voice: job.voice.id, engine: job.settings.engine },
     signal,
   );
-  // A task costs nothing: lost in a power cut, it is asked for again.
+  // Tasks are free: if a power cut undoes this, the next run creates another one.
   return commit(() => store.changeRelaxed(job.id, { state: 'created', taskId, changerType }));
 };
 
@@ -36,11 +36,11 @@ const upload: Step<ConversionJob> = async (job, { store, service, commit, onProg
     },
     signal,
   );
-  // Nor does an upload. The flag before the paid call waits for the disk, and takes this along.
+  // An upload is free too. The flag before the paid call is synced to disk, and this with it.
   return commit(() => store.changeRelaxed(job.id, { state: 'uploaded', sourceSha256: sha256 }));
 };
 
-const convert = paidStep<ConversionJob>(async (job, { service, keep }, signal) => {
+const convert = paidStep<ConversionJob>(async (job, { service, saveReply }, signal) => {
   const { pitch, speed, pitchControl, engine, autoF0 } = job.settings;
   const { audioUrl, processingTime } = await service.convertAudio(
     {
@@ -57,24 +57,24 @@ const convert = paidStep<ConversionJob>(async (job, { service, keep }, signal) =
     },
     signal,
   );
-  return keep({ audioUrl, processingTime });
+  return saveReply({ audioUrl, processingTime });
 });
 
-/** A step that is free, and may as well have been begun as not. */
+/** A free step: it may be repeated, so its flag need not be synced to disk. */
 const begin =
   (state: Job['state']): Step<ConversionJob> =>
   (job, { store, commit }) =>
     commit(() => store.changeRelaxed(job.id, { state }));
 
-/** An upload whose result would find no room is spared too. */
+/** Reserves space before the upload, so that nothing is uploaded whose result would not fit on the disk. */
 const beginUpload: Step<ConversionJob> = async (job, context, signal) => {
   await context.reserve(job, signal);
-  // Cancelled and tried again meanwhile, it is another one's to begin.
+  // If the user cancelled and retried the job meanwhile, the new run starts this step.
   signal.throwIfAborted();
   return begin('uploading')(job, context, signal);
 };
 
-/** What is done in each state of a conversion. `converting` is entered by `convert` alone; other states that are not here are ends. */
+/** The step to run in each state of a conversion. Only `convert` enters `converting`; the other missing states are final. */
 export const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {
   queued: begin('creating'),
   creating: create,
@@ -86,10 +86,10 @@ export const convertSteps: Readonly<Partial<Record<Job['state'], Step<Conversion
 };
 
 /**
- * The paid call. Sound that comes in the reply itself exists nowhere else: it goes straight into the temporary file and is on the
- * disk, checked, before `converted` is committed.
+ * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
+ * to disk and verified before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, { service, keep, look, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, { service, saveReply, look, onProgress }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   let isWhole = false;
@@ -111,32 +111,32 @@ const speak = paidStep<SpeechJob>(async (job, { service, keep, look, onProgress 
       },
       signal,
     );
-    if (spoken.kind === 'address') return await keep({ audioUrl: spoken.audioUrl });
+    if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
     const outputFormat = await soundFormat(received.temporaryPath, null, signal, look);
     isWhole = true;
-    return await keep({ finished, outputFormat });
+    return await saveReply({ finished, outputFormat });
   } catch (error) {
     const received = output;
-    // What only could not be written down, for a defect of ours, stays: it was paid for.
+    // If only the commit failed, because of a bug, keep the file: it was paid for.
     const isKept = isWhole && !signal.aborted && !(error instanceof AppError);
     if (!received || isKept) throw error;
     await received.discard();
-    // Sound had begun to arrive, and with it the bill: a shortage of handles means something else before that.
+    // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.
     const isShortage = error instanceof AppError && error.code === 'system/too-many-files';
     throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
   }
 });
 
-/** What is done in each state of a piece of speech. `converting` is entered by `speak` alone; other states that are not here are ends. */
+/** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
 export const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   queued: speak,
   converted: downloadStep,
   publishing: recoverStep,
 };
 
-/** What is to be done next for a job; undefined where it has ended. */
+/** Returns the next step of a job; undefined if there is none. */
 export function stepOf(job: Job): ((context: StepContext, signal: AbortSignal) => Promise<Job>) | undefined {
   if (job.kind === 'speech') {
     const step = speechSteps[job.state];

@@ -95,14 +95,14 @@ function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem)
   return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
 }
 
-async function folderFindings(path: string, signal: AbortSignal): Promise<{ findings: Finding[]; leftOut: number }> {
-  const { files, leftOut, unreadable } = await findSoundFiles(path, signal);
+async function folderFindings(path: string, signal: AbortSignal): Promise<{ findings: Finding[]; skipped: number }> {
+  const { files, skipped, unreadable } = await findSoundFiles(path, signal);
   const findings: Finding[] = unreadable.map((folder) =>
     refused(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
   );
   if (files.length === 0 && unreadable.length === 0) {
     const nothing = refused(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
-    return { findings: [nothing], leftOut: 0 };
+    return { findings: [nothing], skipped: 0 };
   }
   for (let start = 0; start < files.length; start += looksAtOnce) {
     const some = files.slice(start, start + looksAtOnce);
@@ -110,7 +110,7 @@ async function folderFindings(path: string, signal: AbortSignal): Promise<{ find
       ...(await Promise.all(some.map(async (file) => findingOf(file.path, file.subfolder, await look(file.path))))),
     );
   }
-  return { findings, leftOut };
+  return { findings, skipped };
 }
 
 const blank = {
@@ -204,7 +204,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
     async add(paths, order, signal) {
       const findings: Finding[] = [];
       const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
-      let leftOut = 0;
+      let skipped = 0;
       for (let start = 0; start < given.length; start += looksAtOnce) {
         const some = given.slice(start, start + looksAtOnce);
         const seen = await Promise.all(some.map(look));
@@ -214,7 +214,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
           else {
             const folder = await folderFindings(path, signal);
             findings.push(...folder.findings);
-            leftOut += folder.leftOut;
+            skipped += folder.skipped;
           }
         }
       }
@@ -228,7 +228,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
         ids,
         added: findings.length - refusedCount,
         refused: refusedCount,
-        leftOut,
+        leftOut: skipped,
         withoutPath: paths.filter((path) => path === '').length,
       };
     },
