@@ -50,7 +50,7 @@ async function timbre(round: number, atOnce: number): Promise<number> {
   });
   const begun = performance.now();
   queue.scheduler.start();
-  const { ids } = await queue.intake.add(
+  const { ids } = await queue.submitJobs.add(
     paths,
     {
       connection: { id: 'bench', name: 'Bench', document },

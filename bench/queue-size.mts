@@ -32,7 +32,7 @@ try {
   const lag = monitorEventLoopDelay({ resolution: 1 });
   lag.enable();
   const begun = performance.now();
-  await queue.intake.add(
+  await queue.submitJobs.add(
     paths,
     { connection, voice: testVoice, settings, outputFolder: null, nameTemplate: defaultNameTemplate },
     new AbortController().signal,

@@ -155,7 +155,7 @@ function followJobs(
     for (;;) {
       const now = clock.now();
       if (now - paceAt >= paceMs) {
-        secondsPerSecond = store.pace(connection.id);
+        secondsPerSecond = store.processingSpeed(connection.id);
         paceAt = now;
       }
       const all = [...jobs.values()];
@@ -172,7 +172,7 @@ function followJobs(
   takePauses(breaker.list());
   const ends = [
     store.onEvent((news) => {
-      if (news.kind !== 'put') return;
+      if (news.kind !== 'upserted') return;
       for (const job of news.jobs) {
         if (!jobs.has(job.id)) continue;
         announce(job);
@@ -242,7 +242,7 @@ export async function runJobs<T>(
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
   const result = conclude({ jobs, end });
   // What has not ended is asked for again by the same command.
-  store.told(jobs.filter(hasEnded).map(({ id }) => id));
+  store.acknowledge(jobs.filter(hasEnded).map(({ id }) => id));
   return result;
 }
 

@@ -205,8 +205,8 @@ export const convert: Run = async (invocation) => {
     const outputFolder = out === null ? null : resolve(out);
     await mustSaveIn(outputFolder === null ? folders : [outputFolder], invocation);
     const voice = await wantedVoice(session, settings.voiceId, invocation);
-    const { intake } = await core.queue();
-    const { ids, leftOut } = await intake.add(
+    const { submitJobs } = await core.queue();
+    const { ids, leftOut } = await submitJobs.add(
       words,
       {
         connection: { id: connectionId, name: document.name, document },

@@ -210,8 +210,8 @@ export const speak: Run = async (invocation) => {
       outputFolder,
       nameTemplate: wish?.stem ?? app.nameTemplate,
     };
-    const { intake } = await core.queue();
-    const { id } = (await intake.takeUpSpeech(speech, order)) ?? intake.addSpeech(speech, order);
+    const { submitJobs } = await core.queue();
+    const { id } = (await submitJobs.resumeSpeech(speech, order)) ?? submitJobs.addSpeech(speech, order);
     return await runJobs(session, [id], invocation, {
       onEnded: () => undefined,
       conclude({ jobs: [job], end }) {

@@ -100,7 +100,7 @@ function followFolder(
     const view = watch.file(id, path);
     if (!view) return;
     const { job } = view;
-    if (job && hasEnded(job)) queue.store.told([job.id]);
+    if (job && hasEnded(job)) queue.store.acknowledge([job.id]);
     const line = fileLine(view, watch.folder(id), messages);
     if (!line || !isNew(`file ${path}`, `${job?.id ?? ''} ${line.text}`)) return;
     if (line.isBad) output.complain(`${path}: ${line.text}`);

@@ -70,7 +70,7 @@ async function add(count: number): Promise<readonly string[]> {
   const paths = Array.from({ length: count }, (_, k) => join(folder, `${count} ${k}.mp3`));
   for (const path of paths) await copyFile(sample, path);
   const { document } = core.connections.get('test');
-  const { ids } = await queue.intake.add(
+  const { ids } = await queue.submitJobs.add(
     paths,
     {
       connection: { id: 'test', name: 'Studio', document },
@@ -94,7 +94,7 @@ it('begins no paid call once it is decided, however long the rest takes to come 
   const ids = await add(30);
   const first = new Promise<void>((resolve) => {
     const end = queue.store.onEvent((news) => {
-      if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
+      if (news.kind !== 'upserted' || !news.jobs.some(({ state }) => state === 'converting')) return;
       end();
       resolve();
     });

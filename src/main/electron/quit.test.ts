@@ -50,7 +50,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
       scheduler: {
         unansweredPaidCalls: () => state.atService,
         drain: () => finished.promise,
-        resumeSteps: () => {
+        cancelDrain: () => {
           state.goneOn += 1;
           finished = Promise.withResolvers();
         },
@@ -69,7 +69,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     close: () => (prevented(asking.onClose) ? 'held' : 'gone'),
     change(change: Partial<typeof state>) {
       Object.assign(state, change);
-      news.tell({ kind: 'put', jobs: [] });
+      news.tell({ kind: 'upserted', jobs: [] });
     },
     async finish() {
       finished.resolve(undefined);

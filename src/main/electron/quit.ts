@@ -6,7 +6,7 @@ import type { Scheduler } from '../core/jobs/scheduler.ts';
 /** The part of the queue that quitting depends on. */
 export interface OpenWork {
   readonly store: Pick<JobStore, 'countUnfinished' | 'onEvent'>;
-  readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'resumeSteps'>;
+  readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'cancelDrain'>;
 }
 
 export interface QuitGuard {
@@ -134,7 +134,7 @@ export function createAskBeforeLeaving(dependencies: Dependencies): QuitGuard {
     },
     stay(answered) {
       if (answered !== question) return;
-      if (state === 'finishing') queue?.scheduler.resumeSteps();
+      if (state === 'finishing') queue?.scheduler.cancelDrain();
       if (state !== 'leaving') state = 'here';
     },
     goAhead,

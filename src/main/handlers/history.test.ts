@@ -50,7 +50,7 @@ describe('history files', () => {
       queue: {
         store,
         writes,
-        intake: createSubmitJobs({ store, writes, randomId: () => 'new', adopt: () => [] }),
+        submitJobs: createSubmitJobs({ store, writes, randomId: () => 'new', adoptOrphans: () => [] }),
       },
       connections: { has: () => false, list: () => [] } as never,
       voices: {} as never,
@@ -117,7 +117,7 @@ describe('history files', () => {
       expect(await handlers().look({ ids })).toEqual(ids.map((id) => ({ id, source: 'there', result: 'there' })));
       expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
       expect(changed).toEqual(ids);
-      expect(told.flatMap((news) => (news.kind === 'put' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
+      expect(told.flatMap((news) => (news.kind === 'upserted' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
     });
 
     it('follows others to where a person has found one of them', async () => {

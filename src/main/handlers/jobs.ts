@@ -102,14 +102,14 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     add: async ({ paths, settings: conversion }) => {
       // A file without a path is counted and reported.
       for (const path of paths) if (path !== '') places.assertAllowed(path);
-      const { intake } = await queue();
-      return counts(await intake.add(paths, await order(conversion), signal));
+      const { submitJobs } = await queue();
+      return counts(await submitJobs.add(paths, await order(conversion), signal));
     },
     addSample: async ({ settings: conversion }) => {
       const wanted = await order(conversion);
       const outputFolder = wanted.outputFolder ?? sample.outputFolder();
-      const { intake } = await queue();
-      return counts(await intake.add([sample.path], { ...wanted, outputFolder }, signal));
+      const { submitJobs } = await queue();
+      return counts(await submitJobs.add([sample.path], { ...wanted, outputFolder }, signal));
     },
     page: async ({ after }) => {
       const jobs = (await queue()).store.page(after, rowsInMessage);
@@ -122,16 +122,16 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     cancel: async ({ ids }) => (await queue()).scheduler.cancelAll(ids),
     retry: async ({ ids }) => (await queue()).scheduler.retryAll(ids),
     again: async ({ ids }) => {
-      const { store, intake } = await queue();
+      const { store, submitJobs } = await queue();
       for (const id of ids) {
         const job = store.get(id);
-        if (job) intake.again(job);
+        if (job) submitJobs.repeat(job);
       }
     },
-    pace: async ({ connectionId }) => ({ secondsPerSecond: (await queue()).store.pace(connectionId) }),
+    pace: async ({ connectionId }) => ({ secondsPerSecond: (await queue()).store.processingSpeed(connectionId) }),
     move: async ({ ids, before }) => {
       const { store, writes } = await queue();
-      writes.write(() => store.move(ids, before));
+      writes.write(() => store.reorder(ids, before));
     },
     pauses: async () => (await queue()).breaker.list().map(toPause),
     pause: async () => (await queue()).scheduler.pause(),
@@ -175,7 +175,7 @@ export function emitJobChanges(
       emit.changed({ put: [], removed: news.ids });
       return;
     }
-    if (news.kind !== 'put') return;
+    if (news.kind !== 'upserted') return;
     for (let start = 0; start < news.jobs.length; start += rowsInMessage) {
       const batch = news.jobs.slice(start, start + rowsInMessage);
       emit.changed({ put: batch.map((job) => toJobInfo(job, media)), removed: [] });

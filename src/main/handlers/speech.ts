@@ -30,8 +30,8 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { document } = connections.get(connectionId);
       assertSpeakable(text, document);
       const voice = await voices.voice(connectionId, speech.voiceId);
-      const { intake } = await queue();
-      const { id } = intake.addSpeech(text, {
+      const { submitJobs } = await queue();
+      const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
         voice,
         settings: { ...speech, language: speech.language || voice.language },

@@ -185,7 +185,7 @@ async function publishing({ context, engine, source }: Setting): Promise<number>
   const queue = await openCase(context, engine, { name: 'publishing', singleUse: true });
   const moment = Promise.withResolvers<number>();
   queue.store.onEvent((news) => {
-    const job = news.kind === 'put' ? news.jobs.find(({ state }) => state === 'publishing') : undefined;
+    const job = news.kind === 'upserted' ? news.jobs.find(({ state }) => state === 'publishing') : undefined;
     if (!job) return;
     moment.resolve(performance.now());
     queue.scheduler.cancel(job.id);

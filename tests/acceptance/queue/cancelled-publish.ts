@@ -43,7 +43,7 @@ export const scenario: Scenario = {
     const states = new Map<string, number>();
     // Every moment of a job's end is met by some of them.
     queue.store.onEvent((news) => {
-      if (news.kind !== 'put') return;
+      if (news.kind !== 'upserted') return;
       for (const { id, state } of news.jobs) {
         const isMoment = state === 'converted' || state === 'publishing';
         if (!isMoment || context.random.next() < 0.4) continue;

@@ -95,12 +95,12 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
     onProgress: () => undefined,
     onDefect: (error) => must(false, `${name}: ${String(error)}`),
   });
-  const { store, intake, scheduler, breaker } = queue;
+  const { store, submitJobs, scheduler, breaker } = queue;
   const shared = { connection: { id: 'id', name: 'Studio', document: old.document }, voice, nameTemplate: '{name}' };
   const outputFolder = join(folder, 'out');
   let id: string;
   if (state === 'speech') {
-    id = intake.addSpeech('A text.', {
+    id = submitJobs.addSpeech('A text.', {
       ...shared,
       settings: { ...defaultSettings.speech, voiceId: 'v' },
       outputFolder,
@@ -110,7 +110,7 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
     await copyFile(sample, source);
     const settings = { ...defaultSettings.conversion, voiceId: 'v', format: '.mp3' } as const;
     const order = { ...shared, settings, outputFolder };
-    [id = ''] = (await intake.add([source], order, new AbortController().signal)).ids;
+    [id = ''] = (await submitJobs.add([source], order, new AbortController().signal)).ids;
     if (state !== 'queued') {
       const audioUrl = `${host === 'voice' ? oldOrigin : main.origin}/result`;
       store.change(id, {
@@ -201,7 +201,7 @@ async function removal(context: ScenarioContext): Promise<void> {
     onProgress: () => undefined,
     onDefect: () => undefined,
   });
-  const job = command.intake.addSpeech('A text.', {
+  const job = command.submitJobs.addSpeech('A text.', {
     connection: { id: 'id', name: 'Studio', document: connection.document },
     voice,
     nameTemplate: '{name}',

@@ -105,7 +105,7 @@ async function lostReply(context: ScenarioContext, length: number): Promise<void
   });
   const source = join(folder, 'a.mp3');
   await copyFile(sample, source);
-  const { ids } = await queue.intake.add(
+  const { ids } = await queue.submitJobs.add(
     [source],
     {
       connection: { id: connection.id, name: 'Studio', document: connection.document },

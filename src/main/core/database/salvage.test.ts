@@ -33,13 +33,19 @@ const favourites = (database: DatabaseSync) =>
 /** Some hundred jobs, and what stands beside them. */
 async function fill() {
   const database = await openDatabase(folder);
-  const life = acquireProcessLock(folder);
-  const journal = createJobStore({ database, clock: systemClock, life, asks: false, onDefect: console.error });
+  const processLock = acquireProcessLock(folder);
+  const journal = createJobStore({
+    database,
+    clock: systemClock,
+    processLock,
+    isCommand: false,
+    onDefect: console.error,
+  });
   journal.add(Array.from({ length: jobCount }, () => conversionJob({ id: randomUUID() })));
   for (let k = 0; k < 20; k += 1) {
     database.prepare("INSERT INTO favourite_voice VALUES ('local', ?, ?)").run(`voice ${k}`, k);
   }
-  life.release();
+  processLock.release();
   const all = { ids: idsOf(database), favourites: favourites(database) };
   database.close();
   return all;

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import type { TakenName } from '../jobs/job.ts';
+import type { OutputName } from '../jobs/job.ts';
 import { standingAt } from './identity.ts';
 import { hasContentOf, isWhole } from './content.ts';
 import { errnoOf, inFolder } from './errno.ts';
@@ -70,7 +70,7 @@ export async function stash(file: Place): Promise<boolean> {
  * at any point. Null where there is nothing hidden and nothing of it under its name, as where the folder is not there. `onTaking` is
  * called before a name is taken. Throws `output/…`.
  */
-export function unstash(file: RemovedFile, onTaking: (taking: TakenName) => Promise<void>): Promise<string | null> {
+export function unstash(file: RemovedFile, onTaking: (taking: OutputName) => Promise<void>): Promise<string | null> {
   const { id, path, finished, taking } = file;
   const folder = dirname(path);
   const hidden = stashPathOf(file);

@@ -75,12 +75,12 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
 export async function elsewhere(root: string) {
   const folder = join(root, `elsewhere-${randomUUID()}`);
   const database = await openDatabase(join(folder, 'data'));
-  const life = acquireProcessLock(join(folder, 'data'));
+  const processLock = acquireProcessLock(join(folder, 'data'));
   const onDefect = (error: unknown) => {
     throw error;
   };
   const clock = { now: Date.now, sleep: () => Promise.resolve() };
-  const store = createJobStore({ database, clock, life, asks: false, onDefect });
+  const store = createJobStore({ database, clock, processLock, isCommand: false, onDefect });
   const rows = () =>
     database
       .prepare('SELECT id FROM job ORDER BY id')

@@ -30,19 +30,19 @@ export interface TestLibrary {
 
 export function useLibrary(): () => TestLibrary {
   let library: TestLibrary;
-  let life: ProcessLock;
+  let processLock: ProcessLock;
   beforeEach(async () => {
     const root = await mkdtemp(join(tmpdir(), 'timbre-library-'));
     const data = join(root, 'data');
     const folder = join(root, 'sound');
     await mkdir(folder, { recursive: true });
     const database = await openDatabase(data);
-    life = acquireProcessLock(data);
+    processLock = acquireProcessLock(data);
     const clock = { now: Date.now, sleep: () => Promise.resolve() };
     const fail = (error: unknown) => {
       throw error;
     };
-    const store = createJobStore({ database, clock, life, asks: false, onDefect: fail });
+    const store = createJobStore({ database, clock, processLock, isCommand: false, onDefect: fail });
     library = {
       folder: root,
       database,
@@ -74,14 +74,14 @@ export function useLibrary(): () => TestLibrary {
           ...change,
         });
         const [added] = store.add([job]);
-        store.claimName(id, resultPath);
+        store.reserveName(id, resultPath);
         return added as Job;
       },
     };
   });
   afterEach(async () => {
     if (library.database.isOpen) library.database.close();
-    life.release();
+    processLock.release();
     await rm(library.folder, { recursive: true });
   });
   return () => library;

@@ -75,7 +75,7 @@ export interface HistoryFiles extends Removals {
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'intake' | 'writes'>;
+  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'writes'>;
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly shelf: Shelf;
@@ -95,7 +95,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const diskQueries = createDiskQueries({ clock, platform });
   const statuses = createFileStatuses({ diskQueries: diskQueries, clock, platform });
   const onChanged = (ids: readonly string[]) => {
-    store.announce(ids);
+    store.emitChanged(ids);
     shelf.notifyChanged(ids);
   };
   const shared = {

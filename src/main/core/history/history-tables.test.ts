@@ -13,18 +13,18 @@ import { acquireProcessLock, type ProcessLock } from '../jobs/process-lock.ts';
 
 let folder: string;
 let database: DatabaseSync;
-let life: ProcessLock;
+let processLock: ProcessLock;
 let store: JobStore;
 let now: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-history-'));
   now = 1000;
-  life = acquireProcessLock(folder);
+  processLock = acquireProcessLock(folder);
 });
 afterEach(async () => {
   database.close();
-  life.release();
+  processLock.release();
   await rm(folder, { recursive: true });
 });
 
@@ -34,8 +34,8 @@ async function open(known = migrations): Promise<void> {
   store = createJobStore({
     database,
     clock,
-    life,
-    asks: false,
+    processLock,
+    isCommand: false,
     onDefect(error) {
       throw error;
     },
@@ -99,7 +99,7 @@ describe('history', () => {
     store.change('a', { state: 'failed', problem: { code: 'network/cut', words: 'upstream' } });
     now = 2000;
     store.change('b', { state: 'done' });
-    store.revive('a', { state: 'queued' });
+    store.reopen('a', { state: 'queued' });
     expect(entries()).toEqual([[2000 * 1024, 'b']]);
     expect(found('"takes"')).toEqual(['b']);
     now = 3000;
@@ -139,7 +139,7 @@ describe('history', () => {
     database.prepare('INSERT INTO history_favourite VALUES (?)').run(numberOf('a'));
     database.prepare('INSERT INTO history_tag VALUES (?, ?)').run(numberOf('a'), 'To keep');
     expect(found('"§is§favourite" AND "§tag§to§keep"')).toEqual(['a']);
-    store.revive('a', { state: 'queued' });
+    store.reopen('a', { state: 'queued' });
     expect(found('"keep"')).toEqual([]);
     store.change('a', { state: 'done' });
     expect(found('"§is§favourite" AND "§tag§to§keep" AND tags : "keep"')).toEqual(['a']);
@@ -165,12 +165,12 @@ describe('history', () => {
     await open();
     store.add([take('a', { state: 'failed' })]);
     remove('a');
-    store.revive('a', { state: 'queued' });
+    store.reopen('a', { state: 'queued' });
     bringBack('a');
     expect(entries()).toEqual([]);
     store.change('a', { state: 'failed' });
     remove('a');
-    store.revive('a', { state: 'queued' });
+    store.reopen('a', { state: 'queued' });
     now = 2000;
     store.change('a', { state: 'done' });
     expect(entries()).toEqual([]);

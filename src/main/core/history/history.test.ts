@@ -90,7 +90,7 @@ describe('a list', () => {
   it('leaves out what left history since', async () => {
     end(take('a'), take('b'), take('c'));
     const { list } = await open.listed('');
-    open.store.revive('b', { state: 'queued' });
+    open.store.reopen('b', { state: 'queued' });
     expect(idsOf(open.history.rows(list, 0, 3))).toEqual(['c', 'a']);
   });
 });
@@ -242,7 +242,7 @@ describe('news', () => {
     end(take('a'), take('b'));
     expect(await news).toEqual({ ids: ['a', 'b'], isStale: true });
     const later = open.nextNews();
-    open.store.revive('a', { state: 'queued' });
+    open.store.reopen('a', { state: 'queued' });
     expect(await later).toEqual({ ids: [], isStale: true });
   });
 

@@ -86,7 +86,7 @@ export function createHistoryChanges(
   }
 
   const unsubscribe = store.onEvent((news) => {
-    if (news.kind === 'put') notify(news.jobs.filter(hasEnded).map(({ id }) => id));
+    if (news.kind === 'upserted') notify(news.jobs.filter(hasEnded).map(({ id }) => id));
     else if (news.kind === 'unlisted') notify(news.ids);
   });
 

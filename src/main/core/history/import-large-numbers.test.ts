@@ -57,7 +57,7 @@ it('is told as news that another process brings', async () => {
   await other.close();
   const told: string[] = [];
   store.onEvent((news) => {
-    if (news.kind === 'put') told.push(...news.jobs.map(({ id }) => id));
+    if (news.kind === 'upserted') told.push(...news.jobs.map(({ id }) => id));
   });
   store.poll();
   expect(told).toContain(often);

@@ -27,12 +27,12 @@ export async function openHistory(folder: string, clock: { now: () => number }):
     throw error;
   };
   const database = await openDatabase(folder);
-  const life = acquireProcessLock(folder);
+  const processLock = acquireProcessLock(folder);
   const store = createJobStore({
     database,
     clock: { now: () => clock.now(), sleep: () => Promise.resolve() },
-    life,
-    asks: false,
+    processLock,
+    isCommand: false,
     onDefect,
   });
   const workerUrl = new URL('./list-worker.ts', import.meta.url);
@@ -60,7 +60,7 @@ export async function openHistory(folder: string, clock: { now: () => number }):
       await history.stop();
       writes.stop();
       database.close();
-      life.release();
+      processLock.release();
     },
   };
 }

@@ -11,9 +11,9 @@ const [dataFolder = '', trashFolder = '', then = '', ...ids] = process.argv.slic
 const isHalf = then === 'half an undo';
 const onDefect = (error: unknown) => console.error(error);
 const database = await openDatabase(dataFolder);
-const life = acquireProcessLock(dataFolder);
+const processLock = acquireProcessLock(dataFolder);
 const clock = { now: Date.now, sleep: () => Promise.resolve() };
-const store = createJobStore({ database, clock, life, asks: false, onDefect });
+const store = createJobStore({ database, clock, processLock, isCommand: false, onDefect });
 const visible = createTestShown(database);
 let shows = 0;
 const halfShown: VisibleEntries = {
@@ -35,4 +35,4 @@ const { undo } = await removals.remove(isHalf ? ids : ['a'], !isHalf, new AbortC
 if (then.endsWith('undo')) await removals.undo(undo);
 if (then === 'stop') await removals.stop();
 database.close();
-life.release();
+processLock.release();

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { nameKey } from '../files/names.ts';
 import type { FinishedOutput } from '../files/pending-output.ts';
 import { storedJson, unfinished } from '../jobs/job-row.ts';
-import type { TakenName } from '../jobs/job.ts';
+import type { OutputName } from '../jobs/job.ts';
 
 /** A result that is being removed from history or restored. */
 export interface RemovedFile {
@@ -17,17 +17,17 @@ export interface RemovedFile {
   readonly jobs: readonly string[];
   /** Original path, and the method that reserved it. */
   readonly path: string;
-  readonly how: TakenName['how'];
+  readonly how: OutputName['how'];
   readonly finished: FinishedOutput;
   /** The name reserved for restoring it, if a restore has begun. */
-  readonly taking: TakenName | null;
+  readonly taking: OutputName | null;
 }
 
 /** Records of removed files: written before a file is touched, deleted when nothing is left to do. */
 export interface RemovedFiles {
   add(file: RemovedFile): void;
   setIntent(removal: string, wish: RemovedFile['intent']): void;
-  reserve(id: string, taking: TakenName): void;
+  reserve(id: string, taking: OutputName): void;
   remove(id: string): void;
   /** Removed files whose original path this is. */
   atPath(path: string): readonly RemovedFile[];

@@ -198,7 +198,7 @@ describe('removing', () => {
 
   it('does nothing to what has not ended', async () => {
     const job = await entry();
-    library().store.revive(job.id, { state: 'queued' });
+    library().store.reopen(job.id, { state: 'queued' });
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 0, files: 0 });
     expect(await names('out')).toEqual(['a.wav']);
   });

@@ -52,11 +52,11 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
   return repeatJobs(
     {
       store,
-      intake: createSubmitJobs({
+      submitJobs: createSubmitJobs({
         store,
         writes: { write: (work) => work() },
         randomId: () => `new-${++nextId}`,
-        adopt: () => [],
+        adoptOrphans: () => [],
       }),
       connections: {
         has: (id) => connections.has(id),

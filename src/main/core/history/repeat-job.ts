@@ -56,7 +56,7 @@ export function withOverrides(job: Job, voice: Voice, changes: RepeatChanges): J
 
 interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
-  readonly intake: Pick<SubmitJobs, 'again' | 'takeUpAgain'>;
+  readonly submitJobs: Pick<SubmitJobs, 'repeat' | 'resumeSame'>;
   readonly connections: Pick<ConnectionRegistry, 'has' | 'get' | 'list'>;
   readonly voices: Pick<VoiceCatalogue, 'voice'>;
   readonly diskQueries: DiskQueries;
@@ -101,7 +101,7 @@ const isVoiceGone = (error: unknown): error is AppError =>
  * stored yet. Each voice is looked up once for all entries.
  */
 function createRequest(
-  { store, connections, voices, diskQueries, platform }: Omit<Dependencies, 'intake'>,
+  { store, connections, voices, diskQueries, platform }: Omit<Dependencies, 'submitJobs'>,
   changes: RepeatChanges,
 ): (id: string) => Promise<Job> {
   const asked = new Map<string, Promise<Voice>>();
@@ -154,7 +154,7 @@ function createRequest(
  * the first error: `connection/not-found`, `voice/not-found`, `input/missing`, `job/not-found`.
  */
 export async function repeatJobs(
-  { intake, ...dependencies }: Dependencies,
+  { submitJobs, ...dependencies }: Dependencies,
   ids: readonly string[],
   changes: RepeatChanges = {},
 ): Promise<RepeatResult> {
@@ -163,7 +163,7 @@ export async function repeatJobs(
   let first: (SkippedEntry & { readonly error: AppError }) | null = null;
   for (const id of ids) {
     try {
-      intake.again(await request(id));
+      submitJobs.repeat(await request(id));
       added += 1;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -180,10 +180,10 @@ export async function repeatJobs(
  * Throws like `repeatJobs`.
  */
 export async function resumeOrRepeat(
-  { intake, ...dependencies }: Dependencies,
+  { submitJobs, ...dependencies }: Dependencies,
   id: string,
   changes: RepeatChanges = {},
 ): Promise<Job> {
   const job = await createRequest(dependencies, changes)(id);
-  return (await intake.takeUpAgain(job)) ?? intake.again(job);
+  return (await submitJobs.resumeSame(job)) ?? submitJobs.repeat(job);
 }

@@ -10,7 +10,8 @@ function setUp(before: readonly string[] = []) {
   const summaries: BatchSummary[] = [];
   const store = { onEvent: news.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
   const stop = summarizeBatches(store, (summary) => summaries.push(summary));
-  const put = (id: string, state: Job['state']) => news.tell({ kind: 'put', jobs: [conversionJob({ id, state })] });
+  const put = (id: string, state: Job['state']) =>
+    news.tell({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
   return { put, summaries, stop };
 }
 

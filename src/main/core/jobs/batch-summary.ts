@@ -39,7 +39,7 @@ export function summarizeBatches(
 
   return store.onEvent((event: JobEvent) => {
     const wasOpen = open.size > 0;
-    if (event.kind === 'put') event.jobs.forEach(count);
+    if (event.kind === 'upserted') event.jobs.forEach(count);
     if (wasOpen && open.size === 0) finish();
   });
 }

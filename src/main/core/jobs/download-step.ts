@@ -29,7 +29,7 @@ export async function publish(
   let skipped = 0;
   const pathFor = async (attempt: number): Promise<string> => {
     let path = outputPathOf(job, attempt + skipped);
-    while (!(await commit(() => store.claimName(job.id, path)))) {
+    while (!(await commit(() => store.reserveName(job.id, path)))) {
       skipped += 1;
       path = outputPathOf(job, attempt + skipped);
     }
@@ -57,9 +57,9 @@ export async function soundFormat(
   path: string,
   requested: string | null,
   signal: AbortSignal,
-  look: LookAtSound,
+  lookAtSound: LookAtSound,
 ): Promise<string> {
-  const found = await look(path, { signal });
+  const found = await lookAtSound(path, { signal });
   if (found.kind === 'sound') return `.${found.format}`;
   const name = requested?.slice(1).toLowerCase() ?? '';
   const isForeign = isFormatName(name) && !(inputFormats as readonly string[]).includes(name);
@@ -138,7 +138,7 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   try {
     const finished = await download(job, job.audioUrl, output, context, signal);
     const requested = job.kind === 'conversion' ? job.outputFormat : null;
-    const format = await soundFormat(output.temporaryPath, requested, signal, context.look);
+    const format = await soundFormat(output.temporaryPath, requested, signal, context.lookAtSound);
     signal.throwIfAborted();
     // Speech gets the extension of its real format; a conversion keeps the requested one if the result is in any output format.
     const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
@@ -164,7 +164,7 @@ export interface StepContext {
   mayPay(job: Job): boolean;
   /** Throws `output/…` if the result would not fit on the disk. */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
-  readonly look: LookAtSound;
+  readonly lookAtSound: LookAtSound;
   onProgress(progress: JobProgress): void;
 }
 

@@ -14,10 +14,16 @@ const queue = useTestQueue();
 async function besides() {
   const dataFolder = join(queue().folder, 'data');
   const database = await openDatabase(dataFolder);
-  const life = acquireProcessLock(dataFolder);
-  const store = createJobStore({ database, clock: systemClock, life, asks: true, onDefect: expect.unreachable });
+  const processLock = acquireProcessLock(dataFolder);
+  const store = createJobStore({
+    database,
+    clock: systemClock,
+    processLock,
+    isCommand: true,
+    onDefect: expect.unreachable,
+  });
   const close = () => {
-    life.release();
+    processLock.release();
     database.close();
   };
   return { store, database, close };
@@ -29,7 +35,7 @@ describe('cancelling', () => {
     await writeFile(path, '');
     const order = queue().order;
     const jobs = Array.from({ length: 300 }, () =>
-      queue().intake.addRecording({ path, subfolder: '', snapshot: null }, order),
+      queue().submitJobs.addRecording({ path, subfolder: '', snapshot: null }, order),
     );
     const ids = jobs.map(({ id }) => id);
     let turns = 0;
@@ -46,8 +52,8 @@ describe('cancelling', () => {
   it('says that a paid call may be charged for, where that had left', async () => {
     const { ids } = await queue().add([await queue().put('a.mp3')]);
     const [id = ''] = ids;
-    const end = queue().store.onEvent((news) => {
-      if (news.kind !== 'put' || news.jobs[0]?.state !== 'converting') return;
+    const end = queue().store.onEvent((event) => {
+      if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'converting') return;
       end();
       queue().scheduler.cancel(id);
     });
@@ -62,8 +68,8 @@ describe('cancelling', () => {
     const [id = ''] = ids;
     const other = await besides();
     const states: (string | undefined)[] = [];
-    const end = queue().store.onEvent((news) => {
-      if (news.kind !== 'put' || news.jobs[0]?.state !== 'publishing') return;
+    const end = queue().store.onEvent((event) => {
+      if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'publishing') return;
       end();
       other.store.cancel(id);
       states.push(other.store.get(id)?.state);
@@ -79,8 +85,8 @@ describe('cancelling', () => {
     const { ids } = await queue().add([await queue().put('a.mp3')]);
     const [id = ''] = ids;
     const other = await besides();
-    const end = queue().store.onEvent((news) => {
-      if (news.kind !== 'put' || news.jobs[0]?.state !== 'converted') return;
+    const end = queue().store.onEvent((event) => {
+      if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'converted') return;
       end();
       other.store.cancel(id);
     });

@@ -77,13 +77,13 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
   function cancelBatch(ids: readonly string[]): void {
     const announce = () => {
       for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
-        if (!hasEnded(job) && job.state !== 'publishing') store.announceAs(job, cancelling(job));
+        if (!hasEnded(job) && job.state !== 'publishing') store.emitPending(job, cancelling(job));
       }
     };
     const wasHeld = writes.heldSince() !== null;
     if (wasHeld) announce();
     writes.defer(() => {
-      for (const job of store.together(() => ids.flatMap(cancelNow))) {
+      for (const job of store.transaction(() => ids.flatMap(cancelNow))) {
         void discardTemporary(outputFolder(job), job.id).catch(onDefect);
       }
     });
@@ -93,9 +93,9 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
 
   function retryBatch(ids: readonly string[]): void {
     writes.write(() =>
-      store.together(() => {
+      store.transaction(() => {
         for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
-          if (hasEnded(job) && job.state !== 'done') store.revive(job.id, retryFrom(job));
+          if (hasEnded(job) && job.state !== 'done') store.reopen(job.id, retryFrom(job));
         }
       }),
     );

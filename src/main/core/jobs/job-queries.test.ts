@@ -33,16 +33,16 @@ describe('job owners', () => {
     command.store.add([asked('a'), asked('b'), asked('c')]);
     command.store.change('a', { state: 'done' });
     const again = await journals.open(true);
-    expect(again.store.untold(['/in/a.wav'])).toEqual([]);
+    expect(again.store.unacknowledged(['/in/a.wav'])).toEqual([]);
     command.die();
     app.store.claim({ connectionIds: ['studio'] });
     app.store.change('b', { state: 'done' });
-    expect(idsOf(again.store.untold(['/in/a.wav', '/in/b.wav', '/in/other.wav']))).toEqual(['a', 'b']);
-    again.store.askFor(['a', 'b']);
-    expect(idsOf(again.store.untold(['/in/a.wav', '/in/c.wav']))).toEqual(['c']);
-    again.store.told(['a']);
+    expect(idsOf(again.store.unacknowledged(['/in/a.wav', '/in/b.wav', '/in/other.wav']))).toEqual(['a', 'b']);
+    again.store.requestJobs(['a', 'b']);
+    expect(idsOf(again.store.unacknowledged(['/in/a.wav', '/in/c.wav']))).toEqual(['c']);
+    again.store.acknowledge(['a']);
     again.die();
-    expect(idsOf(app.store.untold(['/in/a.wav', '/in/b.wav']))).toEqual(['b']);
+    expect(idsOf(app.store.unacknowledged(['/in/a.wav', '/in/b.wav']))).toEqual(['b']);
   });
 });
 
@@ -53,11 +53,11 @@ describe('move places', () => {
   it('moves some before another, in the order in which they are named', async () => {
     const { store } = await journals.open();
     store.add('a b c d e f'.split(' ').map((id) => asked(id)));
-    store.move(['e', 'd'], 'b');
+    store.reorder(['e', 'd'], 'b');
     expect(order(store)).toBe('aedbcf');
-    store.move(['a'], null);
+    store.reorder(['a'], null);
     expect(order(store)).toBe('edbcfa');
-    store.move(['c'], 'e');
+    store.reorder(['c'], 'e');
     expect(order(store)).toBe('cedbfa');
   });
 
@@ -65,8 +65,8 @@ describe('move places', () => {
     const { store } = await journals.open();
     store.add('a b c'.split(' ').map((id) => asked(id)));
     store.change('c', { state: 'creating' });
-    store.move(['c'], 'a');
-    store.move(['b'], 'nobody');
+    store.reorder(['c'], 'a');
+    store.reorder(['b'], 'nobody');
     expect(order(store)).toBe('abc');
   });
 
@@ -74,9 +74,9 @@ describe('move places', () => {
     const { store } = await journals.open();
     store.add('a b c d'.split(' ').map((id) => asked(id)));
     for (let k = 0; k < 200; k += 1) {
-      store.move(['c'], 'b');
+      store.reorder(['c'], 'b');
       expect(order(store)).toBe('acbd');
-      store.move(['b'], 'c');
+      store.reorder(['b'], 'c');
       expect(order(store)).toBe('abcd');
     }
   });

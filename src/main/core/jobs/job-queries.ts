@@ -7,12 +7,12 @@ import type { ProcessLock } from './process-lock.ts';
 
 /** Queries for one process's unfinished jobs. Each uses an index, so the cost does not grow with the queue. */
 export interface DueJobs {
-  work(connectionId: string, query: DueQuery): readonly JobRow[];
+  due(connectionId: string, query: DueQuery): readonly JobRow[];
   busyConnections(): readonly string[];
-  unexamined(limit: number, except: readonly string[]): readonly JobRow[];
+  jobsToPreflight(limit: number, except: readonly string[]): readonly JobRow[];
   nextTryAt(): number | null;
-  open(): readonly string[];
-  countOpen(): number;
+  unfinished(): readonly string[];
+  countUnfinished(): number;
   owns(id: string): boolean;
 }
 
@@ -47,7 +47,7 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
   const busyConnections = () => selectBusy.all({ runner }).map(({ id }) => String(id));
 
   return {
-    work: (connection, { now, limit, ...query }) =>
+    due: (connection, { now, limit, ...query }) =>
       selectWork.all({
         runner,
         connection,
@@ -57,7 +57,7 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
         except: JSON.stringify(query.except),
       }),
     busyConnections,
-    unexamined(limit, except) {
+    jobsToPreflight(limit, except) {
       const found: JobRow[] = [];
       for (const connection of busyConnections()) {
         const free = limit - found.length;
@@ -66,8 +66,8 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
       return found;
     },
     nextTryAt: () => selectNextTry.get(runner)?.['at'] as number | null,
-    open: () => selectOpen.all(runner).map(({ id }) => String(id)),
-    countOpen: () => Number(countOpen.get(runner)?.['open']),
+    unfinished: () => selectOpen.all(runner).map(({ id }) => String(id)),
+    countUnfinished: () => Number(countOpen.get(runner)?.['open']),
     owns: (id) => selectOwn.get(id, runner) !== undefined,
   };
 }
@@ -76,12 +76,12 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
 export interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids. Only one process wins each job. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
-  untold(paths: readonly string[]): readonly JobRow[];
-  untoldSpeech(text: string): readonly JobRow[];
-  setAsking(ids: readonly string[], command: string | null): void;
+  unacknowledged(paths: readonly string[]): readonly JobRow[];
+  unacknowledgedSpeech(text: string): readonly JobRow[];
+  setRequester(ids: readonly string[], command: string | null): void;
 }
 
-export function createJobOwners(database: DatabaseSync, life: ProcessLock): JobOwners {
+export function createJobOwners(database: DatabaseSync, processLock: ProcessLock): JobOwners {
   const selectRunners = database.prepare(
     `SELECT DISTINCT runner AS owner FROM job WHERE ${unfinished} AND runner <> ?`,
   );
@@ -102,31 +102,31 @@ export function createJobOwners(database: DatabaseSync, life: ProcessLock): JobO
 
   const deadIn = (select: typeof selectRunners): readonly string[] =>
     select
-      .all(life.id)
+      .all(processLock.id)
       .map(({ owner }) => String(owner))
-      .filter((owner) => !life.isAlive(owner));
+      .filter((owner) => !processLock.isAlive(owner));
 
   return {
     claim(which) {
       const dead = deadIn(selectRunners);
       if (dead.length === 0) return [];
       const values = {
-        me: life.id,
+        me: processLock.id,
         dead: JSON.stringify(dead),
         connections: JSON.stringify('connectionIds' in which ? which.connectionIds : []),
         ids: JSON.stringify('ids' in which ? which.ids : []),
       };
       return transaction(database, () => takeRows.all(values).map(({ id }) => String(id)));
     },
-    untold(paths) {
+    unacknowledged(paths) {
       const dead = deadIn(selectAsking);
       return dead.length === 0 ? [] : selectUntold.all(JSON.stringify(dead), JSON.stringify(paths));
     },
-    untoldSpeech(text) {
+    unacknowledgedSpeech(text) {
       const dead = deadIn(selectAsking);
       return dead.length === 0 ? [] : selectUntoldSpeech.all(JSON.stringify(dead), text);
     },
-    setAsking: (ids, command) => void setAsking.run(command, JSON.stringify(ids)),
+    setRequester: (ids, command) => void setAsking.run(command, JSON.stringify(ids)),
   };
 }
 

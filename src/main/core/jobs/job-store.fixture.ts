@@ -12,7 +12,7 @@ import { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 export interface TestProcess {
   readonly store: JobStore;
   readonly database: DatabaseSync;
-  readonly life: ProcessLock;
+  readonly processLock: ProcessLock;
   readonly news: JobEvent[];
   /** As a kill does: the lock goes, nothing is tidied up. */
   die(): void;
@@ -23,7 +23,7 @@ export interface TestJournals {
   now: number;
   /** What no test takes out of here fails it. */
   readonly defects: unknown[];
-  open(asks?: boolean): Promise<TestProcess>;
+  open(isCommand?: boolean): Promise<TestProcess>;
 }
 
 export function useJournals(): TestJournals {
@@ -32,19 +32,19 @@ export function useJournals(): TestJournals {
   const journals: TestJournals = {
     now: 1000,
     defects: [],
-    async open(asks = false) {
+    async open(isCommand = false) {
       const database = await openDatabase(folder);
-      const life = acquireProcessLock(folder);
+      const processLock = acquireProcessLock(folder);
       const clock = { now: () => journals.now, sleep: () => Promise.resolve() };
       const onDefect = (error: unknown) => void journals.defects.push(error);
-      const store = createJobStore({ database, clock, life, asks, onDefect });
+      const store = createJobStore({ database, clock, processLock, isCommand, onDefect });
       const news: JobEvent[] = [];
       store.onEvent((one) => news.push(one));
       const die = () => {
         if (database.isOpen) database.close();
-        life.release();
+        processLock.release();
       };
-      const process = { store, database, life, news, die };
+      const process = { store, database, processLock, news, die };
       processes.push(process);
       return process;
     },

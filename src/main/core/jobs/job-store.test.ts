@@ -29,7 +29,7 @@ describe('a change', () => {
       store.change('b', { state: 'creating' });
       expect(news).toEqual([]);
     });
-    expect(news.map((one) => one.kind === 'put' && one.jobs[0]?.state)).toEqual(['queued', 'creating']);
+    expect(news.map((one) => one.kind === 'upserted' && one.jobs[0]?.state)).toEqual(['queued', 'creating']);
   });
 });
 
@@ -117,7 +117,7 @@ describe('a job', () => {
     store.add([asked('a')]);
     store.change('a', { state: 'cancelled' });
     expect(() => store.change('a', { state: 'created' })).toThrow(/cancelled already/);
-    expect(store.revive('a', { state: 'queued' })).toMatchObject({ state: 'queued', endedAt: null });
+    expect(store.reopen('a', { state: 'queued' })).toMatchObject({ state: 'queued', endedAt: null });
   });
 
   it('that cannot be read is left alone, reported, and does not hide the others', async () => {
@@ -193,27 +193,27 @@ describe('a name', () => {
   it('that another result has but for its case or accents is not given twice', async () => {
     const { store } = await journals.open();
     store.add('a b c'.split(' ').map((id) => asked(id)));
-    expect(store.claimName('a', '/out/Caf\u00e9.wav')).toBe(true);
-    expect(store.claimName('b', '/out/CAFE\u0301.wav')).toBe(false);
-    expect(store.claimName('b', '/out/CAFE\u0301 (2).wav')).toBe(true);
+    expect(store.reserveName('a', '/out/Caf\u00e9.wav')).toBe(true);
+    expect(store.reserveName('b', '/out/CAFE\u0301.wav')).toBe(false);
+    expect(store.reserveName('b', '/out/CAFE\u0301 (2).wav')).toBe(true);
     store.change('a', { state: 'done', output: { path: '/out/Caf\u00e9.wav', how: 'link' } });
-    expect(store.claimName('c', '/out/caf\u00e9.wav')).toBe(false);
+    expect(store.reserveName('c', '/out/caf\u00e9.wav')).toBe(false);
   });
 
   it('is free again once its job has come to nothing, and its own for the next try', async () => {
     const { store } = await journals.open();
     store.add([asked('a'), asked('b')]);
-    expect([store.claimName('a', '/out/x.wav'), store.claimName('a', '/out/x.wav')]).toEqual([true, true]);
+    expect([store.reserveName('a', '/out/x.wav'), store.reserveName('a', '/out/x.wav')]).toEqual([true, true]);
     store.change('a', { state: 'failed' });
-    expect(store.claimName('b', '/out/X.wav')).toBe(true);
+    expect(store.reserveName('b', '/out/X.wav')).toBe(true);
   });
 
   it('that is exactly that of an earlier result is a matter of the folder: the file may be gone', async () => {
     const { store } = await journals.open();
     store.add([asked('a'), asked('b')]);
-    store.claimName('a', '/out/x.wav');
+    store.reserveName('a', '/out/x.wav');
     store.change('a', { state: 'done', output: { path: '/out/x.wav', how: 'link' } });
-    expect(store.claimName('b', '/out/x.wav')).toBe(true);
+    expect(store.reserveName('b', '/out/x.wav')).toBe(true);
   });
 });
 
@@ -223,12 +223,12 @@ describe('the pace', () => {
     for (const [k, seconds] of [100, 2, 4, 6, 8].entries()) {
       store.add([asked(`job${k}`, { durationSeconds: 2 })]);
       store.change(`job${k}`, { state: 'creating' });
-      expect(store.pace('studio')).toBeNull();
+      expect(store.processingSpeed('studio')).toBeNull();
       journals.now += seconds * 1000;
       store.change(`job${k}`, { state: 'done' });
     }
-    expect(store.pace('studio')).toBe(3);
-    expect(store.pace('local')).toBeNull();
+    expect(store.processingSpeed('studio')).toBe(3);
+    expect(store.processingSpeed('local')).toBeNull();
   });
 });
 
@@ -238,7 +238,7 @@ it('hears of another process’s changes, and of removals, once', async () => {
   one.store.add([asked('a')]);
   one.store.change('a', { state: 'cancelled' });
   other.store.poll();
-  expect(other.news).toMatchObject([{ kind: 'put', jobs: [{ id: 'a', state: 'cancelled' }] }]);
+  expect(other.news).toMatchObject([{ kind: 'upserted', jobs: [{ id: 'a', state: 'cancelled' }] }]);
   other.store.poll();
   expect(other.news).toHaveLength(1);
   one.store.remove(['a']);
@@ -267,5 +267,5 @@ it('takes its own changes for no one else’s, whenever another process writes a
   other.store.poll();
   one.store.add([asked('c')]);
   other.store.poll();
-  expect(other.news.slice(1)).toMatchObject([{ kind: 'put', jobs: [{ id: 'c' }] }]);
+  expect(other.news.slice(1)).toMatchObject([{ kind: 'upserted', jobs: [{ id: 'c' }] }]);
 });

@@ -28,9 +28,9 @@ export const cancelling = ({ state }: Job): JobChange => ({
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Clock;
-  readonly life: ProcessLock;
+  readonly processLock: ProcessLock;
   /** True in a command, which waits for the outcome of its jobs. */
-  readonly asks: boolean;
+  readonly isCommand: boolean;
   /** Called for an unreadable row, which is skipped and left unchanged. */
   onDefect(error: unknown): void;
 }
@@ -49,10 +49,10 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
 
 /**
  * Jobs in the data folder's database, shared by all processes that use it. Each write is one transaction
- * and is synced to disk before it returns; only `changeRelaxed` and `claimName` leave that to the next
+ * and is synced to disk before it returns; only `changeRelaxed` and `reserveName` leave that to the next
  * write. The process in a row's `runner` column owns the job; once it is dead, another may claim the job.
  */
-export function createJobStore({ database, clock, life, asks, onDefect }: Dependencies): JobStore {
+export function createJobStore({ database, clock, processLock, isCommand, onDefect }: Dependencies): JobStore {
   const listeners = createListeners<JobEvent>(onDefect);
   const statement = (sql: string) => database.prepare(sql);
 
@@ -147,8 +147,8 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     const values = {
       ...fixedColumns(job, hash),
       ...changingColumns(job),
-      runner: life.id,
-      asked_by: asks ? life.id : null,
+      runner: processLock.id,
+      asked_by: isCommand ? processLock.id : null,
     };
     const keys = Object.keys(values);
     write(
@@ -159,7 +159,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
 
   /** Writes a job's current values; `own` makes this process its owner. */
   function update(job: Job, own: boolean): void {
-    const values = { ...changingColumns(job), ...(own && { runner: life.id }) };
+    const values = { ...changingColumns(job), ...(own && { runner: processLock.id }) };
     const sets = Object.keys(values).map((key) => `${key} = :${key}`);
     write(`UPDATE job SET ${sets.join(', ')}, change = ${nextChange} WHERE id = :id`, { ...values, id: job.id });
   }
@@ -189,7 +189,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     if (jobs.length === 0) return;
     afterCommit(database, () => {
       for (const { id, listed } of jobs) if (listed) shown.add(id);
-      listeners.tell({ kind: 'put', jobs });
+      listeners.tell({ kind: 'upserted', jobs });
     });
   }
 
@@ -230,7 +230,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
 
   const changeRelaxed = (id: string, values: JobChange): Job => relaxedCommit(database, () => change(id, values));
 
-  function revive(id: string, values: JobChange): Job {
+  function reopen(id: string, values: JobChange): Job {
     const job = transaction(database, () => {
       const before = getOrThrow(id);
       if (!hasEnded(before)) return before;
@@ -254,7 +254,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     emitRemoved(removed);
   }
 
-  function move(ids: readonly string[], before: string | null): void {
+  function reorder(ids: readonly string[], before: string | null): void {
     const moved = transaction(database, () => {
       if (before !== null && !get(before)) return [];
       const waiting = ids.filter((id) => id !== before && get(id)?.state === 'queued');
@@ -265,44 +265,45 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
     emitUpserted([...readAll(moved)]);
   }
 
-  const owners = createJobOwners(database, life);
-  const dueJobs = createDueJobs(database, life.id);
+  const owners = createJobOwners(database, processLock);
+  const dueJobs = createDueJobs(database, processLock.id);
 
   return {
     add,
     get,
     change,
     changeRelaxed,
-    together: (work) => transaction(database, work),
+    transaction: (work) => transaction(database, work),
     cancel: (id) =>
       transaction(database, () => {
         const job = get(id);
         return job && !hasEnded(job) && job.state !== 'publishing' ? change(id, cancelling(job)) : undefined;
       }),
-    announceAs: (job, values) => emitUpserted([changed(job, values)]),
-    revive,
+    emitPending: (job, values) => emitUpserted([changed(job, values)]),
+    reopen,
     // The next commit writes the name itself and syncs to disk.
-    claimName: (id, path) => relaxedCommit(database, () => reserveOutputName(database, id, path)),
+    reserveName: (id, path) => relaxedCommit(database, () => reserveOutputName(database, id, path)),
     remove,
-    move,
+    reorder,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
-    due: (connectionId, query) => [...readAll(dueJobs.work(connectionId, query))],
+    due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
     busyConnections: dueJobs.busyConnections,
-    jobsToPreflight: (limit, except) => conversionsIn(dueJobs.unexamined(limit, except)),
+    jobsToPreflight: (limit, except) => conversionsIn(dueJobs.jobsToPreflight(limit, except)),
     nextTryAt: dueJobs.nextTryAt,
     claim(which) {
       const claimed = owners.claim(which).map(getOrThrow);
       emitUpserted(claimed);
       return claimed;
     },
-    untold: (paths) => conversionsIn(owners.untold(paths)),
-    untoldSpeech: (text) => [...readAll(owners.untoldSpeech(text))].filter((job) => job.kind === 'speech'),
-    askFor: (ids) => owners.setAsking(ids, life.id),
-    told: (ids) => owners.setAsking(ids, null),
-    unfinished: dueJobs.open,
-    countUnfinished: dueJobs.countOpen,
+    unacknowledged: (paths) => conversionsIn(owners.unacknowledged(paths)),
+    unacknowledgedSpeech: (text) =>
+      [...readAll(owners.unacknowledgedSpeech(text))].filter((job) => job.kind === 'speech'),
+    requestJobs: (ids) => owners.setRequester(ids, processLock.id),
+    acknowledge: (ids) => owners.setRequester(ids, null),
+    unfinished: dueJobs.unfinished,
+    countUnfinished: dueJobs.countUnfinished,
     owns: dueJobs.owns,
-    pace: (connectionId) => processingSpeedOf(database, connectionId),
+    processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     poll() {
       // Read this before the version: if no other process wrote by then, all changes so far are ours.
       const own = lastChange();
@@ -319,7 +320,7 @@ export function createJobStore({ database, clock, life, asks, onDefect }: Depend
       emitRemoved(ids);
       if (ids.length > 0) listeners.tell({ kind: 'unlisted', ids });
     },
-    announce: (ids) => emitUpserted(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
+    emitChanged: (ids) => emitUpserted(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
     onEvent: listeners.add,
   };
 }
@@ -336,7 +337,7 @@ type Fixed =
 export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 
 export type JobEvent =
-  | { readonly kind: 'put'; readonly jobs: readonly Job[] }
+  | { readonly kind: 'upserted'; readonly jobs: readonly Job[] }
   | { readonly kind: 'removed'; readonly ids: readonly string[] }
   /** Another process changed unlisted jobs, such as history entries. */
   | { readonly kind: 'unlisted'; readonly ids: readonly string[] };
@@ -370,25 +371,25 @@ export interface JobStore {
    */
   changeRelaxed(id: string, change: JobChange): Job;
   /** Runs `work` in one transaction. */
-  together<T>(work: () => T): T;
+  transaction<T>(work: () => T): T;
   /**
    * Cancels a job of any process and returns it. Returns undefined if it has ended, or if its result is being
    * published: only its own process knows how that ends.
    */
   cancel(id: string): Job | undefined;
   /** Emits a change that is decided but not writable yet. */
-  announceAs(job: Job, change: JobChange): void;
+  emitPending(job: Job, change: JobChange): void;
   /** Reopens an ended job in this process's queue, at its old position. */
-  revive(id: string, change: JobChange): Job;
+  reopen(id: string, change: JobChange): Job;
   /**
    * Reserves a name for a job's result. Returns false if another result has or will have that name, or one
    * that some file systems treat as equal. Does not check whether the name is free in its folder.
    */
-  claimName(id: string, path: string): boolean;
+  reserveName(id: string, path: string): boolean;
   /** Unlists ended jobs and ignores others. History keeps all of them. */
   remove(ids: readonly string[]): void;
   /** Moves queued jobs, in this order, before another job; null moves them to the end of the queue. */
-  move(ids: readonly string[], before: string | null): void;
+  reorder(ids: readonly string[], before: string | null): void;
   /** Up to `limit` listed jobs after `order` (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */
@@ -402,13 +403,13 @@ export interface JobStore {
   /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
   /** Conversions of these recordings requested by a command that died before it learned their outcome. */
-  untold(paths: readonly string[]): readonly ConversionJob[];
-  /** Like `untold`, for speech jobs with this text. */
-  untoldSpeech(text: string): readonly SpeechJob[];
+  unacknowledged(paths: readonly string[]): readonly ConversionJob[];
+  /** Like `unacknowledged`, for speech jobs with this text. */
+  unacknowledgedSpeech(text: string): readonly SpeechJob[];
   /** Records that this command waits for the outcome of these jobs. */
-  askFor(ids: readonly string[]): void;
+  requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */
-  told(ids: readonly string[]): void;
+  acknowledge(ids: readonly string[]): void;
   /** Ids of this process's jobs that have not ended. */
   unfinished(): readonly string[];
   countUnfinished(): number;
@@ -418,11 +419,11 @@ export interface JobStore {
    * Processing seconds per second of audio on this connection: the median of the last twenty finished jobs.
    * Null if there are fewer than five.
    */
-  pace(connectionId: string): number | null;
+  processingSpeed(connectionId: string): number | null;
   /** Emits the changes that other processes wrote. Cheap enough to call twice a second. */
   poll(): void;
   /** Emits jobs that this process changed without the store, such as new paths of history files. */
-  announce(ids: readonly string[]): void;
+  emitChanged(ids: readonly string[]): void;
   /** Emits every change, including those of other processes. */
   onEvent(listener: (event: JobEvent) => void): () => void;
 }

@@ -34,7 +34,7 @@ export interface JobConnection {
 }
 
 /** The reserved name of a result. `how` tells the recovery after a crash what may exist under it. */
-export interface TakenName {
+export interface OutputName {
   readonly path: string;
   readonly how: 'link' | 'placeholder';
 }
@@ -72,7 +72,7 @@ interface AnyJob {
   readonly processingTime: number | null;
   /** The complete file on disk: still temporary, or the result itself. */
   readonly finished: FinishedOutput | null;
-  readonly output: TakenName | null;
+  readonly output: OutputName | null;
 }
 
 export interface ConversionJob extends AnyJob {

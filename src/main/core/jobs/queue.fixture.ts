@@ -20,7 +20,7 @@ import { openQueue } from './open-queue.fixture.ts';
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
 /** A queue in front of the real engine, with a folder for recordings, anew for each test. A defect fails the test. */
-export interface TestQueue extends Pick<Queue, 'store' | 'intake' | 'breaker' | 'scheduler'> {
+export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
   /** With what recordings are asked for; a test may change it. */
@@ -64,11 +64,11 @@ export function useTestQueue(): () => TestQueue {
       onProgress: (news) => progress.push(news),
       onDefect: (error) => defects.push(error),
     });
-    const { store, intake, breaker, scheduler } = queue;
-    const add = (paths: readonly string[]) => intake.add(paths, test.order, signal);
+    const { store, submitJobs, breaker, scheduler } = queue;
+    const add = (paths: readonly string[]) => submitJobs.add(paths, test.order, signal);
     test = {
       store,
-      intake,
+      submitJobs,
       breaker,
       scheduler,
       folder,

@@ -198,7 +198,7 @@ describe('settled', () => {
       put(id: string, state: Job['state']) {
         const job = conversionJob({ id, state });
         jobs.set(id, job);
-        news.tell({ kind: 'put', jobs: [job] });
+        news.tell({ kind: 'upserted', jobs: [job] });
       },
       time: () => now,
     };

@@ -29,7 +29,7 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
     };
     const unsubscribe = store.onEvent((event) => {
       if (event.kind === 'removed') event.ids.forEach((id) => open.delete(id));
-      else if (event.kind === 'put') for (const job of event.jobs) if (hasEnded(job)) open.delete(job.id);
+      else if (event.kind === 'upserted') for (const job of event.jobs) if (hasEnded(job)) open.delete(job.id);
       check();
     });
     check();
@@ -99,12 +99,12 @@ export async function settledOrStuck(
 export interface Queue {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
-  readonly intake: SubmitJobs;
+  readonly submitJobs: SubmitJobs;
   readonly scheduler: Scheduler;
   /** All writes to the database that must not be lost go through this gate. */
   readonly writes: WriteGate;
   /** Identifies this process as the owner of jobs and other rows. */
-  readonly life: ProcessLock;
+  readonly processLock: ProcessLock;
   /** Stops the scheduler and releases the lock. Leaves the database open; its opener closes it. */
   stop(): Promise<void>;
 }
@@ -137,19 +137,19 @@ function lockProcess(dataFolder: string): ProcessLock {
 
 /** Creates the queue on an open database. Releases the process lock if it throws, or this process would seem alive. */
 export function createQueue(database: DatabaseSync, dependencies: QueueDependencies): Queue {
-  const life = lockProcess(dependencies.dataFolder);
+  const processLock = lockProcess(dependencies.dataFolder);
   try {
-    return createQueueWithLock(database, life, dependencies);
+    return createQueueWithLock(database, processLock, dependencies);
   } catch (error) {
-    life.release();
+    processLock.release();
     throw error;
   }
 }
 
-function createQueueWithLock(database: DatabaseSync, life: ProcessLock, dependencies: QueueDependencies): Queue {
+function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
   const writes = createWriteGate({ database, clock, onDefect });
-  const store = createJobStore({ database, clock, life, asks: role === 'command', onDefect });
+  const store = createJobStore({ database, clock, processLock, isCommand: role === 'command', onDefect });
   const breaker = createCircuitBreaker(
     { database, clock, writes },
     ({ reason }) => role === 'app' || reason !== 'person',
@@ -157,15 +157,16 @@ function createQueueWithLock(database: DatabaseSync, life: ProcessLock, dependen
   const looks = threadUrl && createSoundLooks({ workerUrl: threadUrl('look-worker') });
   const scheduler = createScheduler({
     store,
-    look: looks?.look ?? lookAtSound,
+    lookAtSound: looks?.look ?? lookAtSound,
     breaker,
     writes,
     space: createSpaceReservations(dataFolder, clock),
     clock,
     random,
-    limitOf: ({ id, document }) => (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
-    serviceOf: ({ id, document }) => connections.serviceAsOf(id, document),
-    adoptable: () => (role === 'app' ? connections.list().map(({ id }) => id) : []),
+    concurrencyOf: ({ id, document }) =>
+      (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
+    serviceFor: ({ id, document }) => connections.serviceAsOf(id, document),
+    adoptableConnections: () => (role === 'app' ? connections.list().map(({ id }) => id) : []),
     onProgress,
     onDefect,
   });
@@ -181,13 +182,13 @@ function createQueueWithLock(database: DatabaseSync, life: ProcessLock, dependen
     breaker,
     scheduler,
     writes,
-    life,
-    intake: createSubmitJobs({ store, writes, randomId: randomUUID, adopt: scheduler.adopt }),
+    processLock,
+    submitJobs: createSubmitJobs({ store, writes, randomId: randomUUID, adoptOrphans: scheduler.adoptOrphans }),
     async stop() {
       await scheduler.stop();
       await looks?.stop();
       writes.stop();
-      life.release();
+      processLock.release();
     },
   };
 }

@@ -47,36 +47,36 @@ afterEach(async () => {
 });
 
 it('takes up the same text, asked for in the same way, that a command left', async () => {
-  const { id } = queue.intake.addSpeech(text, order);
+  const { id } = queue.submitJobs.addSpeech(text, order);
   await nextCommand();
-  expect(await queue.intake.takeUpSpeech('Good morning.', order)).toBeUndefined();
-  expect(await queue.intake.takeUpSpeech(text, { ...order, nameTemplate: 'other' })).toBeUndefined();
-  expect(await queue.intake.takeUpSpeech(text, { ...order, settings: { ...settings, speed: 2 } })).toBeUndefined();
-  expect(await queue.intake.takeUpSpeech(text, order)).toMatchObject({ id, state: 'queued' });
+  expect(await queue.submitJobs.resumeSpeech('Good morning.', order)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, { ...order, nameTemplate: 'other' })).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, { ...order, settings: { ...settings, speed: 2 } })).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, order)).toMatchObject({ id, state: 'queued' });
   expect(queue.store.owns(id)).toBe(true);
 });
 
 it.each(['failed', 'cancelled'] as const)('begins anew what is %s', async (state) => {
-  const { id } = queue.intake.addSpeech(text, order);
+  const { id } = queue.submitJobs.addSpeech(text, order);
   queue.store.change(id, { state });
   await nextCommand();
-  expect(await queue.intake.takeUpSpeech(text, order)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, order)).toBeUndefined();
 });
 
 it('tells of what is uncertain before it may be paid for twice', async () => {
-  const { id } = queue.intake.addSpeech(text, order);
+  const { id } = queue.submitJobs.addSpeech(text, order);
   queue.store.change(id, { state: 'uncertain' });
   await nextCommand();
-  expect(await queue.intake.takeUpSpeech(text, order)).toMatchObject({ id, state: 'uncertain' });
+  expect(await queue.submitJobs.resumeSpeech(text, order)).toMatchObject({ id, state: 'uncertain' });
 });
 
 it('makes again what is done and was deleted since, and what was told', async () => {
-  const done = queue.intake.addSpeech(text, order);
+  const done = queue.submitJobs.addSpeech(text, order);
   queue.store.change(done.id, { state: 'done', output: { path: join(folder, 'gone.wav'), how: 'link' } });
-  const told = queue.intake.addSpeech(text, order);
-  queue.store.told([told.id]);
+  const told = queue.submitJobs.addSpeech(text, order);
+  queue.store.acknowledge([told.id]);
   await nextCommand();
-  expect(await queue.intake.takeUpSpeech(text, order)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, order)).toBeUndefined();
 });
 
 it('takes up what was asked for again of a recording or a text, in the same way', async () => {
@@ -84,12 +84,12 @@ it('takes up what was asked for again of a recording or a text, in the same way'
   await writeFile(path, 'a recording');
   const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
   for (const job of [recording, speechJob({ state: 'done', target: { folder, nameTemplate: 'hello' } })]) {
-    expect(await queue.intake.takeUpAgain(job)).toBeUndefined();
-    const { id } = queue.intake.again(job);
+    expect(await queue.submitJobs.resumeSame(job)).toBeUndefined();
+    const { id } = queue.submitJobs.repeat(job);
     await nextCommand();
     const other = { ...job, settings: { ...job.settings, pitch: 2 } } as typeof job;
-    expect(await queue.intake.takeUpAgain(other)).toBeUndefined();
-    expect(await queue.intake.takeUpAgain(job)).toMatchObject({ id, state: 'queued' });
+    expect(await queue.submitJobs.resumeSame(other)).toBeUndefined();
+    expect(await queue.submitJobs.resumeSame(job)).toMatchObject({ id, state: 'queued' });
     expect(queue.store.owns(id)).toBe(true);
   }
 });
@@ -98,9 +98,9 @@ it('begins again with a recording that was changed since somebody looked at it',
   const path = join(folder, 'a.wav');
   await writeFile(path, 'a recording');
   const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
-  const { id } = queue.intake.again(recording);
+  const { id } = queue.submitJobs.repeat(recording);
   const snapshot = { device: '1', inode: '1', sizeBytes: 1, modifiedNs: '1' };
   queue.store.change(id, { source: { path, subfolder: '', snapshot } });
   await nextCommand();
-  expect(await queue.intake.takeUpAgain(recording)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSame(recording)).toBeUndefined();
 });

@@ -86,7 +86,7 @@ async function start(count: number, document: Partial<ConnectionDocument> = {}):
     settings: { ...defaultSettings.conversion, voiceId: testVoice.id },
     outputFolder: join(folder, 'out'),
   };
-  const { ids } = await queue.intake.add(paths, order, signal);
+  const { ids } = await queue.submitJobs.add(paths, order, signal);
   queue.scheduler.start();
   return ids;
 }
@@ -138,7 +138,7 @@ describe('finishing its steps', () => {
     held = [];
     answerAll();
     await finished;
-    queue.scheduler.resumeSteps();
+    queue.scheduler.cancelDrain();
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
     expect(calls('change')).toBe(3);
   });
@@ -153,7 +153,7 @@ describe('before the machine sleeps', () => {
     answerAll();
     await expect.poll(() => statesOf(ids)).toEqual(['queued', 'uploaded']);
     await queue.scheduler.drain();
-    queue.scheduler.resumeSteps();
+    queue.scheduler.cancelDrain();
     expect([calls('create'), calls('upload'), calls('change')]).toEqual([1, 1, 0]);
     held = [];
     queue.scheduler.wake();
@@ -180,8 +180,8 @@ describe('a paid call that was flagged and did not leave', () => {
   /** Does something at the moment when the call is flagged, and before it leaves. */
   const whenFlagged = (act: () => void): Promise<void> =>
     new Promise((resolve) => {
-      const end = queue.store.onEvent((news) => {
-        if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'converting')) return;
+      const end = queue.store.onEvent((event) => {
+        if (event.kind !== 'upserted' || !event.jobs.some(({ state }) => state === 'converting')) return;
         end();
         act();
         resolve();

@@ -105,10 +105,10 @@ async function start(
   const paths = Array.from({ length: recordings }, (_, k) => join(folder, `${k}.mp3`));
   for (const path of paths) await copyFile(sample, path);
   const settings = { ...defaultSettings.conversion, voiceId: testVoice.id };
-  const { ids } = await queue.intake.add(paths, { ...order, settings }, signal);
+  const { ids } = await queue.submitJobs.add(paths, { ...order, settings }, signal);
   const speech = { ...defaultSettings.speech, voiceId: testVoice.id };
   const spoken = Array.from({ length: texts }, (_, k) =>
-    queue.intake.addSpeech(`Text ${k}.`, { ...order, settings: speech }),
+    queue.submitJobs.addSpeech(`Text ${k}.`, { ...order, settings: speech }),
   );
   queue.scheduler.start();
   return [...ids, ...spoken.map(({ id }) => id)];
@@ -152,8 +152,8 @@ describe('while the journal cannot be written', () => {
 
   it('no paid call leaves whose flag is not on the disk', async () => {
     const ids = await start(2, 2);
-    const end = queue.store.onEvent((news) => {
-      if (news.kind !== 'put' || !news.jobs.some(({ state }) => state === 'uploading')) return;
+    const end = queue.store.onEvent((event) => {
+      if (event.kind !== 'upserted' || !event.jobs.some(({ state }) => state === 'uploading')) return;
       end();
       lock();
     });
@@ -173,8 +173,8 @@ describe('while the journal cannot be written', () => {
     const ids = await start(1, 0);
     await untilHeld();
     const told: string[] = [];
-    queue.store.onEvent((news) => {
-      if (news.kind === 'put') told.push(...news.jobs.map(({ state }) => state));
+    queue.store.onEvent((event) => {
+      if (event.kind === 'upserted') told.push(...event.jobs.map(({ state }) => state));
     });
     ids.forEach(queue.scheduler.cancel);
     expect(told).toContain('cancelled');
@@ -190,8 +190,8 @@ describe('while the journal cannot be written', () => {
     during = (call) => {
       if (call !== 'create') return;
       lock();
-      queue.store.onEvent((news) => {
-        if (news.kind === 'put') told.push(...news.jobs.map(({ state }) => state));
+      queue.store.onEvent((event) => {
+        if (event.kind === 'upserted') told.push(...event.jobs.map(({ state }) => state));
       });
       expect(isHeld()).toBe(false);
       ids.forEach(queue.scheduler.cancel);
@@ -328,8 +328,8 @@ it('enters no paid call from a stored state: a row that says so is uncertain', a
   const paid = paidCalls();
   database.exec("UPDATE job SET state = 'converting', ended_at = NULL");
   queue.scheduler.resume(null);
-  queue.store.announce(ids);
-  queue.scheduler.resumeSteps();
+  queue.store.emitChanged(ids);
+  queue.scheduler.cancelDrain();
   await expect.poll(() => ids.map(stateOf)).toEqual(['uncertain']);
   expect(paidCalls()).toBe(paid);
 });

@@ -88,8 +88,8 @@ it('takes a lost answer to converting for uncertain, because it may have been pa
 it('leaves nothing behind when it is stopped in the middle, and takes no further job', async () => {
   const { ids } = await queue().add(await Promise.all(Array.from({ length: 6 }, (_, i) => queue().put(`in/${i}.mp3`))));
   const converting = new Promise<void>((resolve) => {
-    queue().store.onEvent((news) => {
-      if (news.kind === 'put' && news.jobs.some(({ state }) => state === 'converting')) resolve();
+    queue().store.onEvent((event) => {
+      if (event.kind === 'upserted' && event.jobs.some(({ state }) => state === 'converting')) resolve();
     });
   });
   queue().scheduler.start();

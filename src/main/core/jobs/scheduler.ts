@@ -20,7 +20,7 @@ import {
 } from './retry-policy.ts';
 import { preflight } from './source-files.ts';
 import type { SpaceReservations } from './space-reservations.ts';
-import { stepOf } from './steps.ts';
+import { stepFor } from './steps.ts';
 
 /** The jobs in flight: which job runs for which connection, and how to abort it. */
 export interface ActiveJobs {
@@ -138,11 +138,11 @@ export interface Scheduler extends JobCommands {
   /** Lets running steps finish and starts no others, so that no answer is lost and nothing more is paid for. */
   drain(): Promise<void>;
   /** Undoes `drain`: the queue continues. */
-  resumeSteps(): void;
+  cancelDrain(): void;
   /** Number of paid calls whose answer would be lost if the process ended now. */
   unansweredPaidCalls(): number;
   /** Adopts jobs of dead processes and returns those it could claim. */
-  adopt(ids: readonly string[]): readonly Job[];
+  adoptOrphans(ids: readonly string[]): readonly Job[];
   /**
    * Call before the machine sleeps. Starts nothing until `wake`: the sleep would lose the answer to a
    * paid call. If the machine does not sleep or does not report waking, `wake` follows after a minute.
@@ -162,12 +162,12 @@ interface SchedulerDependencies {
   readonly clock: Clock;
   readonly random: () => number;
   /** Inspects sources and results. */
-  readonly look: LookAtSound;
+  readonly lookAtSound: LookAtSound;
   /** Maximum number of a connection's jobs in flight. */
-  limitOf(connection: JobConnection): number;
-  serviceOf(connection: JobConnection): VoiceService;
+  concurrencyOf(connection: JobConnection): number;
+  serviceFor(connection: JobConnection): VoiceService;
   /** Connections whose orphaned jobs this process adopts; a command adopts only jobs that it is given. */
-  adoptable(): readonly string[];
+  adoptableConnections(): readonly string[];
   onProgress(progress: JobProgress): void;
   /** Called with a bug that a job hit; the job fails as `internal`. */
   onDefect(error: unknown): void;
@@ -189,8 +189,20 @@ const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded',
  * flight keep their pending writes in memory.
  */
 export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
-  const { store, breaker, writes, space, clock, random, look, limitOf, serviceOf, adoptable, onProgress, onDefect } =
-    dependencies;
+  const {
+    store,
+    breaker,
+    writes,
+    space,
+    clock,
+    random,
+    lookAtSound,
+    concurrencyOf,
+    serviceFor,
+    adoptableConnections,
+    onProgress,
+    onDefect,
+  } = dependencies;
   const activity = createListeners<boolean>();
   const timer = createWakeTimer(clock, schedule);
   const disk = createDiskWatch({ breaker, clock, onDefect });
@@ -295,7 +307,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   const contextOf = ({ id, connection }: Job, signal: AbortSignal): StepContext => ({
     store,
-    service: serviceOf(connection),
+    service: serviceFor(connection),
     commit: (write) => commit(id, write, signal),
     async saveReply(reply) {
       replies.set(id, reply);
@@ -305,7 +317,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     mayPay: mayGoOn,
     reserve: space.reserve,
-    look,
+    lookAtSound,
     onProgress,
   });
 
@@ -318,7 +330,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     }
     if (job.state === 'converted') await space.expect(job, signal);
     let current = job;
-    for (let step = stepOf(current); step; step = stepOf(current)) {
+    for (let step = stepFor(current); step; step = stepFor(current)) {
       signal.throwIfAborted();
       current = await step(context, signal);
       if (reachedStates.has(current.state)) probes.recordSuccess(current);
@@ -329,7 +341,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const examined = await preflight(job, signal, look);
+    const examined = await preflight(job, signal, lookAtSound);
     signal.throwIfAborted();
     await commit(
       job.id,
@@ -355,7 +367,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (activeJobs.countOf(connectionId) >= (limits.get(connectionId) ?? Infinity)) return;
     const [first] = store.due(connectionId, query(admission, 1));
     if (!first) return;
-    const limit = limitOf(first.connection);
+    const limit = concurrencyOf(first.connection);
     limits.set(connectionId, limit);
     const free = limit - activeJobs.countOf(connectionId);
     if (free <= 0) return;
@@ -432,7 +444,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         store.poll();
         breaker.poll();
         if (machine.isOverslept()) wake();
-        const connectionIds = adoptable();
+        const connectionIds = adoptableConnections();
         if (connectionIds.length > 0 && isRunning()) adoptJobs(() => store.claim({ connectionIds }));
       });
       await clock.sleep(pollMs, stopping.signal);
@@ -445,7 +457,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   function onJobEvent(event: JobEvent): void {
-    if (event.kind !== 'put') return;
+    if (event.kind !== 'upserted') return;
     for (const job of event.jobs) if (hasEnded(job)) parked.delete(job.id);
     for (const { id, state: reached } of event.jobs) {
       if (reached !== 'cancelled' || !activeJobs.has(id)) continue;
@@ -480,7 +492,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (state === 'running') state = 'finishing';
       await activeJobs.whenIdle();
     },
-    resumeSteps() {
+    cancelDrain() {
       if (state !== 'finishing') return;
       state = 'running';
       schedule();
@@ -490,7 +502,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         const job = store.get(id);
         return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
       }).length,
-    adopt: (ids) => adoptJobs(() => writes.write(() => store.claim({ ids }))),
+    adoptOrphans: (ids) => adoptJobs(() => writes.write(() => store.claim({ ids }))),
     ...createJobCommands({
       store,
       breaker,

@@ -77,10 +77,10 @@ export type Preflight =
 export async function preflight(
   { source, settings, connection }: ConversionJob,
   signal: AbortSignal,
-  look: LookAtSound,
+  lookAtSound: LookAtSound,
 ): Promise<Preflight> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
-  const found = await look(source.path, { signal }).catch((error: unknown) => {
+  const found = await lookAtSound(source.path, { signal }).catch((error: unknown) => {
     const code = errnoOf(error);
     // A shortage of file handles is transient, so the scheduler retries. A missing share or failing disk is not.
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;

@@ -89,7 +89,7 @@ export const convertSteps: Readonly<Partial<Record<Job['state'], Step<Conversion
  * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
  * to disk and verified before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, { service, saveReply, look, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, { service, saveReply, lookAtSound, onProgress }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   let isWhole = false;
@@ -114,7 +114,7 @@ const speak = paidStep<SpeechJob>(async (job, { service, saveReply, look, onProg
     if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, null, signal, look);
+    const outputFormat = await soundFormat(received.temporaryPath, null, signal, lookAtSound);
     isWhole = true;
     return await saveReply({ finished, outputFormat });
   } catch (error) {
@@ -137,7 +137,7 @@ export const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>
 };
 
 /** Returns the next step of a job; undefined if there is none. */
-export function stepOf(job: Job): ((context: StepContext, signal: AbortSignal) => Promise<Job>) | undefined {
+export function stepFor(job: Job): ((context: StepContext, signal: AbortSignal) => Promise<Job>) | undefined {
   if (job.kind === 'speech') {
     const step = speechSteps[job.state];
     return step && ((context, signal) => step(job, context, signal));

@@ -50,11 +50,11 @@ export interface SubmitJobs {
    * Resumes the speech job from the same request by a killed command, so that it is not paid for again; it may
    * already be done. Undefined if there is none.
    */
-  takeUpSpeech(text: string, order: SpeechRequest): Promise<SpeechJob | undefined>;
-  /** Like `takeUpSpeech`, for a killed command's job with the same request as this job. */
-  takeUpAgain(job: Job): Promise<Job | undefined>;
+  resumeSpeech(text: string, order: SpeechRequest): Promise<SpeechJob | undefined>;
+  /** Like `resumeSpeech`, for a killed command's job with the same request as this job. */
+  resumeSame(job: Job): Promise<Job | undefined>;
   /** Adds a job like one that has ended, with the source as it is now. */
-  again(job: Job): Job;
+  repeat(job: Job): Job;
 }
 
 interface Dependencies {
@@ -62,7 +62,7 @@ interface Dependencies {
   readonly writes: Pick<WriteGate, 'write'>;
   readonly randomId: () => string;
   /** Adopts jobs of dead processes and returns the claimed ones. */
-  adopt(ids: readonly string[]): readonly Job[];
+  adoptOrphans(ids: readonly string[]): readonly Job[];
 }
 
 type Finding = { readonly source: JobSource; readonly problem: Problem | null };
@@ -140,7 +140,7 @@ const isSameOrder = (job: Job, order: JobRequest | SpeechRequest): boolean =>
   job.target.nameTemplate === order.nameTemplate &&
   JSON.stringify(job.settings) === JSON.stringify(order.settings);
 
-export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencies): SubmitJobs {
+export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Dependencies): SubmitJobs {
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const toJob = ({ source, problem }: Finding, order: JobRequest): NewJob => ({
     ...blank,
@@ -161,7 +161,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
   async function untoldOf(findings: readonly Finding[], order: JobRequest): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
     const found = new Map<string, string>();
-    for (const job of store.untold([...wanted.keys()])) {
+    for (const job of store.unacknowledged([...wanted.keys()])) {
       const now = wanted.get(job.source.path)?.snapshot;
       const then = job.source.snapshot;
       // A source without a snapshot has not been checked yet; preflight uses it as it is then.
@@ -173,8 +173,8 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
     }
     const ids = [...found.values()];
     if (ids.length > 0) {
-      writes.write(() => store.askFor(ids));
-      adopt(ids);
+      writes.write(() => store.requestJobs(ids));
+      adoptOrphans(ids);
     }
     return found;
   }
@@ -190,11 +190,11 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
   }
 
   async function untoldSpeechOf(text: string, order: SpeechRequest): Promise<SpeechJob | undefined> {
-    for (const job of store.untoldSpeech(text)) {
+    for (const job of store.unacknowledgedSpeech(text)) {
       if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
       if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
-      writes.write(() => store.askFor([job.id]));
-      adopt([job.id]);
+      writes.write(() => store.requestJobs([job.id]));
+      adoptOrphans([job.id]);
       return job;
     }
     return undefined;
@@ -255,8 +255,8 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
       ]);
       return job as SpeechJob;
     },
-    takeUpSpeech: untoldSpeechOf,
-    async takeUpAgain(job) {
+    resumeSpeech: untoldSpeechOf,
+    async resumeSame(job) {
       const { connection, voice, target } = job;
       const shared = { connection, voice, nameTemplate: target.nameTemplate };
       if (job.kind === 'speech') {
@@ -270,7 +270,7 @@ export function createSubmitJobs({ store, writes, randomId, adopt }: Dependencie
       });
       return store.get(found.get(path) ?? '');
     },
-    again(job) {
+    repeat(job) {
       const { target, connection, voice } = job;
       const shared = { ...blank, id: randomId(), state: 'queued', problem: null, target, connection, voice } as const;
       const [added] = add([

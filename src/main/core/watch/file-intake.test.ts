@@ -38,7 +38,7 @@ beforeEach(async () => {
   const onDefect = (error: unknown) => {
     throw error;
   };
-  const folders = createFolderStore({ database, clock, life: { id: 'me', isAlive: () => true }, onDefect });
+  const folders = createFolderStore({ database, clock, processLock: { id: 'me', isAlive: () => true }, onDefect });
   folders.add({
     id: 'f',
     settings: {

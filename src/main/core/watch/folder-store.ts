@@ -28,7 +28,7 @@ export interface FolderStore {
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
-  readonly life: Pick<ProcessLock, 'id' | 'isAlive'>;
+  readonly processLock: Pick<ProcessLock, 'id' | 'isAlive'>;
   /** A row that holds no folder: it is left alone and shown nowhere. */
   onDefect(error: unknown): void;
 }
@@ -65,7 +65,7 @@ const columns = ({ id, settings, voice, identity, listed, isPaused, existing }: 
   existing,
 });
 
-export function createFolderStore({ database, clock, life, onDefect }: Dependencies): FolderStore {
+export function createFolderStore({ database, clock, processLock, onDefect }: Dependencies): FolderStore {
   const selectAll = database.prepare('SELECT * FROM watch_folder ORDER BY created_at, id');
   const selectOne = database.prepare('SELECT * FROM watch_folder WHERE id = ?');
   const insert = database.prepare(
@@ -95,7 +95,7 @@ export function createFolderStore({ database, clock, life, onDefect }: Dependenc
 
   function isElsewhere(id: string): boolean {
     const owner = selectOne.get(id)?.['owner'];
-    return typeof owner === 'string' && owner !== life.id && life.isAlive(owner);
+    return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);
   }
 
   return {
@@ -112,12 +112,12 @@ export function createFolderStore({ database, clock, life, onDefect }: Dependenc
     own(id) {
       return transaction(database, () => {
         if (isElsewhere(id)) return false;
-        setOwner.run(life.id, id);
+        setOwner.run(processLock.id, id);
         return true;
       });
     },
     isElsewhere,
-    disown: (id) => void clearOwner.run(id, life.id),
+    disown: (id) => void clearOwner.run(id, processLock.id),
   };
 }
 

@@ -56,7 +56,7 @@ describe('endings', () => {
   async function putAnd(name: string, state: JobState, act: () => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const end = bench.queue.store.onEvent((news) => {
-      if (news.kind !== 'put' || !news.jobs.some((job) => job.state === state)) return;
+      if (news.kind !== 'upserted' || !news.jobs.some((job) => job.state === state)) return;
       end();
       act().then(resolve, reject);
     });

@@ -31,7 +31,7 @@ import { explainPath, type PathAnswer, previewFolder } from './preview.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'intake' | 'scheduler' | 'writes' | 'life'>;
+  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'scheduler' | 'writes' | 'processLock'>;
   readonly clock: Clock;
   readonly connections: ConnectionRegistry;
   readonly spawnService: SpawnService;
@@ -45,9 +45,9 @@ const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
-  const { store, intake, scheduler, writes, life } = queue;
+  const { store, submitJobs, scheduler, writes, processLock } = queue;
   const eyes = dependencies.eyes ?? createRemoteScanner({ spawnService, clock, onDefect });
-  const folders = createFolderStore({ database, clock, life, onDefect });
+  const folders = createFolderStore({ database, clock, processLock, onDefect });
   const lines = createFileStore(database, clock);
   const register = createFolderRegistry({ database, writes, folders, lines, isKept: (id) => keepers.has(id) });
   const ledger = createLedger(database, clock);
@@ -88,7 +88,7 @@ export function createWatch(dependencies: Dependencies): Watch {
 
   function addJob({ settings, voice }: WatchFolder, source: JobSource) {
     const { id, document } = connections.get(settings.connectionId);
-    return intake.addRecording(source, {
+    return submitJobs.addRecording(source, {
       connection: { id, name: document.name, document },
       voice,
       settings: settings.conversion,
@@ -183,7 +183,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     begun.add(id);
     startSoon(keep(id, answer));
     // What a process left that is dead: the app takes up all of it by itself, a command only what it is asked for.
-    writes.defer(() => scheduler.adopt(lines.open(id).flatMap(({ jobId }) => jobId ?? [])));
+    writes.defer(() => scheduler.adoptOrphans(lines.open(id).flatMap(({ jobId }) => jobId ?? [])));
     folderNews.tell(id);
     return folderView(id);
   }
@@ -192,7 +192,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     if (keepers.size === 0) return;
     if (news.kind === 'removed') {
       for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
-    } else if (news.kind === 'put') {
+    } else if (news.kind === 'upserted') {
       for (const job of news.jobs) {
         for (const line of lines.ofJob(job.id)) keepers.get(line.folderId)?.hearJob(line, job);
       }

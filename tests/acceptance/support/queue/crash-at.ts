@@ -14,7 +14,7 @@ export function dieBefore(database: DatabaseSync, statement: string): void {
 export function crashAt(database: DatabaseSync, store: JobStore, { state, moment }: CrashPoint): void {
   if (moment === 'after') {
     store.onEvent((news) => {
-      if (news.kind === 'put' && news.jobs.some((job) => job.state === state && job.revision > 1)) die();
+      if (news.kind === 'upserted' && news.jobs.some((job) => job.state === state && job.revision > 1)) die();
     });
     return;
   }

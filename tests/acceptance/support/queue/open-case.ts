@@ -130,7 +130,7 @@ export async function openCase(
     onProgress: (news) => progress.push(news),
     onDefect: (error) => defects.push(error),
   });
-  const { store, breaker, intake, scheduler } = queue;
+  const { store, breaker, submitJobs, scheduler } = queue;
   let isActive = false;
   scheduler.onActivity((now) => (isActive = now));
 
@@ -203,11 +203,11 @@ export async function openCase(
     progress,
     async convert(paths, { connection: chosen = connection, format = '.wav' } = {}) {
       const settings = { ...defaultSettings.conversion, voiceId: testVoice.id, format, engine: 'v5' } as const;
-      const { ids } = await intake.add(paths, { ...orderOf(chosen), settings }, new AbortController().signal);
+      const { ids } = await submitJobs.add(paths, { ...orderOf(chosen), settings }, new AbortController().signal);
       return ids;
     },
     speak: (words = '') =>
-      intake.addSpeech(`${name} ${words}`.trim(), { ...orderOf(connection), settings: spokenWith }).id,
+      submitJobs.addSpeech(`${name} ${words}`.trim(), { ...orderOf(connection), settings: spokenWith }).id,
     job,
     async ended(ids) {
       const gone = new Set(['done', 'failed', 'cancelled', 'uncertain']);

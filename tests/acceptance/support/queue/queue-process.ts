@@ -50,7 +50,7 @@ const queue = createQueue(database, {
   onProgress: measure.onProgress,
   onDefect: (error) => tell({ type: 'defect', message: error instanceof Error ? (error.stack ?? '') : String(error) }),
 });
-const { store, intake, scheduler } = queue;
+const { store, submitJobs, scheduler } = queue;
 if (crash) crashAt(database, store, crash);
 
 const asked = {
@@ -64,7 +64,7 @@ const knownTexts = new Set(known().map((job) => (job.kind === 'speech' ? job.tex
 const newSources = sources.filter((path) => !knownSources.has(path));
 scheduler.start();
 tell({ type: 'ready' });
-await intake.add(
+await submitJobs.add(
   newSources,
   {
     ...asked,
@@ -83,7 +83,7 @@ for (const text of texts.filter((one) => !knownTexts.has(one))) {
     platform: 'web',
   } as const;
   // A name of its own, so that outputs can be told apart by where they come from.
-  intake.addSpeech(text, { ...asked, nameTemplate: `{name} ${randomUUID()}`, settings });
+  submitJobs.addSpeech(text, { ...asked, nameTemplate: `{name} ${randomUUID()}`, settings });
 }
 const ids = known().map(({ id }) => id);
 await settled(store, ids);

@@ -71,7 +71,7 @@ export async function runSchedule(
   let restarts = 0;
 
   function watch(news: JobEvent): void {
-    if (news.kind !== 'put') return;
+    if (news.kind !== 'upserted') return;
     for (const { id, state, attempts } of news.jobs) {
       const before = states.get(id);
       states.set(id, state);
@@ -110,9 +110,9 @@ export async function runSchedule(
     async add() {
       const settings = { ...defaultSettings.conversion, voiceId: testVoice.id, format: '.wav' } as const;
       const paths = random.shuffled(sources).slice(0, random.integer(1, 3));
-      added.push(...(await queue.intake.add(paths, { ...asked, settings }, new AbortController().signal)).ids);
+      added.push(...(await queue.submitJobs.add(paths, { ...asked, settings }, new AbortController().signal)).ids);
     },
-    speak: () => added.push(queue.intake.addSpeech(`Text ${added.length}`, { ...asked, settings: spokenWith }).id),
+    speak: () => added.push(queue.submitJobs.addSpeech(`Text ${added.length}`, { ...asked, settings: spokenWith }).id),
     pause: () => queue.scheduler.pause(),
     resume: () => queue.scheduler.resume(null),
     resumeConnection: () => queue.scheduler.resume(connection.id),
@@ -120,7 +120,7 @@ export async function runSchedule(
     move() {
       const moved = random.shuffled(all()).slice(0, random.integer(1, 3));
       for (const { id } of moved) touched.add(id);
-      queue.store.move(
+      queue.store.reorder(
         moved.map(({ id }) => id),
         random.next() < 0.3 ? null : (some(all())?.id ?? null),
       );
@@ -133,7 +133,7 @@ export async function runSchedule(
       }),
     again() {
       const job = some(all());
-      if (job) added.push(queue.intake.again(job).id);
+      if (job) added.push(queue.submitJobs.repeat(job).id);
     },
     remove: () => touch(some(all()), (id) => queue.store.remove([id])),
     async restart() {

@@ -144,7 +144,7 @@ export async function openWatch(
       onProgress,
     });
     queue.store.onEvent((news) => {
-      if (news.kind === 'put') for (const job of news.jobs) if (job.state === 'done') options.onDone?.(job);
+      if (news.kind === 'upserted') for (const job of news.jobs) if (job.state === 'done') options.onDone?.(job);
     });
     watch = createWatch({
       database,
