@@ -8,65 +8,19 @@ import { type Migration, migrations } from './migrations.ts';
 import { addSearchFunctions } from './search-functions.ts';
 import { busyTimeoutMs, isDamage, transaction } from './sqlite.ts';
 
-function versionOf(database: DatabaseSync): number {
-  const row = database.prepare('PRAGMA user_version').get();
-  return Number(row?.['user_version']);
-}
-
-/** A copy of the whole database as it is now, under a name that says its version. It appears at once or not at all. */
-async function backUp(database: DatabaseSync, path: string, version: number): Promise<void> {
-  const target = `${path}.before-${version + 1}`;
-  const part = `${target}.${randomUUID()}.part`;
-  try {
-    await backup(database, part);
-    const file = await open(part, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(part, target);
-    await withFolder(dirname(path), (folder) => folder.sync());
-  } finally {
-    await rm(part, { force: true });
-  }
-}
-
-/**
- * Runs what is missing, one transaction a migration together with its number, so that a kill leaves the database before or after a
- * step and never inside one. Data that exists is copied aside first. Several processes may do this at once: each step is decided
- * under the write lock.
- */
-export async function migrate(database: DatabaseSync, path: string, known: readonly Migration[]): Promise<void> {
-  const latest = known.at(-1)?.version ?? 0;
-  const found = versionOf(database);
-  if (found > latest) {
-    throw new AppError('data/newer', `${path} has version ${found}, this Timbre knows ${latest}`, {
-      facts: { name: path },
-    });
-  }
-  if (found === latest) return;
-  if (found > 0) await backUp(database, path, found);
-  for (const { version, sql } of known) {
-    transaction(database, () => {
-      if (versionOf(database) >= version) return;
-      database.exec(sql);
-      database.exec(`PRAGMA user_version = ${version}`);
-    });
-  }
-}
-
 export const databaseName = 'timbre.db';
 
-/** A migration of another process may take seconds. */
+/** Waits for another process's migration, which may take seconds. */
 const openingTimeoutMs = 10_000;
 
 /**
- * Opens the one database of a data folder, which any number of processes may do at once, and brings it to the present schema.
- * WAL lets them read while one writes; FULL makes a commit survive a power cut, which is what the journal promises; what is deleted is
- * overwritten, because the signed address of a result is a secret (see `truncateWal` for the log). Errors:
- * `data/newer` where a later Timbre wrote it, `data/damaged` where it is no sound database (see `salvageDatabase`), `data/unreadable`
- * where it cannot be opened; the file is then left as it is.
+ * Opens the database of a data folder and migrates it to the current schema. Any number of processes may have it
+ * open. WAL lets them read while one writes; `synchronous = FULL` makes each commit survive a power cut, as the
+ * job store promises; `secure_delete` overwrites deleted data, because a result's signed URL is a secret (see
+ * `truncateWal` for the log).
+ *
+ * Throws `data/newer` if a later version of Timbre wrote it, `data/damaged` if it is damaged (see
+ * `salvageDatabase`), and `data/unreadable` if it cannot be opened. The file is then left as it is.
  */
 export async function openDatabase(folder: string, known: readonly Migration[] = migrations): Promise<DatabaseSync> {
   const path = join(folder, databaseName);
@@ -88,9 +42,57 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   }
 }
 
+function versionOf(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA user_version').get();
+  return Number(row?.['user_version']);
+}
+
+/** Copies the database to a file named after the version it precedes. The copy appears complete or not at all. */
+async function backUp(database: DatabaseSync, path: string, version: number): Promise<void> {
+  const target = `${path}.before-${version + 1}`;
+  const part = `${target}.${randomUUID()}.part`;
+  try {
+    await backup(database, part);
+    const file = await open(part, 'r+');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, target);
+    await withFolder(dirname(path), (folder) => folder.sync());
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
 /**
- * Empties the log that is written ahead: it keeps what rows held before, a result's signed address among it, until it happens to be
- * written over. Does nothing inside a transaction, or while another process reads: whoever is idle next does it.
+ * Runs the missing migrations. Each shares one transaction with its version number, so that a crash leaves the
+ * database before or after it. Backs up existing data first. Safe in several processes at once, because the
+ * version is checked under the write lock.
+ */
+async function migrate(database: DatabaseSync, path: string, known: readonly Migration[]): Promise<void> {
+  const latest = known.at(-1)?.version ?? 0;
+  const found = versionOf(database);
+  if (found > latest) {
+    throw new AppError('data/newer', `${path} has version ${found}, this Timbre knows ${latest}`, {
+      facts: { name: path },
+    });
+  }
+  if (found === latest) return;
+  if (found > 0) await backUp(database, path, found);
+  for (const { version, sql } of known) {
+    transaction(database, () => {
+      if (versionOf(database) >= version) return;
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${version}`);
+    });
+  }
+}
+
+/**
+ * Truncates the write-ahead log, which keeps old contents of rows, such as a result's signed URL, until they are
+ * overwritten. Does nothing inside a transaction or while another process reads; the next idle process does it.
  */
 export function truncateWal(database: DatabaseSync): void {
   if (!database.isOpen || database.isTransaction) return;

@@ -5,14 +5,14 @@ import { removeLeftovers } from './integrity.ts';
 import { salvageDatabase } from './salvage.ts';
 import { findDamage } from './sqlite.ts';
 
-/** What the database's thread can be asked. */
+/** A task for the integrity worker. */
 export interface IntegrityTask {
   readonly op: 'check' | 'salvage';
   readonly folder: string;
   readonly now: number;
 }
 
-/** Entry of the thread that reads the whole database, while the window goes on. */
+/** Entry of the worker thread. Reading the whole database on the main thread would block the window. */
 servePool(async ({ op, folder, now }: IntegrityTask) => {
   if (op === 'salvage') return salvageDatabase(folder, now);
   await removeLeftovers(folder, now);

@@ -4,39 +4,39 @@ import { createWorkerPool } from '../../../sound/worker-pool.ts';
 import type { IntegrityTask } from './integrity-worker.ts';
 import type { Salvage } from './salvage.ts';
 
-/** Whoever is at work on one writes to it all the time. */
-const restMs = 60_000;
+/** A process that works on a copy writes to it more often than this. */
+const minAgeMs = 60_000;
 const isLeftover = (name: string): boolean =>
   /^timbre\.db\.before-\d+\.[\w-]+\.part$/.test(name) || /^salvage-[\w-]+$/.test(name);
 
 async function lastWrite(path: string): Promise<number> {
   const inside = (await readdir(path).catch(() => [])).map((name) => join(path, name));
-  const times = await Promise.all([path, ...inside].map(async (one) => (await stat(one)).mtimeMs));
+  const times = await Promise.all([path, ...inside].map(async (file) => (await stat(file)).mtimeMs));
   return Math.max(...times);
 }
 
-/** Removes copies of a database that a kill left unfinished; finished ones are kept. */
+/** Removes unfinished database copies of killed processes. Keeps finished ones. */
 export async function removeLeftovers(folder: string, now: number): Promise<void> {
   for (const name of (await readdir(folder)).filter(isLeftover)) {
     const path = join(folder, name);
-    // Somebody else may be done with it just now.
+    // Another process may have just removed or renamed it.
     const written = await lastWrite(path).catch(() => now);
-    if (now - written > restMs) await rm(path, { recursive: true, force: true });
+    if (now - written > minAgeMs) await rm(path, { recursive: true, force: true });
   }
 }
 
-/** What takes seconds on a large database, in a thread of its own that starts with the first of them. */
+/** Runs tasks that take seconds on a large database in a worker thread, which starts with the first task. */
 export interface IntegrityClient {
-  /** As `findDamage`, once what a kill left beside the database is swept away. */
+  /** Removes leftovers, then does the same as `findDamage`. */
   check(now: number): Promise<string | null>;
-  /** As `salvageDatabase`. Nobody may have the database open. */
+  /** Does the same as `salvageDatabase`. No process may have the database open. */
   salvage(now: number): Promise<Salvage>;
   stop(): Promise<void>;
 }
 
 interface Dependencies {
   readonly folder: string;
-  /** Module of the thread: `./integrity-worker.js` beside the bundle, the TypeScript file in tests. */
+  /** Worker module: `./integrity-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
 }
 

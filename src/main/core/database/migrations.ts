@@ -11,12 +11,12 @@ import { sourceMoves } from './migrations/010-source-moves.ts';
 import { ledgerOfJobs } from './migrations/011-ledger-of-jobs.ts';
 
 export interface Migration {
-  /** Ascending by one; the database's `user_version` is that of the last one that ran. */
+  /** Increases by one. The database's `user_version` is that of the last migration that ran. */
   readonly version: number;
   readonly sql: string;
 }
 
-/** Every step from an empty file to the present schema. One that was released is never changed: the next one changes its work. */
+/** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: jobTables },
   { version: 2, sql: connectionTable },

@@ -9,7 +9,7 @@ const pageSizeAt = 16;
 const cellCountAt = 3;
 const firstCellAt = 8;
 
-/** A number of one to nine bytes, and where it ends. */
+/** Reads a varint of one to nine bytes. `end` is the offset after it. */
 function readVarint(page: Buffer, at: number): readonly [value: number, end: number] {
   let value = 0;
   for (let k = 0; k < 8; k += 1) {
@@ -20,7 +20,7 @@ function readVarint(page: Buffer, at: number): readonly [value: number, end: num
   return [value * 256 + page.readUInt8(at + 8), at + 9];
 }
 
-/** The number of the first row on a page, and how many columns it has; undefined where the page is no leaf of a table. */
+/** Rowid and column count of the first row on a page; undefined if it is not a table leaf. */
 function firstRowOf(page: Buffer): { readonly rowid: number; readonly width: number } | undefined {
   if (page[0] !== tableLeaf || page.readUInt16BE(cellCountAt) === 0) return undefined;
   try {
@@ -31,18 +31,18 @@ function firstRowOf(page: Buffer): { readonly rowid: number; readonly width: num
     for (let at = types; at < header + headerBytes; width += 1) [, at] = readVarint(page, at);
     return { rowid, width };
   } catch {
-    // It points beyond its end.
+    // A pointer leads beyond the end of the page.
     return undefined;
   }
 }
 
-/** Leaves of a table that is so wide, as page numbers; those whose first row is known are left out. */
+/** Yields page numbers of table leaves with `width` columns, except those whose first row is known. */
 function* leavesOf(path: string, width: number, isKnown: (rowid: number) => boolean): Generator<number> {
   const file = openSync(path, 'r');
   try {
     const head = Buffer.alloc(pageSizeAt + 2);
     readSync(file, head, 0, head.length, 0);
-    // 1 stands for 65,536.
+    // The header stores 65,536 as 1.
     const page = Buffer.alloc(head.readUInt16BE(pageSizeAt) === 1 ? 65_536 : head.readUInt16BE(pageSizeAt));
     for (
       let number = 2;
@@ -57,23 +57,24 @@ function* leavesOf(path: string, width: number, isKnown: (rowid: number) => bool
   }
 }
 
-interface Wanted {
+interface LeafTable {
   readonly table: string;
-  /** Columns of the table, which no other table of the database has as many of. */
+  /** Number of columns; must be unique in the database, because it identifies the table's pages. */
   readonly width: number;
   isKnown(rowid: number): boolean;
 }
 
 /**
- * Rows of a table whose inner pages are bad: its leaves lead nowhere, and nothing leads to them. They are looked for on every page of the
- * file, and each is read as if it were the whole table. `path` is a copy of the damaged file, which this changes.
+ * Reads the rows of a table whose interior pages are bad, so that nothing leads to its leaves. Searches every page
+ * for leaves and reads each as if it were the whole table. `path` must be a copy of the damaged file, because
+ * this changes it.
  */
-export function* readLeaves(path: string, { table, width, isKnown }: Wanted): Generator<StoredRow> {
+export function* readLeaves(path: string, { table, width, isKnown }: LeafTable): Generator<StoredRow> {
   const database = new DatabaseSync(path, { defensive: false });
   try {
-    // First of all: only so does SQLite read a file that is shorter than its first page says.
+    // Must come first: otherwise SQLite refuses a file that is shorter than its header says.
     database.exec('PRAGMA writable_schema = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
-    // The schema is read anew for each leaf.
+    // Keeps only this table, because SQLite reloads the schema for each leaf.
     database.prepare("DELETE FROM sqlite_schema WHERE type <> 'table' OR name <> ?").run(table);
     for (const leaf of leavesOf(path, width, isKnown)) {
       database.prepare('UPDATE sqlite_schema SET rootpage = ?').run(leaf);

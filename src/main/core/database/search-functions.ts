@@ -2,10 +2,10 @@ import { posix, win32 } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { foldWords } from '../../../shared/text/fold-text.ts';
 
-/** What can be asked of an entry beside its words. Each is a word of the index that no text can have, because of its sign. */
+/** Search filters other than words. Each facet is indexed as a word that no text can contain, because of its `§`. */
 export type FacetName = 'kind' | 'status' | 'language' | 'tag' | 'is';
 
-/** A value without a word, such as a tag `***`, is told by its bytes: the index takes letters and digits only. */
+/** Encodes a value without letters or digits, such as the tag `***`, as hex: the index accepts only letters and digits. */
 const signsOf = (value: string): string => `§${Buffer.from(value.trim().normalize('NFKC')).toString('hex')}`;
 
 export function facet(name: FacetName, value: string): string {
@@ -16,13 +16,13 @@ export function facet(name: FacetName, value: string): string {
 interface Faceted {
   readonly kind: string;
   readonly state: string;
-  /** A tag such as `en-GB`, which some write `en_GB`. */
+  /** A language tag such as `en-GB`; services may also write `en_GB`. */
   readonly language: string;
   readonly isFavourite: boolean;
   readonly tags: readonly string[];
 }
 
-/** The facets of an entry. One in `en-GB` is in `en` too. */
+/** Returns the facets of an entry. One in `en-GB` also has the facet of `en`. */
 export function facetsOf({ kind, state, language, isFavourite, tags }: Faceted): readonly string[] {
   const parts = language.split(/[-_]/).filter((part) => part !== '');
   return [
@@ -34,16 +34,16 @@ export function facetsOf({ kind, state, language, isFavourite, tags }: Faceted):
   ];
 }
 
-/** Longer texts are found by what they begin with: a book would hold up the process that ends its job. */
-const maxLength = 100_000;
+/** Only the start of longer texts is indexed: a whole book would block the process that ends its job. */
+const maxIndexedLength = 100_000;
 
-/** The rules of the system that a path comes from: histories are carried from one computer to another. */
+/** Returns the path module of the system that a path comes from, because histories move between computers. */
 export const rulesOf = (path: string) => (path.startsWith('/') ? posix : win32);
 
 const textOf = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
 
 function parsed(json: string): unknown {
-  // Of most jobs nothing went wrong: an error that is caught costs as much as all the rest.
+  // Most jobs have no problem, and catching an error would cost as much as everything else.
   if (json === '') return null;
   try {
     return JSON.parse(json);
@@ -52,7 +52,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Gives texts in JSON objects; the triggers ask one object for several in a row. */
+/** Reads texts from JSON objects. Caches the last object, because the triggers read several of its keys in a row. */
 function createTextIn(): (json: string, key: string) => string {
   let last: { readonly json: string; readonly value: unknown } = { json: '', value: null };
   return (json, key) => {
@@ -64,15 +64,19 @@ function createTextIn(): (json: string, key: string) => string {
 }
 
 /**
- * What the triggers of history call: every connection that ends jobs needs them, and each must give the same for the same, because
- * they decide what the index holds. `fold_words` gives the words of a text with a space between them; `base_name` and `folder_name` the
- * parts of a path; `text_in` a text in a JSON object; `facet_words` the facets of a kind, a state, a language, a flag, and tags as JSON. What is null, or not what it ought to be, counts as empty: a row that
- * is damaged must not keep a job from its end, or a database from its present schema.
+ * Adds the SQL functions that the history triggers call, so every database connection that ends jobs needs them.
+ * They must be deterministic, because the index is built from their results.
+ * - `fold_words(text)`: the folded words of a text, separated by spaces
+ * - `base_name(path)`, `folder_name(path)`: the parts of a path
+ * - `text_in(json, key)`: a text in a JSON object
+ * - `facet_words(kind, state, language, is_favourite, tags)`: the facets of an entry; `tags` is JSON
+ *
+ * Null and values of another type count as empty: a damaged row must not stop a job from ending, or a migration.
  */
 export function addSearchFunctions(database: DatabaseSync): void {
   const options = { deterministic: true } as const;
   const textIn = createTextIn();
-  database.function('fold_words', options, (text) => foldWords(textOf(text).slice(0, maxLength)).join(' '));
+  database.function('fold_words', options, (text) => foldWords(textOf(text).slice(0, maxIndexedLength)).join(' '));
   database.function('base_name', options, (path) => rulesOf(textOf(path)).basename(textOf(path)));
   database.function('folder_name', options, (path) =>
     textOf(path) === '' ? '' : rulesOf(textOf(path)).dirname(textOf(path)),

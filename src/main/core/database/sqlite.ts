@@ -28,11 +28,11 @@ export function findDamage(path: string): string | null {
 /** Callbacks to run after the open transaction commits, by database. */
 const afterCommits = new WeakMap<DatabaseSync, (() => void)[]>();
 
-/** Runs `act` after the outermost `transaction` commits, never if it fails; at once outside a transaction. */
-export function afterCommit(database: DatabaseSync, act: () => void): void {
-  const acts = afterCommits.get(database);
-  if (acts) acts.push(act);
-  else act();
+/** Runs `callback` after the outermost `transaction` commits, never if it fails; at once outside a transaction. */
+export function afterCommit(database: DatabaseSync, callback: () => void): void {
+  const callbacks = afterCommits.get(database);
+  if (callbacks) callbacks.push(callback);
+  else callback();
 }
 
 /** Runs `work` under the write lock and commits all of it or nothing. Inside a transaction, it becomes part of it. */
@@ -40,8 +40,8 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   const isInside = () => database.isTransaction;
   if (isInside()) return work();
   database.exec('BEGIN IMMEDIATE');
-  const acts: (() => void)[] = [];
-  afterCommits.set(database, acts);
+  const callbacks: (() => void)[] = [];
+  afterCommits.set(database, callbacks);
   let result: T;
   try {
     result = work();
@@ -53,7 +53,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     throw error;
   }
   afterCommits.delete(database);
-  for (const act of acts) act();
+  for (const run of callbacks) run();
   return result;
 }
 
@@ -80,22 +80,22 @@ export interface CachedUntilWrite<T> {
 
 /** Caches values that are read far more often than they change. https://www.sqlite.org/pragma.html#pragma_data_version */
 export function cachedUntilWrite<T>(database: DatabaseSync, compute: (key: string) => T): CachedUntilWrite<T> {
-  const kept = new Map<string, T>();
+  const values = new Map<string, T>();
   const version = database.prepare('PRAGMA data_version');
-  let keptVersion: unknown;
+  let lastVersion: unknown;
 
   return {
     get(key) {
       const now = version.get()?.['data_version'];
-      if (now !== keptVersion) kept.clear();
-      keptVersion = now;
-      const known = kept.get(key);
+      if (now !== lastVersion) values.clear();
+      lastVersion = now;
+      const known = values.get(key);
       if (known !== undefined) return known;
       const value = compute(key);
-      kept.set(key, value);
+      values.set(key, value);
       return value;
     },
-    forget: (key) => void kept.delete(key),
+    forget: (key) => void values.delete(key),
   };
 }
 

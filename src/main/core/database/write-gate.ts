@@ -5,24 +5,24 @@ import { createListeners } from '../events.ts';
 import { busyTimeoutMs, isDamage } from './sqlite.ts';
 
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
-const passingCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
+const transientCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
 
 /** True if the database is not writable now: its disk is full, failing or missing, or another process has locked it. */
 export const isWriteBlocked = (error: unknown): boolean =>
-  (error instanceof AppError && error.code === 'data/not-writable') || isPassing(error);
+  (error instanceof AppError && error.code === 'data/not-writable') || isTransient(error);
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof Error &&
   'errcode' in error &&
   typeof error.errcode === 'number' &&
-  passingCodes.includes(error.errcode & 0xff);
+  transientCodes.includes(error.errcode & 0xff);
 
 /**
  * Queues writes while the database is not writable. They stay in memory, in order, and are retried with
  * backoff; the first success ends the hold. Its owner opens the database, and stops the gate before closing it.
  */
 export interface WriteGate {
-  /** Milliseconds since 1970 at which writing began to fail; null while the database can be written. */
+  /** Milliseconds since 1970 when writing began to fail; null while the database is writable. */
   heldSince(): number | null;
   /**
    * Runs `work` now, after all queued writes. Throws `data/not-writable` if the database is not writable. Inside
@@ -30,8 +30,8 @@ export interface WriteGate {
    */
   write<T>(work: () => T): T;
   /**
-   * Runs `work` as soon as the database can be written: at once, if it can. Rejects with other errors of `work`, and with the
-   * reason of `signal` once that is aborted, after one last attempt.
+   * Runs `work` as soon as the database is writable, or at once if it is. Rejects with other errors of `work`. If
+   * `signal` aborts, tries once more and then rejects with its reason.
    */
   commit<T>(work: () => T, signal?: AbortSignal): Promise<T>;
   /** Like `commit`, without waiting; `onDefect` receives the error. */
@@ -52,7 +52,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-interface Waiting {
+interface QueuedWrite {
   /** Returns false if the database is still not writable; otherwise the promise is settled. */
   attempt(): boolean;
   reject(error: unknown): void;
@@ -65,22 +65,22 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   const changes = createListeners<void>(onDefect);
   const damage = createListeners<void>(onDefect);
   const stopping = new AbortController();
-  const waiting: Waiting[] = [];
+  const queue: QueuedWrite[] = [];
   const readVersion = database.prepare('PRAGMA user_version');
   let heldSince: number | null = null;
   let isFlushing = false;
   let isRetrying = false;
-  let isImpatient = false;
+  let skipsBusyWait = false;
 
   /** Runs `work` without the busy timeout: after one wait for the lock, this thread must not block again. */
   function withoutBusyWait<T>(work: () => T): T {
-    if (isImpatient) return work();
-    isImpatient = true;
+    if (skipsBusyWait) return work();
+    skipsBusyWait = true;
     database.exec('PRAGMA busy_timeout = 0');
     try {
       return work();
     } finally {
-      isImpatient = false;
+      skipsBusyWait = false;
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     }
   }
@@ -90,9 +90,9 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     database.exec(`PRAGMA user_version = ${Number(readVersion.get()?.['user_version'])}`);
   }
 
-  const remove = (entry: Waiting) => {
-    const place = waiting.indexOf(entry);
-    if (place >= 0) waiting.splice(place, 1);
+  const remove = (entry: QueuedWrite) => {
+    const place = queue.indexOf(entry);
+    if (place >= 0) queue.splice(place, 1);
   };
 
   function flush(): void {
@@ -101,8 +101,8 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     isFlushing = true;
     try {
       withoutBusyWait(() => {
-        if (waiting.length === 0) probe();
-        for (let [first] = waiting; first; [first] = waiting) {
+        if (queue.length === 0) probe();
+        for (let [first] = queue; first; [first] = queue) {
           if (!first.attempt()) return;
           remove(first);
         }
@@ -113,7 +113,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     } finally {
       isFlushing = false;
     }
-    if (waiting.length > 0) return;
+    if (queue.length > 0) return;
     heldSince = null;
     changes.tell();
   }
@@ -150,29 +150,29 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
 
   function enqueue<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let isAtWork = false;
-    const entry: Waiting = {
+    let isRunning = false;
+    const entry: QueuedWrite = {
       attempt() {
-        isAtWork = true;
+        isRunning = true;
         try {
           resolve(work());
         } catch (error) {
           if (isWriteBlocked(error)) return false;
           reject(error);
         } finally {
-          isAtWork = false;
+          isRunning = false;
         }
         return true;
       },
       reject,
     };
     const onAbort = () => {
-      if (isAtWork) return;
+      if (isRunning) return;
       // Try once more: a result that is lost here would have to be paid for again.
       if (!withoutBusyWait(entry.attempt)) reject(signal?.reason);
       remove(entry);
     };
-    waiting.push(entry);
+    queue.push(entry);
     if (signal?.aborted) onAbort();
     else signal?.addEventListener('abort', onAbort, { once: true });
     return promise.finally(() => signal?.removeEventListener('abort', onAbort));
@@ -213,7 +213,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
       flush();
       stopping.abort();
       const reason = new AppError('data/not-writable', 'closed while the database could not be written');
-      for (const { reject } of waiting.splice(0)) reject(reason);
+      for (const { reject } of queue.splice(0)) reject(reason);
       heldSince = null;
     },
   };

@@ -16,7 +16,7 @@ export interface StoredPause extends Pause {
   readonly tries: number;
 }
 
-export interface NewPause {
+interface NewPause {
   readonly connectionId: string | null;
   readonly reason: PauseReason;
   readonly until: number | null;
@@ -27,7 +27,7 @@ export interface NewPause {
  * Which of a connection's jobs may run: all, those whose result is ready, one probe that checks whether the
  * connection works again, or none.
  */
-export type Admission = 'all' | 'results' | 'probe' | 'none';
+type Admission = 'all' | 'results' | 'probe' | 'none';
 
 /**
  * Opens and ends pauses of the queue. They are on disk, so a pause that a service asked for survives a
@@ -46,7 +46,7 @@ export interface CircuitBreaker {
   onChanged(listener: (pauses: readonly StoredPause[]) => void): () => void;
 }
 
-const everything = '';
+const allConnections = '';
 const rowSchema = v.object({
   connection_id: v.string(),
   reason: v.picklist(pauseReasons),
@@ -67,12 +67,12 @@ interface Dependencies {
 }
 
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
-  `${reason} ${connectionId ?? everything}`;
+  `${reason} ${connectionId ?? allConnections}`;
 
 /** `heeds` selects the pauses that apply to this process: a command does not wait for a button in the window. */
 export function createCircuitBreaker(
   { database, clock, writes }: Dependencies,
-  heeds: (pause: Pause) => boolean,
+  appliesHere: (pause: Pause) => boolean,
 ): CircuitBreaker {
   const listeners = createListeners<readonly StoredPause[]>();
   const select = database.prepare('SELECT * FROM pause ORDER BY since, connection_id, reason');
@@ -92,8 +92,8 @@ export function createCircuitBreaker(
       lastStored = select
         .all()
         .map((row) => v.parse(rowSchema, row))
-        .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === everything ? null : id }))
-        .filter(heeds);
+        .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === allConnections ? null : id }))
+        .filter(appliesHere);
     } catch (error) {
       // A failing disk shows as a pause of its own; the last known pauses still apply.
       if (!isWriteBlocked(error)) throw error;
@@ -104,20 +104,22 @@ export function createCircuitBreaker(
   function read(): readonly StoredPause[] {
     const since = writes.heldSince();
     const now = unwritten.size === 0 ? stored() : stored().filter((pause) => !unwritten.has(keyOf(pause)));
-    const added = [...unwritten.values()].filter((pause) => pause !== null && heeds(pause)) as readonly StoredPause[];
+    const added = [...unwritten.values()].filter(
+      (pause) => pause !== null && appliesHere(pause),
+    ) as readonly StoredPause[];
     if (since === null) return [...now, ...added];
     const problem: Problem = { code: 'data/not-writable' };
     return [...now, ...added, { connectionId: null, reason: 'data', since, until: since, tries: 0, problem }];
   }
-  let held = read();
-  let lastEmitted = JSON.stringify(held);
+  let pauses = read();
+  let lastEmitted = JSON.stringify(pauses);
 
   function reread(): void {
-    held = read();
-    const now = JSON.stringify(held);
+    pauses = read();
+    const now = JSON.stringify(pauses);
     if (now === lastEmitted) return;
     lastEmitted = now;
-    listeners.tell(held);
+    listeners.tell(pauses);
   }
   writes.onChanged(reread);
 
@@ -137,14 +139,14 @@ export function createCircuitBreaker(
   }
 
   const find = (connectionId: string | null, reason: PauseReason) =>
-    held.find((pause) => pause.connectionId === connectionId && pause.reason === reason);
+    pauses.find((pause) => pause.connectionId === connectionId && pause.reason === reason);
 
   return {
-    list: () => held,
+    list: () => pauses,
     find,
     admission(connectionId) {
       const now = clock.now();
-      const mine = held.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
+      const mine = pauses.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
       if (mine.length === 0) return 'all';
       // No job probes a full disk, as its download would be wasted: `createDiskWatch` checks it instead.
       const lasting = mine.filter(
@@ -155,21 +157,21 @@ export function createCircuitBreaker(
     },
     pause({ connectionId, reason, until, problem }) {
       const now = clock.now();
-      held = read();
+      pauses = read();
       const before = find(connectionId, reason);
       // Concurrent failures count as one attempt.
-      const isSameWall = before !== undefined && (before.until === null || before.until > now);
+      const isStillOpen = before !== undefined && (before.until === null || before.until > now);
       const pause: StoredPause = {
         connectionId,
         reason,
         since: before?.since ?? now,
-        until: isSameWall ? later(before.until, until) : until,
-        tries: isSameWall ? before.tries : (before?.tries ?? -1) + 1,
+        until: isStillOpen ? later(before.until, until) : until,
+        tries: isStillOpen ? before.tries : (before?.tries ?? -1) + 1,
         problem,
       };
       write(new Map([[keyOf(pause), pause]]), () => {
         upsert.run({
-          connection: connectionId ?? everything,
+          connection: connectionId ?? allConnections,
           reason,
           since: pause.since,
           until: pause.until,
@@ -182,7 +184,7 @@ export function createCircuitBreaker(
       const over = reasons.filter((reason) => find(connectionId, reason));
       if (over.length === 0) return;
       write(new Map(over.map((reason) => [keyOf({ connectionId, reason }), null])), () =>
-        over.forEach((reason) => remove.run(connectionId ?? everything, reason)),
+        over.forEach((reason) => remove.run(connectionId ?? allConnections, reason)),
       );
     },
     poll: reread,
@@ -194,7 +196,7 @@ export function createCircuitBreaker(
  * Half-open state of the breaker: when a pause expires, one job per connection probes for the others. Its
  * first answer ends the pause; its failure extends it.
  */
-export interface HalfOpenProbes {
+interface HalfOpenProbes {
   start(job: Job): void;
   has(connectionId: string): boolean;
   is(job: Job): boolean;
@@ -208,9 +210,9 @@ export interface HalfOpenProbes {
 }
 
 /** Pauses that a successful call ends. */
-const disproved: readonly PauseReason[] = ['offline', 'rate', 'quota'];
+const disprovedPauses: readonly PauseReason[] = ['offline', 'rate', 'quota'];
 /** A service refuses a call sooner than this after the connection is open; a conversion may take an hour. */
-const turnAwayMs = 3000;
+const refusalMs = 3000;
 
 export function createHalfOpenProbes({
   breaker,
@@ -219,19 +221,19 @@ export function createHalfOpenProbes({
   readonly breaker: CircuitBreaker;
   readonly clock: Clock;
 }): HalfOpenProbes {
-  const probes = new Map<string, { readonly id: string; readonly trustedAt: number }>();
+  const probes = new Map<string, { readonly id: string; readonly assumedAt: number }>();
 
   function recordSuccess({ id, connection }: Job): void {
     const isProbe = probes.get(connection.id)?.id === id;
     if (isProbe) probes.delete(connection.id);
     // A call sent before the service asked for a pause says nothing about that pause.
-    breaker.resume(connection.id, isProbe ? disproved : ['offline']);
+    breaker.resume(connection.id, isProbe ? disprovedPauses : ['offline']);
   }
 
   return {
     start({ id, connection }) {
       const { connectMs } = connection.document.timeouts;
-      probes.set(connection.id, { id, trustedAt: clock.now() + connectMs + turnAwayMs });
+      probes.set(connection.id, { id, assumedAt: clock.now() + connectMs + refusalMs });
     },
     has: (connectionId) => probes.has(connectionId),
     is: ({ id, connection }) => probes.get(connection.id)?.id === id,
@@ -240,12 +242,12 @@ export function createHalfOpenProbes({
       for (const [connectionId, probe] of probes) if (probe.id === id) probes.delete(connectionId);
     },
     assumeSuccess(find) {
-      for (const { id, trustedAt } of [...probes.values()]) {
-        const job = clock.now() >= trustedAt ? find(id) : undefined;
+      for (const { id, assumedAt } of [...probes.values()]) {
+        const job = clock.now() >= assumedAt ? find(id) : undefined;
         if (job) recordSuccess(job);
       }
     },
-    times: () => [...probes.values()].map(({ trustedAt }) => trustedAt),
+    times: () => [...probes.values()].map(({ assumedAt }) => assumedAt),
   };
 }
 
@@ -271,11 +273,11 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
   });
   let isChecking = false;
   let isRunning = false;
-  let stopListening = () => undefined as void;
+  let unsubscribe = () => undefined as void;
 
   const setTimer = () => timer.set(breaker.find(null, 'disk')?.until ?? null);
 
-  async function hasRoom({ folder, neededBytes, reason }: Facts): Promise<boolean> {
+  async function hasSpace({ folder, neededBytes, reason }: Facts): Promise<boolean> {
     if (typeof folder !== 'string') return true;
     const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
     if ((await freeBytes(folder).catch(() => 0)) < needed) return false;
@@ -287,7 +289,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     if (!pause) return;
     const facts = pause.problem?.facts ?? {};
     isChecking = true;
-    const isOver = await hasRoom(facts).finally(() => (isChecking = false));
+    const isOver = await hasSpace(facts).finally(() => (isChecking = false));
     const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
     // Another disk may have filled up meanwhile: check that one next.
@@ -299,12 +301,12 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
   return {
     start() {
       isRunning = true;
-      stopListening = breaker.onChanged(setTimer);
+      unsubscribe = breaker.onChanged(setTimer);
       setTimer();
     },
     stop() {
       isRunning = false;
-      stopListening();
+      unsubscribe();
       timer.set(null);
     },
   };

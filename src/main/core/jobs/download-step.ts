@@ -20,7 +20,7 @@ import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
 
 /** Renames a finished file to the first name that is free in the folder and differs from our other results not only in case. */
-export async function publish(
+async function publish(
   job: Job,
   output: UnfinishedOutput,
   finished: FinishedOutput,

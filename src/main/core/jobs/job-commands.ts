@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { retryFrom } from './retry-policy.ts';
@@ -50,7 +50,7 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
   async function inBatches(ids: readonly string[], run: (batch: readonly string[]) => void): Promise<void> {
     for (let start = 0; start < ids.length; start += batchSize) {
       run(ids.slice(start, start + batchSize));
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 

@@ -6,7 +6,7 @@ import type { DueQuery } from './job-store.ts';
 import type { ProcessLock } from './process-lock.ts';
 
 /** Queries for one process's unfinished jobs. Each uses an index, so the cost does not grow with the queue. */
-export interface DueJobs {
+interface DueJobs {
   due(connectionId: string, query: DueQuery): readonly JobRow[];
   busyConnections(): readonly string[];
   jobsToPreflight(limit: number, except: readonly string[]): readonly JobRow[];
@@ -20,7 +20,7 @@ const newTasks = 3;
 const onlyResults = 0;
 
 export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
-  const selectWork = database.prepare(
+  const selectDue = database.prepare(
     `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
        AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
      ORDER BY phase, place LIMIT :limit`,
@@ -34,21 +34,21 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
        FROM busy WHERE busy.id IS NOT NULL
      ) SELECT id FROM busy WHERE id IS NOT NULL`,
   );
-  const selectUnexamined = database.prepare(
+  const selectToPreflight = database.prepare(
     `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase = 4 AND ${unfinished}
        AND NOT ${isIn('id', ':except')} ORDER BY place LIMIT :limit`,
   );
   const selectNextTry = database.prepare(
     'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
   );
-  const selectOpen = database.prepare(`SELECT id FROM job WHERE runner = ? AND ${unfinished}`);
-  const countOpen = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
+  const selectUnfinished = database.prepare(`SELECT id FROM job WHERE runner = ? AND ${unfinished}`);
+  const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
   const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND runner = ?');
   const busyConnections = () => selectBusy.all({ runner }).map(({ id }) => String(id));
 
   return {
     due: (connection, { now, limit, ...query }) =>
-      selectWork.all({
+      selectDue.all({
         runner,
         connection,
         now,
@@ -61,19 +61,19 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
       const found: JobRow[] = [];
       for (const connection of busyConnections()) {
         const free = limit - found.length;
-        found.push(...selectUnexamined.all({ runner, connection, except: JSON.stringify(except), limit: free }));
+        found.push(...selectToPreflight.all({ runner, connection, except: JSON.stringify(except), limit: free }));
       }
       return found;
     },
     nextTryAt: () => selectNextTry.get(runner)?.['at'] as number | null,
-    unfinished: () => selectOpen.all(runner).map(({ id }) => String(id)),
-    countUnfinished: () => Number(countOpen.get(runner)?.['open']),
+    unfinished: () => selectUnfinished.all(runner).map(({ id }) => String(id)),
+    countUnfinished: () => Number(selectUnfinishedCount.get(runner)?.['open']),
     owns: (id) => selectOwn.get(id, runner) !== undefined,
   };
 }
 
 /** Which process runs a job, and which command waits for its outcome. */
-export interface JobOwners {
+interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids. Only one process wins each job. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
   unacknowledged(paths: readonly string[]): readonly JobRow[];
@@ -85,22 +85,22 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const selectRunners = database.prepare(
     `SELECT DISTINCT runner AS owner FROM job WHERE ${unfinished} AND runner <> ?`,
   );
-  const selectAsking = database.prepare(
+  const selectRequesters = database.prepare(
     'SELECT DISTINCT asked_by AS owner FROM job WHERE asked_by IS NOT NULL AND asked_by <> ?',
   );
-  const takeRows = database.prepare(
+  const claimRows = database.prepare(
     `UPDATE job SET runner = :me, change = ${nextChange} WHERE ${unfinished} AND ${isIn('runner', ':dead')}
        AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) RETURNING id`,
   );
-  const selectUntold = database.prepare(
+  const selectUnacknowledged = database.prepare(
     `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND ${isIn('source_path', '?')} ORDER BY place`,
   );
-  const selectUntoldSpeech = database.prepare(
+  const selectUnacknowledgedSpeech = database.prepare(
     `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND kind = 'speech' AND text = ? ORDER BY place`,
   );
-  const setAsking = database.prepare(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
+  const updateRequester = database.prepare(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
 
-  const deadIn = (select: typeof selectRunners): readonly string[] =>
+  const deadOwners = (select: typeof selectRunners): readonly string[] =>
     select
       .all(processLock.id)
       .map(({ owner }) => String(owner))
@@ -108,7 +108,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
 
   return {
     claim(which) {
-      const dead = deadIn(selectRunners);
+      const dead = deadOwners(selectRunners);
       if (dead.length === 0) return [];
       const values = {
         me: processLock.id,
@@ -116,38 +116,38 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         connections: JSON.stringify('connectionIds' in which ? which.connectionIds : []),
         ids: JSON.stringify('ids' in which ? which.ids : []),
       };
-      return transaction(database, () => takeRows.all(values).map(({ id }) => String(id)));
+      return transaction(database, () => claimRows.all(values).map(({ id }) => String(id)));
     },
     unacknowledged(paths) {
-      const dead = deadIn(selectAsking);
-      return dead.length === 0 ? [] : selectUntold.all(JSON.stringify(dead), JSON.stringify(paths));
+      const dead = deadOwners(selectRequesters);
+      return dead.length === 0 ? [] : selectUnacknowledged.all(JSON.stringify(dead), JSON.stringify(paths));
     },
     unacknowledgedSpeech(text) {
-      const dead = deadIn(selectAsking);
-      return dead.length === 0 ? [] : selectUntoldSpeech.all(JSON.stringify(dead), text);
+      const dead = deadOwners(selectRequesters);
+      return dead.length === 0 ? [] : selectUnacknowledgedSpeech.all(JSON.stringify(dead), text);
     },
-    setRequester: (ids, command) => void setAsking.run(command, JSON.stringify(ids)),
+    setRequester: (ids, command) => void updateRequester.run(command, JSON.stringify(ids)),
   };
 }
 
-const newest = 20;
+const maxSamples = 20;
 /** Fewer samples are not meaningful. */
-const fewest = 5;
+const minSamples = 5;
 
 /** Processing seconds per second of audio on a connection, from past jobs; null if there are too few. */
 export function processingSpeedOf(database: DatabaseSync, connectionId: string): number | null {
   const rows = database
     .prepare(
-      `SELECT (ended_at - started_at) / 1000.0 / duration_seconds AS pace FROM job
+      `SELECT (ended_at - started_at) / 1000.0 / duration_seconds AS speed FROM job
          WHERE state = 'done' AND connection_id = ? AND duration_seconds > 0 AND started_at IS NOT NULL
          ORDER BY ended_at DESC LIMIT ?`,
     )
-    .all(connectionId, newest);
-  if (rows.length < fewest) return null;
-  const paces = rows.map(({ pace }) => Number(pace)).sort((a, b) => a - b);
-  const middle = paces.length >> 1;
-  const upper = paces[middle] ?? 0;
-  return paces.length % 2 === 1 ? upper : (upper + (paces[middle - 1] ?? 0)) / 2;
+    .all(connectionId, maxSamples);
+  if (rows.length < minSamples) return null;
+  const speeds = rows.map(({ speed }) => Number(speed)).sort((a, b) => a - b);
+  const middle = speeds.length >> 1;
+  const upper = speeds[middle] ?? 0;
+  return speeds.length % 2 === 1 ? upper : (upper + (speeds[middle - 1] ?? 0)) / 2;
 }
 
 /**

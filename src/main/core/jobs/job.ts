@@ -21,7 +21,7 @@ export interface JobSource {
 }
 
 /** Where the result goes. A null folder means the source's folder. */
-export interface JobTarget {
+interface JobTarget {
   readonly folder: string | null;
   readonly nameTemplate: string;
 }
@@ -40,7 +40,7 @@ export interface OutputName {
 }
 
 /** Milliseconds spent in each state, over all attempts. */
-export type JobTimings = Readonly<Partial<Record<JobState, number>>>;
+type JobTimings = Readonly<Partial<Record<JobState, number>>>;
 
 interface AnyJob {
   readonly id: string;

@@ -14,11 +14,11 @@ const capMs = 60_000;
  * Delay after `tries` failed attempts: random between zero and a bound that doubles each time, so clients that
  * failed together do not retry together (full jitter; M. Brooker, "Exponential Backoff And Jitter", 2015).
  */
-export const backoffMs = (tries: number, random: () => number): number =>
+const backoffMs = (tries: number, random: () => number): number =>
   Math.round(random() * Math.min(capMs, baseMs * 2 ** tries));
 
 /** Delay while offline. Frequent checks burden no service, and the user wants to continue at once: at most 4 s. */
-export const offlineMs = (tries: number): number => Math.min(4000, 500 * 2 ** tries);
+const offlineMs = (tries: number): number => Math.min(4000, 500 * 2 ** tries);
 
 /** What happens to a job whose step failed. `state` is the state it continues from. */
 export type Outcome =
@@ -101,7 +101,7 @@ const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Transient errors, retried as long as a retry is free. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+const transientErrors: ReadonlySet<ErrorCode> = new Set([
   'network/cut',
   'network/timeout',
   'service/unavailable',
@@ -109,13 +109,13 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'system/too-many-files',
 ]);
 
-const spoiltResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplete', 'service/result-not-audio']);
+const corruptResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplete', 'service/result-not-audio']);
 
 /**
  * Decides after a paid call whose outcome is unknown or whose result has expired. The connection's policy is to
  * repeat it, to ask, or to ask and pause the connection until the user has answered.
  */
-export function unknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
+function decideUnknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
   const { unknownOutcome: policy } = job.connection.document;
   // If the reply was parsed but could not be stored, there is nothing to repeat: its result can be fetched.
   const isKnown = problem.code !== 'service/result-gone' && (job.audioUrl !== null || job.finished !== null);
@@ -133,8 +133,8 @@ export function unknownOutcome(job: Job, problem: Problem, random: () => number)
 export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
   const { code, facts } = problem;
   const state = stateAtRest(job);
-  const toldMs = numberOf(facts, 'retryAfterSeconds');
-  const askedMs = toldMs === undefined ? undefined : toldMs * 1000;
+  const retryAfterSeconds = numberOf(facts, 'retryAfterSeconds');
+  const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
   const pausedBy = (by: PauseReason, afterMs: number | null): Outcome => ({
     kind: 'paused',
     state,
@@ -145,7 +145,7 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
   const retryUpTo = (limit: number): Outcome =>
     job.tries + 1 >= limit
       ? { kind: 'failed', problem }
-      : { kind: 'retry', state, afterMs: askedMs ?? backoffMs(job.tries, random), problem };
+      : { kind: 'retry', state, afterMs: retryAfterMs ?? backoffMs(job.tries, random), problem };
 
   switch (code) {
     case 'network/unreachable':
@@ -155,29 +155,29 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
       return pausedBy('token', null);
     case 'quota/used-up':
     case 'auth/forbidden':
-      return pausedBy('quota', askedMs ?? hourMs);
+      return pausedBy('quota', retryAfterMs ?? hourMs);
     case 'rate/limited':
-      return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
+      return pausedBy('rate', retryAfterMs ?? backoffMs(pauseTries('rate'), random));
     case 'output/disk-full':
       // Speech arrives inside the reply, so it is lost if its file does not fit on the disk.
       if (job.state !== 'converting') return pausedBy('disk', diskCheckMs);
       break;
     case 'service/result-gone':
-      return unknownOutcome(job, problem, random);
+      return decideUnknownOutcome(job, problem, random);
     default:
   }
   if (code === 'service/unavailable' && numberOf(facts, 'status') === 503) {
-    return pausedBy('rate', askedMs ?? backoffMs(pauseTries('rate'), random));
+    return pausedBy('rate', retryAfterMs ?? backoffMs(pauseTries('rate'), random));
   }
   // Includes corrupt audio inside the paid reply itself, which cannot be fetched again.
-  if (job.state === 'converting' && !notCarriedOut.has(code)) return unknownOutcome(job, problem, random);
+  if (job.state === 'converting' && !notCarriedOut.has(code)) return decideUnknownOutcome(job, problem, random);
   // The service drops tasks that stay idle too long. A new one is free, and the old one produced nothing.
   const isTaskGone = code === 'service/not-found' && (job.state === 'uploading' || job.state === 'converting');
   if (isTaskGone && job.kind === 'conversion' && job.attempts < maxAttempts) {
     return { kind: 'retry', state: 'queued', afterMs: backoffMs(job.tries, random), problem };
   }
-  if (spoiltResults.has(code)) return retryUpTo(maxDownloads);
-  if (passing.has(code)) return retryUpTo(maxTries);
+  if (corruptResults.has(code)) return retryUpTo(maxDownloads);
+  if (transientErrors.has(code)) return retryUpTo(maxTries);
   return { kind: 'failed', problem };
 }
 
@@ -196,42 +196,42 @@ export const applyFailure =
     const { problem } = outcome;
     const { audioUrl, finished, outputFormat } = job;
     // A file that can be fetched again was discarded with its step; one from the reply still exists.
-    const left = audioUrl === null ? { finished, outputFormat } : { audioUrl, finished: null, output: null };
+    const results = audioUrl === null ? { finished, outputFormat } : { audioUrl, finished: null, output: null };
     switch (outcome.kind) {
       case 'failed':
-        store.change(job.id, { state: 'failed', attempts, problem, ...left });
+        store.change(job.id, { state: 'failed', attempts, problem, ...results });
         return;
       case 'uncertain':
-        store.change(job.id, { state: 'uncertain', attempts, problem, ...left });
+        store.change(job.id, { state: 'uncertain', attempts, problem, ...results });
         if (outcome.stopsQueue) {
           breaker.pause({ connectionId: job.connection.id, reason: 'uncertain', until: null, problem });
         }
         return;
       case 'retry': {
         const { state } = outcome;
-        const isMadeAgain = state === 'uploaded' || state === 'queued';
+        const isRepeated = state === 'uploaded' || state === 'queued';
         store.change(job.id, {
           state,
           attempts,
           tries: job.tries + 1,
           problem,
           nextTryAt: now + outcome.afterMs,
-          ...left,
-          ...(isMadeAgain && { audioUrl: null, finished: null, output: null }),
+          ...results,
+          ...(isRepeated && { audioUrl: null, finished: null, output: null }),
         });
         return;
       }
       case 'paused': {
         const { state, by, afterMs } = outcome;
         // A pause affects all jobs, so it does not count as a failure of this one.
-        store.change(job.id, { state, tries: job.tries, problem: null, nextTryAt: null, ...left });
+        store.change(job.id, { state, tries: job.tries, problem: null, nextTryAt: null, ...results });
         const connectionId = by === 'disk' ? null : job.connection.id;
         breaker.pause({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
       }
     }
   };
 
-const fresh: JobChange = {
+const fromStart: JobChange = {
   state: 'queued',
   taskId: null,
   changerType: null,
@@ -245,12 +245,12 @@ const fresh: JobChange = {
 export function retryFrom(job: Job): JobChange {
   const isGone = job.problem?.code === 'service/result-gone';
   if (!isGone && (job.audioUrl !== null || job.finished !== null)) return { state: 'converted' };
-  if (job.kind === 'speech') return fresh;
+  if (job.kind === 'speech') return fromStart;
   const { source, taskId, sourceSha256 } = job;
   // The audio is uploaded; only the answer was lost or not awaited.
   const isUnknown = job.state === 'uncertain' || job.problem?.code === 'service/may-charge';
   if (isUnknown && taskId !== null && sourceSha256 !== null) return { state: 'uploaded', audioUrl: null };
-  return { ...fresh, outputFormat: null, source: { ...source, snapshot: null } };
+  return { ...fromStart, outputFormat: null, source: { ...source, snapshot: null } };
 }
 
 /**
@@ -260,7 +260,7 @@ export function retryFrom(job: Job): JobChange {
 export function decideAfterCrash(job: Job): Outcome | null {
   if (job.state !== 'converting') return null;
   const problem: Problem = { code: 'network/cut' };
-  const outcome = unknownOutcome(job, problem, () => 0);
+  const outcome = decideUnknownOutcome(job, problem, () => 0);
   return outcome.kind === 'failed' ? { kind: 'uncertain', problem, stopsQueue: false } : outcome;
 }
 

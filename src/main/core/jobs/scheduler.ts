@@ -22,114 +22,6 @@ import { preflight } from './source-files.ts';
 import type { SpaceReservations } from './space-reservations.ts';
 import { stepFor } from './steps.ts';
 
-/** The jobs in flight: which job runs for which connection, and how to abort it. */
-export interface ActiveJobs {
-  /** Runs `task` as the job's only task. Null counts towards no connection, for example in a preflight. */
-  start(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
-  has(id: string): boolean;
-  ids(): readonly string[];
-  countOf(connectionId: string | null): number;
-  /** True while any job uses a service. */
-  isActive(): boolean;
-  abort(id: string, reason: Error): void;
-  abortAll(): void;
-  /** Resolves when no job is in flight. */
-  whenIdle(): Promise<void>;
-}
-
-interface ActiveJob {
-  readonly controller: AbortController;
-  readonly connectionId: string | null;
-  readonly done: Promise<void>;
-}
-
-interface Dependencies {
-  /** Called with whatever a task throws. The job stays in flight until it resolves. */
-  onError(id: string, error: unknown, signal: AbortSignal): Promise<void>;
-  onFinished(id: string): void;
-  onDefect(error: unknown): void;
-}
-
-export function createActiveJobs({ onError, onFinished, onDefect }: Dependencies): ActiveJobs {
-  const activeJobs = new Map<string, ActiveJob>();
-
-  return {
-    start(id, connectionId, task) {
-      const controller = new AbortController();
-      const done = (async () => {
-        // Registers the job before its first step runs.
-        await Promise.resolve();
-        try {
-          await task(controller.signal);
-        } catch (error) {
-          await onError(id, error, controller.signal);
-        }
-      })()
-        .catch(onDefect)
-        .finally(() => {
-          activeJobs.delete(id);
-          onFinished(id);
-        });
-      activeJobs.set(id, { controller, connectionId, done });
-    },
-    has: (id) => activeJobs.has(id),
-    ids: () => [...activeJobs.keys()],
-    countOf: (connectionId) => [...activeJobs.values()].filter((job) => job.connectionId === connectionId).length,
-    isActive: () => [...activeJobs.values()].some(({ connectionId }) => connectionId !== null),
-    abort: (id, reason) => activeJobs.get(id)?.controller.abort(reason),
-    abortAll() {
-      for (const { controller } of activeJobs.values()) controller.abort();
-    },
-    async whenIdle() {
-      while (activeJobs.size > 0) await Promise.all([...activeJobs.values()].map(({ done }) => done));
-    },
-  };
-}
-
-/** Abort reason for calls that the machine slept through. */
-export const machineSlept = new AppError('network/cut', 'the machine slept');
-
-/** How the queue reacts when the machine sleeps. */
-export interface MachineSleep {
-  sleep(): void;
-  isAsleep(): boolean;
-  /** True if no wake arrived in time: the machine did not sleep, or does not report that it woke. */
-  isOverslept(): boolean;
-  /** Aborts stale calls and retries offline connections at once. */
-  wake(): void;
-}
-
-interface MachineSleepDependencies {
-  readonly store: JobStore;
-  readonly breaker: CircuitBreaker;
-  readonly activeJobs: ActiveJobs;
-  readonly clock: Clock;
-}
-
-/** Wall-clock time, which advances during sleep: after a real sleep the first poll sees it expired. */
-const longestSleepMs = 60_000;
-const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converted']);
-
-export function createMachineSleep({ store, breaker, activeJobs, clock }: MachineSleepDependencies): MachineSleep {
-  let since: number | null = null;
-  return {
-    sleep: () => void (since ??= clock.now()),
-    isAsleep: () => since !== null,
-    isOverslept: () => since !== null && clock.now() - since >= longestSleepMs,
-    wake() {
-      since = null;
-      for (const id of activeJobs.ids()) {
-        const job = store.get(id);
-        // Never abort a paid call: its answer may still arrive.
-        if (job && freeStates.has(job.state)) activeJobs.abort(id, machineSlept);
-      }
-      for (const { connectionId, reason } of breaker.list()) {
-        if (reason === 'offline') breaker.resume(connectionId, [reason]);
-      }
-    },
-  };
-}
-
 export interface Scheduler extends JobCommands {
   /** Starts the queue and, in the app, adopts jobs of dead processes. */
   start(): void;
@@ -238,7 +130,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const isOurs = (id: string) => !cancelledInFlight.has(id) && store.owns(id);
 
   /** The only way for a running job to write. Throws if the job was cancelled meanwhile, even if it was retried since. */
-  const commit = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
+  const commitOwned = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
     writes.commit(() => {
       if (!isOurs(id)) throw cancelled;
       return write();
@@ -290,7 +182,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   const isRunning = () => state === 'running' && !machine.isAsleep() && writes.heldSince() === null;
 
-  function mayGoOn(job: Job): boolean {
+  function mayContinue(job: Job): boolean {
     if (!isRunning()) return false;
     if (probes.is(job)) return true;
     const admission = breaker.admission(job.connection.id);
@@ -300,28 +192,28 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   /** Undoes a flag whose call was never sent; otherwise the next start would treat it as possibly paid. */
-  async function rest(job: Job, signal: AbortSignal): Promise<void> {
+  async function undoFlag(job: Job, signal: AbortSignal): Promise<void> {
     const state = stateAtRest(job);
-    if (!hasEnded(job) && state !== job.state) await commit(job.id, () => store.change(job.id, { state }), signal);
+    if (!hasEnded(job) && state !== job.state) await commitOwned(job.id, () => store.change(job.id, { state }), signal);
   }
 
   const contextOf = ({ id, connection }: Job, signal: AbortSignal): StepContext => ({
     store,
     service: serviceFor(connection),
-    commit: (write) => commit(id, write, signal),
+    commit: (write) => commitOwned(id, write, signal),
     async saveReply(reply) {
       replies.set(id, reply);
-      const saved = await commit(id, () => store.change(id, { state: 'converted', ...reply }), signal);
+      const saved = await commitOwned(id, () => store.change(id, { state: 'converted', ...reply }), signal);
       replies.delete(id);
       return saved;
     },
-    mayPay: mayGoOn,
+    mayPay: mayContinue,
     reserve: space.reserve,
     lookAtSound,
     onProgress,
   });
 
-  async function work(job: Job, signal: AbortSignal): Promise<void> {
+  async function runSteps(job: Job, signal: AbortSignal): Promise<void> {
     const context = contextOf(job, signal);
     const outcome = decideAfterCrash(job);
     if (outcome) {
@@ -334,21 +226,21 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       signal.throwIfAborted();
       current = await step(context, signal);
       if (reachedStates.has(current.state)) probes.recordSuccess(current);
-      if (mayGoOn(current) && current.state !== 'converting') continue;
-      await rest(current, signal);
+      if (mayContinue(current) && current.state !== 'converting') continue;
+      await undoFlag(current, signal);
       return;
     }
   }
 
-  async function examine(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const examined = await preflight(job, signal, lookAtSound);
+  async function runPreflight(job: ConversionJob, signal: AbortSignal): Promise<void> {
+    const result = await preflight(job, signal, lookAtSound);
     signal.throwIfAborted();
-    await commit(
+    await commitOwned(
       job.id,
       () =>
-        examined.kind === 'sound'
-          ? store.changeRelaxed(job.id, examined.change)
-          : store.change(job.id, { state: 'failed', problem: examined.problem }),
+        result.kind === 'sound'
+          ? store.changeRelaxed(job.id, result.change)
+          : store.change(job.id, { state: 'failed', problem: result.problem }),
       signal,
     );
   }
@@ -357,7 +249,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     const free = maxPreflights - activeJobs.countOf(null);
     if (free <= 0) return;
     for (const job of store.jobsToPreflight(free, activeIds()))
-      activeJobs.start(job.id, null, (signal) => examine(job, signal));
+      activeJobs.start(job.id, null, (signal) => runPreflight(job, signal));
   }
 
   function startDue(connectionId: string): void {
@@ -373,7 +265,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (free <= 0) return;
     if (admission === 'probe') probes.start(first);
     const jobs = admission === 'probe' || free === 1 ? [first] : store.due(connectionId, query(admission, free));
-    for (const job of jobs) activeJobs.start(job.id, connectionId, (signal) => work(job, signal));
+    for (const job of jobs) activeJobs.start(job.id, connectionId, (signal) => runSteps(job, signal));
   }
 
   const query = (admission: string, limit: number) => ({
@@ -427,7 +319,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         activeJobs.start(job.id, null, async (signal) => {
           await removeTemporaryAfterKill(job).catch(onDefect);
           const outcome = decideAfterCrash(job);
-          if (outcome) await commit(job.id, () => apply(job, outcome), signal);
+          if (outcome) await commitOwned(job.id, () => apply(job, outcome), signal);
         });
       }
       return jobs;
@@ -443,7 +335,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       guarded(() => {
         store.poll();
         breaker.poll();
-        if (machine.isOverslept()) wake();
+        if (machine.hasMissedWake()) wake();
         const connectionIds = adoptableConnections();
         if (connectionIds.length > 0 && isRunning()) adoptJobs(() => store.claim({ connectionIds }));
       });
@@ -514,5 +406,113 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     sleep: machine.sleep,
     wake,
     onActivity: activity.add,
+  };
+}
+
+/** The jobs in flight: which job runs for which connection, and how to abort it. */
+export interface ActiveJobs {
+  /** Runs `task` as the job's only task. Null counts towards no connection, for example in a preflight. */
+  start(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
+  has(id: string): boolean;
+  ids(): readonly string[];
+  countOf(connectionId: string | null): number;
+  /** True while any job uses a service. */
+  isActive(): boolean;
+  abort(id: string, reason: Error): void;
+  abortAll(): void;
+  /** Resolves when no job is in flight. */
+  whenIdle(): Promise<void>;
+}
+
+interface ActiveJob {
+  readonly controller: AbortController;
+  readonly connectionId: string | null;
+  readonly done: Promise<void>;
+}
+
+interface ActiveJobsDependencies {
+  /** Called with whatever a task throws. The job stays in flight until it resolves. */
+  onError(id: string, error: unknown, signal: AbortSignal): Promise<void>;
+  onFinished(id: string): void;
+  onDefect(error: unknown): void;
+}
+
+function createActiveJobs({ onError, onFinished, onDefect }: ActiveJobsDependencies): ActiveJobs {
+  const activeJobs = new Map<string, ActiveJob>();
+
+  return {
+    start(id, connectionId, task) {
+      const controller = new AbortController();
+      const done = (async () => {
+        // Registers the job before its first step runs.
+        await Promise.resolve();
+        try {
+          await task(controller.signal);
+        } catch (error) {
+          await onError(id, error, controller.signal);
+        }
+      })()
+        .catch(onDefect)
+        .finally(() => {
+          activeJobs.delete(id);
+          onFinished(id);
+        });
+      activeJobs.set(id, { controller, connectionId, done });
+    },
+    has: (id) => activeJobs.has(id),
+    ids: () => [...activeJobs.keys()],
+    countOf: (connectionId) => [...activeJobs.values()].filter((job) => job.connectionId === connectionId).length,
+    isActive: () => [...activeJobs.values()].some(({ connectionId }) => connectionId !== null),
+    abort: (id, reason) => activeJobs.get(id)?.controller.abort(reason),
+    abortAll() {
+      for (const { controller } of activeJobs.values()) controller.abort();
+    },
+    async whenIdle() {
+      while (activeJobs.size > 0) await Promise.all([...activeJobs.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** Abort reason for calls that the machine slept through. */
+const machineSlept = new AppError('network/cut', 'the machine slept');
+
+/** How the queue reacts when the machine sleeps. */
+interface MachineSleep {
+  sleep(): void;
+  isAsleep(): boolean;
+  /** True if no wake arrived in time: the machine did not sleep, or does not report that it woke. */
+  hasMissedWake(): boolean;
+  /** Aborts stale calls and retries offline connections at once. */
+  wake(): void;
+}
+
+interface MachineSleepDependencies {
+  readonly store: JobStore;
+  readonly breaker: CircuitBreaker;
+  readonly activeJobs: ActiveJobs;
+  readonly clock: Clock;
+}
+
+/** Wall-clock time, which advances during sleep: after a real sleep the first poll sees it expired. */
+const wakeTimeoutMs = 60_000;
+const freeStates: ReadonlySet<Job['state']> = new Set(['creating', 'uploading', 'converted']);
+
+function createMachineSleep({ store, breaker, activeJobs, clock }: MachineSleepDependencies): MachineSleep {
+  let asleepSince: number | null = null;
+  return {
+    sleep: () => void (asleepSince ??= clock.now()),
+    isAsleep: () => asleepSince !== null,
+    hasMissedWake: () => asleepSince !== null && clock.now() - asleepSince >= wakeTimeoutMs,
+    wake() {
+      asleepSince = null;
+      for (const id of activeJobs.ids()) {
+        const job = store.get(id);
+        // Never abort a paid call: its answer may still arrive.
+        if (job && freeStates.has(job.state)) activeJobs.abort(id, machineSlept);
+      }
+      for (const { connectionId, reason } of breaker.list()) {
+        if (reason === 'offline') breaker.resume(connectionId, [reason]);
+      }
+    },
   };
 }

@@ -16,13 +16,13 @@ const audioExtensions: ReadonlySet<string> = new Set(
     .map((extension) => `.${extension}`),
 );
 
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   /** Folders between the root and the file, with the system's separator; empty at the root. */
   readonly subfolder: string;
 }
 
-export interface FoundFiles {
+interface FoundFiles {
   readonly files: readonly FoundFile[];
   /** Number of files without an audio extension. */
   readonly skipped: number;
@@ -63,7 +63,7 @@ export async function findSoundFiles(root: string, signal: AbortSignal): Promise
   return { files, skipped, unreadable };
 }
 
-export type Preflight =
+type Preflight =
   | {
       readonly kind: 'sound';
       readonly change: Required<Pick<JobChange, 'source' | 'outputFormat' | 'durationSeconds'>>;

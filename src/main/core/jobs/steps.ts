@@ -75,7 +75,7 @@ const beginUpload: Step<ConversionJob> = async (job, context, signal) => {
 };
 
 /** The step to run in each state of a conversion. Only `convert` enters `converting`; the other missing states are final. */
-export const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {
+const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>> = {
   queued: begin('creating'),
   creating: create,
   created: beginUpload,
@@ -130,7 +130,7 @@ const speak = paidStep<SpeechJob>(async (job, { service, saveReply, lookAtSound,
 });
 
 /** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
-export const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
+const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   queued: speak,
   converted: downloadStep,
   publishing: recoverStep,

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ErrorCode, Problem } from '../../../shared/errors.ts';
 import type { AddedJobs } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
@@ -14,13 +14,13 @@ import type { JobStore, NewJob } from './job-store.ts';
 import { findSoundFiles } from './source-files.ts';
 
 /** What all jobs of one request share. */
-interface AnyOrder {
+interface AnyRequest {
   readonly connection: JobConnection;
   readonly voice: Voice;
   readonly nameTemplate: string;
 }
 
-export interface JobRequest extends AnyOrder {
+export interface JobRequest extends AnyRequest {
   readonly settings: ConversionSettings;
   /** Null places each result beside its source. */
   readonly outputFolder: string | null;
@@ -28,7 +28,7 @@ export interface JobRequest extends AnyOrder {
   readonly platform?: string;
 }
 
-export interface SpeechRequest extends AnyOrder {
+export interface SpeechRequest extends AnyRequest {
   readonly settings: SpeechSettings;
   readonly outputFolder: string;
 }
@@ -40,17 +40,17 @@ export interface SubmitJobs {
    */
   add(
     paths: readonly string[],
-    order: JobRequest,
+    request: JobRequest,
     signal: AbortSignal,
   ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
   /** Adds a recording that has already been checked. */
-  addRecording(source: JobSource, order: JobRequest): Job;
-  addSpeech(text: string, order: SpeechRequest): SpeechJob;
+  addRecording(source: JobSource, request: JobRequest): Job;
+  addSpeech(text: string, request: SpeechRequest): SpeechJob;
   /**
    * Resumes the speech job from the same request by a killed command, so that it is not paid for again; it may
    * already be done. Undefined if there is none.
    */
-  resumeSpeech(text: string, order: SpeechRequest): Promise<SpeechJob | undefined>;
+  resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined>;
   /** Like `resumeSpeech`, for a killed command's job with the same request as this job. */
   resumeSame(job: Job): Promise<Job | undefined>;
   /** Adds a job like one that has ended, with the source as it is now. */
@@ -67,16 +67,16 @@ interface Dependencies {
 
 type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 
-/** Rows written in a few milliseconds; the window must not wait for a thousand of them. */
-const rowsAtOnce = 25;
-const looksAtOnce = 16;
+/** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
+const rowsPerBatch = 25;
+const maxConcurrentStats = 16;
 
 function statProblem(error: unknown): ErrorCode {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'input/missing' : 'input/unreadable';
 }
 
-async function look(path: string): Promise<BigIntStats | Problem> {
+async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
@@ -84,30 +84,32 @@ async function look(path: string): Promise<BigIntStats | Problem> {
   }
 }
 
-const refused = (path: string, problem: Problem): Finding => ({
+const rejected = (path: string, problem: Problem): Finding => ({
   source: { path, subfolder: '', snapshot: null },
   problem,
 });
 
 function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem): Finding {
-  if ('code' in seen) return refused(path, seen);
-  if (!seen.isFile()) return refused(path, { code: 'input/not-a-file', facts: { name: basename(path) } });
+  if ('code' in seen) return rejected(path, seen);
+  if (!seen.isFile()) return rejected(path, { code: 'input/not-a-file', facts: { name: basename(path) } });
   return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
 }
 
 async function folderFindings(path: string, signal: AbortSignal): Promise<{ findings: Finding[]; skipped: number }> {
   const { files, skipped, unreadable } = await findSoundFiles(path, signal);
   const findings: Finding[] = unreadable.map((folder) =>
-    refused(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
+    rejected(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
   );
   if (files.length === 0 && unreadable.length === 0) {
-    const nothing = refused(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
+    const nothing = rejected(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
     return { findings: [nothing], skipped: 0 };
   }
-  for (let start = 0; start < files.length; start += looksAtOnce) {
-    const some = files.slice(start, start + looksAtOnce);
+  for (let start = 0; start < files.length; start += maxConcurrentStats) {
+    const some = files.slice(start, start + maxConcurrentStats);
     findings.push(
-      ...(await Promise.all(some.map(async (file) => findingOf(file.path, file.subfolder, await look(file.path))))),
+      ...(await Promise.all(
+        some.map(async (file) => findingOf(file.path, file.subfolder, await statOrProblem(file.path))),
+      )),
     );
   }
   return { findings, skipped };
@@ -130,35 +132,38 @@ const blankConversion = {
   changerType: null,
 } as const;
 
-const isWorthKeeping = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
+const isReusable = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
 
 /** True if the job has the same request. */
-const isSameOrder = (job: Job, order: JobRequest | SpeechRequest): boolean =>
-  job.connection.id === order.connection.id &&
-  job.voice.id === order.voice.id &&
-  job.target.folder === order.outputFolder &&
-  job.target.nameTemplate === order.nameTemplate &&
-  JSON.stringify(job.settings) === JSON.stringify(order.settings);
+const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =>
+  job.connection.id === request.connection.id &&
+  job.voice.id === request.voice.id &&
+  job.target.folder === request.outputFolder &&
+  job.target.nameTemplate === request.nameTemplate &&
+  JSON.stringify(job.settings) === JSON.stringify(request.settings);
 
 export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Dependencies): SubmitJobs {
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
-  const toJob = ({ source, problem }: Finding, order: JobRequest): NewJob => ({
+  const toJob = ({ source, problem }: Finding, request: JobRequest): NewJob => ({
     ...blank,
     ...blankConversion,
     id: randomId(),
     state: problem ? 'failed' : 'queued',
     problem,
     source,
-    target: { folder: order.outputFolder, nameTemplate: order.nameTemplate },
-    connection: order.connection,
-    voice: order.voice,
-    settings: order.settings,
-    audioName: order.audioName || order.settings.audioName || order.connection.document.audioName || null,
-    platform: order.platform || order.settings.platformInfo || order.connection.document.platform,
+    target: { folder: request.outputFolder, nameTemplate: request.nameTemplate },
+    connection: request.connection,
+    voice: request.voice,
+    settings: request.settings,
+    audioName: request.audioName || request.settings.audioName || request.connection.document.audioName || null,
+    platform: request.platform || request.settings.platformInfo || request.connection.document.platform,
   });
 
   /** Adopted job ids by path: jobs of the same request whose command died before it learned their outcome. */
-  async function untoldOf(findings: readonly Finding[], order: JobRequest): Promise<ReadonlyMap<string, string>> {
+  async function adoptUnacknowledged(
+    findings: readonly Finding[],
+    request: JobRequest,
+  ): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
     const found = new Map<string, string>();
     for (const job of store.unacknowledged([...wanted.keys()])) {
@@ -166,9 +171,9 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
       const then = job.source.snapshot;
       // A source without a snapshot has not been checked yet; preflight uses it as it is then.
       const isUnchanged = !!now && (then === null || isUnchangedSource(now, then));
-      if (!isUnchanged || !isWorthKeeping(job) || !isSameOrder(job, order)) continue;
+      if (!isUnchanged || !isReusable(job) || !isSameRequest(job, request)) continue;
       // If the result was deleted since, convert again.
-      if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
+      if (job.state === 'done' && 'code' in (await statOrProblem(job.output?.path ?? ''))) continue;
       found.set(job.source.path, job.id);
     }
     const ids = [...found.values()];
@@ -180,19 +185,19 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
   }
 
   /** Adds one batch and yields to the event loop. */
-  async function addSome(findings: readonly Finding[], order: JobRequest): Promise<readonly string[]> {
-    const adopted = await untoldOf(findings, order);
+  async function addBatch(findings: readonly Finding[], request: JobRequest): Promise<readonly string[]> {
+    const adopted = await adoptUnacknowledged(findings, request);
     const added = add(
-      findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, order)),
+      findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request)),
     );
-    await nextTurn();
+    await yieldToEventLoop();
     return [...adopted.values(), ...added.map(({ id }) => id)];
   }
 
-  async function untoldSpeechOf(text: string, order: SpeechRequest): Promise<SpeechJob | undefined> {
+  async function resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined> {
     for (const job of store.unacknowledgedSpeech(text)) {
-      if (!isWorthKeeping(job) || !isSameOrder(job, order)) continue;
-      if (job.state === 'done' && 'code' in (await look(job.output?.path ?? ''))) continue;
+      if (!isReusable(job) || !isSameRequest(job, request)) continue;
+      if (job.state === 'done' && 'code' in (await statOrProblem(job.output?.path ?? ''))) continue;
       writes.write(() => store.requestJobs([job.id]));
       adoptOrphans([job.id]);
       return job;
@@ -201,13 +206,13 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
   }
 
   return {
-    async add(paths, order, signal) {
+    async add(paths, request, signal) {
       const findings: Finding[] = [];
       const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
       let skipped = 0;
-      for (let start = 0; start < given.length; start += looksAtOnce) {
-        const some = given.slice(start, start + looksAtOnce);
-        const seen = await Promise.all(some.map(look));
+      for (let start = 0; start < given.length; start += maxConcurrentStats) {
+        const some = given.slice(start, start + maxConcurrentStats);
+        const seen = await Promise.all(some.map(statOrProblem));
         for (const [k, path] of some.entries()) {
           const stats = seen[k] ?? { code: 'input/missing' };
           if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
@@ -220,20 +225,20 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
       }
       signal.throwIfAborted();
       const ids: string[] = [];
-      for (let start = 0; start < findings.length; start += rowsAtOnce) {
-        ids.push(...(await addSome(findings.slice(start, start + rowsAtOnce), order)));
+      for (let start = 0; start < findings.length; start += rowsPerBatch) {
+        ids.push(...(await addBatch(findings.slice(start, start + rowsPerBatch), request)));
       }
-      const refusedCount = findings.filter(({ problem }) => problem).length;
+      const rejectedCount = findings.filter(({ problem }) => problem).length;
       return {
         ids,
-        added: findings.length - refusedCount,
-        refused: refusedCount,
+        added: findings.length - rejectedCount,
+        refused: rejectedCount,
         leftOut: skipped,
         withoutPath: paths.filter((path) => path === '').length,
       };
     },
-    addRecording(source, order) {
-      const [job] = add([toJob({ source, problem: null }, order)]);
+    addRecording(source, request) {
+      const [job] = add([toJob({ source, problem: null }, request)]);
       return job as Job;
     },
     addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }) {
@@ -255,15 +260,15 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
       ]);
       return job as SpeechJob;
     },
-    resumeSpeech: untoldSpeechOf,
+    resumeSpeech,
     async resumeSame(job) {
       const { connection, voice, target } = job;
       const shared = { connection, voice, nameTemplate: target.nameTemplate };
       if (job.kind === 'speech') {
-        return untoldSpeechOf(job.text, { ...shared, settings: job.settings, outputFolder: target.folder ?? '' });
+        return resumeSpeech(job.text, { ...shared, settings: job.settings, outputFolder: target.folder ?? '' });
       }
       const { path, subfolder } = job.source;
-      const found = await untoldOf([findingOf(path, subfolder, await look(path))], {
+      const found = await adoptUnacknowledged([findingOf(path, subfolder, await statOrProblem(path))], {
         ...shared,
         settings: job.settings,
         outputFolder: target.folder,
