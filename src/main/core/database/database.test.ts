@@ -26,14 +26,14 @@ describe('migrate', () => {
   const notes = (database: DatabaseSync) => database.prepare('SELECT * FROM note').all();
 
   describe('the database', () => {
-    it('survives a power cut: it writes ahead and waits for the disk', async () => {
+    it('survives a power cut: it uses WAL and syncs each commit', async () => {
       const database = await openDatabase(folder);
       expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
       expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
       database.close();
     });
 
-    it('brings older data to the present schema and keeps a copy from before', async () => {
+    it('migrates older data and keeps a backup', async () => {
       (await openDatabase(folder, [first])).close();
       const database = await openDatabase(folder, [first, second]);
       expect(version(database)).toBe(2);
@@ -45,7 +45,7 @@ describe('migrate', () => {
       copy.close();
     });
 
-    it('makes no copy where there is nothing to keep, and none where nothing changes', async () => {
+    it('makes no backup of a new database, or if nothing changes', async () => {
       (await openDatabase(folder, [first, second])).close();
       (await openDatabase(folder, [first, second])).close();
       expect((await readdir(folder)).filter((name) => name.includes('before'))).toEqual([]);
@@ -60,9 +60,9 @@ describe('migrate', () => {
       database.close();
     });
 
-    it('is before or after a migration, never inside one, when the process is killed in the middle of it', async () => {
+    it('is never left inside a migration when the process is killed during it', async () => {
       (await openDatabase(folder, [first])).close();
-      // Long enough to be killed in: the process says when it is inside, and does not come out by itself.
+      // Reports when it is inside the migration, which never ends by itself, so the kill always hits it.
       const script = `
       import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'database.ts'))};
       import { writeSync } from 'node:fs';
@@ -84,7 +84,7 @@ describe('migrate', () => {
       database.close();
     });
 
-    it('is brought up to date once when two processes open it together', async () => {
+    it('is migrated once when two processes open it at the same time', async () => {
       (await openDatabase(folder, [first])).close();
       const both = await Promise.all([openDatabase(folder, [first, second]), openDatabase(folder, [first, second])]);
       for (const database of both) {
@@ -93,12 +93,12 @@ describe('migrate', () => {
       }
     });
 
-    it('of a newer Timbre is not touched', async () => {
+    it('of a newer Timbre is not changed', async () => {
       (await openDatabase(folder, [first, second])).close();
       await expect(openDatabase(folder, [first])).rejects.toMatchObject({ code: 'data/newer' });
     });
 
-    it('that is none is left as it is and named', async () => {
+    it('that is another kind of file is left unchanged and named in the error', async () => {
       await writeFile(join(folder, databaseName), 'not a database, but somebody’s file all the same');
       await expect(openDatabase(folder)).rejects.toMatchObject({
         code: 'data/damaged',
@@ -109,7 +109,7 @@ describe('migrate', () => {
   });
 });
 
-describe('empty log', () => {
+describe('truncateWal', () => {
   const secret = 'signature=0123456789abcdef';
   let folder: string;
 
@@ -126,7 +126,7 @@ describe('empty log', () => {
 
   const note = { version: 1, sql: 'CREATE TABLE note (text TEXT)' };
 
-  it('leaves nothing of what a row held before, in the database and in its log', async () => {
+  it('removes old contents of rows from the database and its log', async () => {
     const database = await openDatabase(folder, [note]);
     database.prepare('INSERT INTO note VALUES (?)').run(secret.repeat(50));
     truncateWal(database);
@@ -138,7 +138,7 @@ describe('empty log', () => {
     database.close();
   });
 
-  it('waits for nobody: not in a transaction, not while another process reads, not on a closed database', async () => {
+  it('never blocks: in a transaction, while another process reads, or on a closed database', async () => {
     const database = await openDatabase(folder, [note]);
     const other = await openDatabase(folder, [note]);
     other.exec('BEGIN; SELECT * FROM note');

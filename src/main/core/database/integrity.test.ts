@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { removeLeftovers } from './integrity.ts';
 
-it('what a kill left of a copy is removed, not what is finished, nor what somebody writes just now', async () => {
+it('removes unfinished copies of killed processes, but not finished ones or those being written', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-sweep-'));
   const id = '3b241101-e2bb-4255-8caf-4136c566a962';
   const kept = ['timbre.db', 'timbre.db.before-5', 'timbre.db.damaged-2026-11-21', `timbre.db.before-7.${id}.part`];

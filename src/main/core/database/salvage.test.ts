@@ -12,7 +12,7 @@ import { findDamage } from './sqlite.ts';
 import { databaseName, openDatabase } from './database.ts';
 import { salvageDatabase } from './salvage.ts';
 
-/** So many that the tables with nothing in them are a small part of the file. */
+/** Enough that the empty tables are a small part of the file. */
 const jobCount = 800;
 const pageBytes = 4096;
 const now = Date.UTC(2026, 10, 21);
@@ -30,18 +30,18 @@ const idsOf = (database: DatabaseSync) => database.prepare('SELECT id FROM job O
 const favourites = (database: DatabaseSync) =>
   database.prepare('SELECT * FROM favourite_voice ORDER BY voice_id').all();
 
-/** Some hundred jobs, and what stands beside them. */
+/** Adds jobs and favourite voices. Returns their rows. */
 async function fill() {
   const database = await openDatabase(folder);
   const processLock = acquireProcessLock(folder);
-  const journal = createJobStore({
+  const store = createJobStore({
     database,
     clock: systemClock,
     processLock,
     isCommand: false,
     onDefect: console.error,
   });
-  journal.add(Array.from({ length: jobCount }, () => conversionJob({ id: randomUUID() })));
+  store.add(Array.from({ length: jobCount }, () => conversionJob({ id: randomUUID() })));
   for (let k = 0; k < 20; k += 1) {
     database.prepare("INSERT INTO favourite_voice VALUES ('local', ?, ?)").run(`voice ${k}`, k);
   }
@@ -54,7 +54,7 @@ async function fill() {
 const rootPageOf = (database: DatabaseSync, name: string) =>
   Number(database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.['rootpage']);
 
-/** Pages that hold rows of `job`: the children of its root, which has grown beyond one page. */
+/** Leaf pages of `job`: the children of its root, which is an interior page. */
 async function leavesOfJob(): Promise<readonly number[]> {
   const database = await openDatabase(folder);
   const root = rootPageOf(database, 'job');
@@ -74,7 +74,7 @@ async function overwrite(page: number): Promise<void> {
 }
 
 describe('a damaged database', () => {
-  it('gives back every row that does not stand on the bad page, and the damaged file is kept', async () => {
+  it('keeps every row that is not on the bad page, and the damaged file', async () => {
     const before = await fill();
     const leaves = await leavesOfJob();
     const page = leaves[Math.floor(leaves.length / 2)] ?? 0;
@@ -83,7 +83,7 @@ describe('a damaged database', () => {
     expect(findDamage(path)).not.toBeNull();
     const damaged = await readFile(path);
     const { jobs, lostJobs, keptAs } = await salvageDatabase(folder, now);
-    // What its log held is written into it; that the two are one now stands on the first page.
+    // Only the first page differs: merging the log into the file changes its header.
     expect((await readFile(keptAs)).subarray(pageBytes).equals(damaged.subarray(pageBytes))).toBe(true);
     expect(findDamage(path)).toBeNull();
     const database = await openDatabase(folder);
@@ -96,7 +96,7 @@ describe('a damaged database', () => {
     database.close();
   });
 
-  it('gives back every row also where the page is bad that leads to them', async () => {
+  it('keeps every row even if the page that leads to them is bad', async () => {
     const before = await fill();
     const database = await openDatabase(folder);
     const root = rootPageOf(database, 'job');
@@ -110,7 +110,7 @@ describe('a damaged database', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('salvage-'))).toEqual([]);
   });
 
-  it('loses nothing where only an index is bad', async () => {
+  it('loses nothing if only an index is bad', async () => {
     const before = await fill();
     const database = await openDatabase(folder);
     const root = rootPageOf(database, 'job_change');
@@ -122,7 +122,7 @@ describe('a damaged database', () => {
     after.close();
   });
 
-  it('that was cut off gives back what came before the cut', async () => {
+  it('that was truncated keeps the rows before the cut', async () => {
     await fill();
     const { size } = await stat(path);
     await truncate(path, Math.floor(size / 2 / pageBytes) * pageBytes);
@@ -131,7 +131,7 @@ describe('a damaged database', () => {
     expect(findDamage(path)).toBeNull();
   });
 
-  it('of which hardly more than the first page is left makes way for one that can be opened', async () => {
+  it('of which only a few pages are left is replaced by one that can be opened', async () => {
     await fill();
     for (const pages of [1, 2, 12, 40]) {
       await truncate(path, pages * pageBytes);
@@ -144,7 +144,7 @@ describe('a damaged database', () => {
     }
   });
 
-  it('of which nothing can be read makes way for an empty one, and is kept', async () => {
+  it('of which nothing is readable is kept and replaced by an empty one', async () => {
     await writeFile(path, Buffer.alloc(3 * pageBytes, 0xa5));
     await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'data/damaged' });
     const { jobs, keptAs } = await salvageDatabase(folder, now);
@@ -153,7 +153,7 @@ describe('a damaged database', () => {
     (await openDatabase(folder)).close();
   });
 
-  it('keeps what was said of each entry, and finds it by that', async () => {
+  it('keeps the annotations of each entry, and finds it by them', async () => {
     await fill();
     const database = await openDatabase(folder);
     database.exec(`
@@ -163,26 +163,26 @@ describe('a damaged database', () => {
       INSERT INTO history_removed SELECT job, number, 5 FROM history_entry WHERE job % 11 = 0;
       INSERT INTO history_origin SELECT number, '/home/anna/Inbox' FROM job WHERE number % 13 = 0;
     `);
-    const said = (opened: DatabaseSync) =>
+    const annotationsOf = (opened: DatabaseSync) =>
       ['history_favourite', 'history_tag', 'history_removed', 'history_origin'].map((table) =>
         opened.prepare(`SELECT * FROM ${table} ORDER BY job`).all(),
       );
     const listed = (opened: DatabaseSync) => opened.prepare('SELECT number, job FROM history_entry ORDER BY 1').all();
     const found = (opened: DatabaseSync, words: string) =>
       opened.prepare('SELECT count(*) AS n FROM history_text WHERE history_text MATCH ?').get(words)?.['n'];
-    const before = [said(database), listed(database)];
+    const before = [annotationsOf(database), listed(database)];
     const root = rootPageOf(database, 'job_change');
     database.close();
     await overwrite(root);
     await salvageDatabase(folder, now);
     const after = await openDatabase(folder);
-    expect([said(after), listed(after)]).toEqual(before);
+    expect([annotationsOf(after), listed(after)]).toEqual(before);
     expect(found(after, 'origin : inbox')).toBe(Math.floor(jobCount / 13) - Math.floor(jobCount / 143));
     expect(found(after, 'tags : keep')).toBe(Math.floor(jobCount / 7) - Math.floor(jobCount / 77));
     after.close();
   });
 
-  it('says nothing of a new job that it knew of a lost one', async () => {
+  it('drops the annotations of lost jobs, so that new jobs do not get them', async () => {
     await fill();
     const database = await openDatabase(folder);
     database.exec("INSERT INTO history_tag SELECT number, 'keep' FROM job");
@@ -198,7 +198,7 @@ describe('a damaged database', () => {
     after.close();
   });
 
-  it('is left as it is while somebody else works with it', async () => {
+  it('is left unchanged while another process has it open', async () => {
     await fill();
     const other = await openDatabase(folder);
     const files = await readdir(folder);
@@ -208,7 +208,7 @@ describe('a damaged database', () => {
   });
 });
 
-it('a sound database is found to be sound', async () => {
+it('an undamaged database has no damage', async () => {
   await fill();
   expect(findDamage(path)).toBeNull();
 });

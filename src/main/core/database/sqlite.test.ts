@@ -5,21 +5,21 @@ import { expect, it } from 'vitest';
 import { openDatabase } from './database.ts';
 import { cachedUntilWrite } from './sqlite.ts';
 
-it('what was computed is kept until it is forgotten, or another process writes', async () => {
+it('caches values until they are forgotten or another process writes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-until-'));
   const known = [{ version: 1, sql: 'CREATE TABLE note (text TEXT)' }];
   const [one, other] = [await openDatabase(folder, known), await openDatabase(folder, known)];
-  const asked: string[] = [];
+  const computed: string[] = [];
   const notes = cachedUntilWrite(one, (key) => {
-    asked.push(key);
+    computed.push(key);
     return one.prepare('SELECT * FROM note WHERE text = ?').all(key).length;
   });
   expect([notes.get('a'), notes.get('a'), notes.get('b')]).toEqual([0, 0, 0]);
-  expect(asked).toEqual(['a', 'b']);
+  expect(computed).toEqual(['a', 'b']);
   one.exec("INSERT INTO note VALUES ('a')");
   notes.forget('a');
   expect([notes.get('a'), notes.get('b')]).toEqual([1, 0]);
-  expect(asked).toEqual(['a', 'b', 'a']);
+  expect(computed).toEqual(['a', 'b', 'a']);
   other.exec("INSERT INTO note VALUES ('b')");
   expect([notes.get('a'), notes.get('b')]).toEqual([1, 1]);
   one.close();

@@ -35,17 +35,17 @@ const notes = () =>
     .map(({ text }) => text);
 const lock = () => database.exec('PRAGMA query_only = ON');
 const unlock = () => database.exec('PRAGMA query_only = OFF');
-const released = () =>
+const holdEnded = () =>
   new Promise<void>((resolve) => {
-    const end = gate.onChanged(() => {
+    const unsubscribe = gate.onChanged(() => {
       if (gate.heldSince() !== null) return;
-      end();
+      unsubscribe();
       resolve();
     });
   });
 
-describe('a write that waits', () => {
-  it('is made in its order as soon as the database can be written, and ends the hold', async () => {
+describe('a queued write', () => {
+  it('runs in order as soon as the database is writable, and ends the hold', async () => {
     lock();
     const all = Promise.all(['a', 'b', 'c'].map((text) => gate.commit(insert(text))));
     expect(gate.heldSince()).not.toBeNull();
@@ -54,7 +54,7 @@ describe('a write that waits', () => {
     expect([notes(), gate.heldSince()]).toEqual([['a', 'b', 'c'], null]);
   });
 
-  it('is made before one that comes when the database can be written again', async () => {
+  it('runs before one that arrives after the database is writable again', async () => {
     lock();
     const first = gate.commit(insert('first'));
     unlock();
@@ -63,7 +63,7 @@ describe('a write that waits', () => {
     expect(notes()).toEqual(['first', 'second']);
   });
 
-  it('rejects with an error of its own and lets the next one go', async () => {
+  it('rejects with its own error and does not block the next one', async () => {
     lock();
     let isFaulty = false;
     const faulty = gate.commit(() => {
@@ -78,7 +78,7 @@ describe('a write that waits', () => {
     expect([isFaulty, notes()]).toEqual([true, ['faulty', 'next']]);
   });
 
-  it('is tried once more when it is aborted, and rejects where it still cannot be made', async () => {
+  it('is tried once more when aborted, and rejects if it still fails', async () => {
     lock();
     const [lost, kept] = [new AbortController(), new AbortController()];
     const [losing, keeping] = [gate.commit(insert('lost'), lost.signal), gate.commit(insert('kept'), kept.signal)];
@@ -90,7 +90,7 @@ describe('a write that waits', () => {
     expect(notes()).toEqual(['kept']);
   });
 
-  it('is tried once more when the gate stops, and rejects where it still cannot be made', async () => {
+  it('is tried once more when the gate stops, and rejects if it still fails', async () => {
     lock();
     const lost = gate.commit(insert('lost'));
     gate.stop();
@@ -98,7 +98,7 @@ describe('a write that waits', () => {
     unlock();
   });
 
-  it('is not made twice where its own listeners abort it', async () => {
+  it('does not run twice if its own listener aborts it', async () => {
     lock();
     const ending = new AbortController();
     const write = gate.commit(() => {
@@ -111,8 +111,8 @@ describe('a write that waits', () => {
   });
 });
 
-describe('a database that cannot be written', () => {
-  it('is refused at once to whoever does not want to wait', () => {
+describe('a database that is not writable', () => {
+  it('makes `write` throw at once', () => {
     lock();
     expect(() => gate.write(insert('a'))).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
     unlock();
@@ -120,15 +120,15 @@ describe('a database that cannot be written', () => {
     expect([notes(), gate.heldSince()]).toEqual([['b'], null]);
   });
 
-  it('is probed until it can be written, where no write waits', async () => {
+  it('is probed until it is writable if no write is queued', async () => {
     lock();
     expect(() => gate.write(insert('a'))).toThrow();
     unlock();
-    await released();
+    await holdEnded();
     expect(notes()).toEqual([]);
   });
 
-  it('is tried by one timer, more and more seldom, where what reads it at the end of a hold begins the next one', async () => {
+  it('is retried by one timer with backoff, even if a listener to the end of a hold begins the next one', async () => {
     const waits: number[] = [];
     const broken = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -141,19 +141,19 @@ describe('a database that cannot be written', () => {
       asleep -= 1;
     };
     const other = createWriteGate({ database, clock: { now: Date.now, sleep }, onDefect: expect.unreachable });
-    const end = other.onChanged(() => {
+    const unsubscribe = other.onChanged(() => {
       if (other.heldSince() !== null) return;
       if (waits.length < 10) other.holdFor(broken);
       else resolve();
     });
     other.holdFor(broken);
     await promise;
-    end();
+    unsubscribe();
     other.stop();
     expect([most, waits]).toEqual([1, [100, 200, 400, 800, 1600, 2000, 2000, 2000, 2000, 2000]]);
   });
 
-  it('is known by a lock that another process holds', async () => {
+  it('is detected when another process holds a lock', async () => {
     const other = new DatabaseSync(join(folder, databaseName));
     other.exec('BEGIN IMMEDIATE');
     const write = gate.commit(insert('a'));
@@ -164,7 +164,7 @@ describe('a database that cannot be written', () => {
     expect(notes()).toEqual(['a']);
   });
 
-  it('is not a constraint that a row broke', () => {
+  it('is not detected from a violated constraint', () => {
     database.exec('CREATE TABLE one (id INTEGER PRIMARY KEY); INSERT INTO one VALUES (1)');
     const fail = () => gate.write(() => database.exec('INSERT INTO one VALUES (1)'));
     expect(fail).toThrow('UNIQUE');
@@ -173,7 +173,7 @@ describe('a database that cannot be written', () => {
 });
 
 describe('inside a transaction', () => {
-  it('a write is a part of it, and nothing that waits is made with it and undone with it', async () => {
+  it('a write is part of it, and queued writes are not rolled back with it', async () => {
     lock();
     const waiting = gate.commit(insert('waiting'));
     unlock();
@@ -187,7 +187,7 @@ describe('inside a transaction', () => {
     expect(notes()).toEqual(['waiting']);
   });
 
-  it('what is to be done after the commit is done after the outermost one, and never where it fails', () => {
+  it('afterCommit runs after the outermost commit, never after a rollback', () => {
     const seen: unknown[] = [];
     const see = (what: string) => afterCommit(database, () => seen.push([what, database.isTransaction]));
     transaction(database, () => {

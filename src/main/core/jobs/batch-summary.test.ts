@@ -6,17 +6,17 @@ import { conversionJob } from './job.fixture.ts';
 import type { JobEvent } from './job-store.ts';
 
 function setUp(before: readonly string[] = []) {
-  const news = createListeners<JobEvent>();
+  const events = createListeners<JobEvent>();
   const summaries: BatchSummary[] = [];
-  const store = { onEvent: news.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
+  const store = { onEvent: events.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
   const stop = summarizeBatches(store, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) =>
-    news.tell({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
+    events.tell({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
   return { put, summaries, stop };
 }
 
 describe('a batch', () => {
-  it('is told once, when the last of it has ended', () => {
+  it('is reported once, when its last job has ended', () => {
     const { put, summaries } = setUp();
     put('a', 'queued');
     put('b', 'queued');
@@ -31,20 +31,20 @@ describe('a batch', () => {
     expect(summaries.slice(1)).toEqual([{ done: 1, needPerson: 0 }]);
   });
 
-  it('that a person cancelled is no news', () => {
+  it('that the user cancelled is not reported', () => {
     const { put, summaries } = setUp();
     put('a', 'queued');
     put('a', 'cancelled');
     expect(summaries).toEqual([]);
   });
 
-  it('goes on from the last time that Timbre ran', () => {
+  it('includes jobs left by the last run', () => {
     const { put, summaries } = setUp(['a']);
     put('a', 'done');
     expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
   });
 
-  it('counts nothing that had ended before', () => {
+  it('does not count jobs that had ended before', () => {
     const { put, summaries } = setUp();
     put('old', 'done');
     put('a', 'queued');
@@ -52,7 +52,7 @@ describe('a batch', () => {
     expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
   });
 
-  it('neither counts nor waits for what another process works on', () => {
+  it('neither counts nor waits for jobs of another process', () => {
     const { put, summaries } = setUp();
     put('foreign', 'queued');
     put('a', 'queued');
@@ -61,7 +61,7 @@ describe('a batch', () => {
     expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
   });
 
-  it('is not told any more once nobody listens', () => {
+  it('is not reported after unsubscribing', () => {
     const { put, summaries, stop } = setUp();
     put('a', 'queued');
     stop();

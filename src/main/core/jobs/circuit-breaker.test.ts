@@ -8,26 +8,26 @@ import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { createDiskWatch, createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 
-describe('pauses', () => {
+describe('the circuit breaker', () => {
   let folder: string;
   let database: DatabaseSync;
   let now: number;
-  let pauses: CircuitBreaker;
+  let breaker: CircuitBreaker;
   let writes: WriteGate;
-  let told: number;
+  let changes: number;
 
   const clock = { now: () => now, sleep: () => Promise.resolve() };
-  const heedAll = () => true;
+  const applyAll = () => true;
   const pause = { connectionId: 'studio', reason: 'rate', until: 2000, problem: null } as const;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-pauses-'));
     database = await openDatabase(folder);
     now = 1000;
-    told = 0;
+    changes = 0;
     writes = createWriteGate({ database, clock: systemClock, onDefect: expect.unreachable });
-    pauses = createCircuitBreaker({ database, clock, writes }, heedAll);
-    pauses.onChanged(() => (told += 1));
+    breaker = createCircuitBreaker({ database, clock, writes }, applyAll);
+    breaker.onChanged(() => (changes += 1));
   });
   afterEach(async () => {
     writes.stop();
@@ -36,73 +36,73 @@ describe('pauses', () => {
   });
 
   describe('a pause', () => {
-    it('holds up its connection and no other, and all of them where it names none', () => {
-      pauses.pause(pause);
-      expect([pauses.admission('studio'), pauses.admission('local')]).toEqual(['none', 'all']);
-      pauses.pause({ ...pause, connectionId: null, reason: 'person', until: null });
-      expect(pauses.admission('local')).toBe('none');
+    it('applies to its connection only, or to all if it names none', () => {
+      breaker.pause(pause);
+      expect([breaker.admission('studio'), breaker.admission('local')]).toEqual(['none', 'all']);
+      breaker.pause({ ...pause, connectionId: null, reason: 'person', until: null });
+      expect(breaker.admission('local')).toBe('none');
     });
 
-    it('lets one job try once its time is over', () => {
-      pauses.pause(pause);
+    it('allows one probe after it expires', () => {
+      breaker.pause(pause);
       now = 2000;
-      expect(pauses.admission('studio')).toBe('probe');
+      expect(breaker.admission('studio')).toBe('probe');
     });
 
-    it('for an account lets results come that wait at the service', () => {
-      pauses.pause({ ...pause, reason: 'quota' });
-      expect(pauses.admission('studio')).toBe('results');
-      pauses.pause({ ...pause, reason: 'token', until: null });
-      expect(pauses.admission('studio')).toBe('none');
+    it('for a quota still allows downloads of finished results', () => {
+      breaker.pause({ ...pause, reason: 'quota' });
+      expect(breaker.admission('studio')).toBe('results');
+      breaker.pause({ ...pause, reason: 'token', until: null });
+      expect(breaker.admission('studio')).toBe('none');
     });
 
-    it('of a full disk is never tried by a job', () => {
-      pauses.pause({ ...pause, connectionId: null, reason: 'disk' });
+    it('of a full disk is never probed by a job', () => {
+      breaker.pause({ ...pause, connectionId: null, reason: 'disk' });
       now = 3000;
-      expect(pauses.admission('studio')).toBe('none');
+      expect(breaker.admission('studio')).toBe('none');
     });
 
-    it('is made longer by others that meet the same wall, never shorter, and is one try', () => {
-      pauses.pause(pause);
-      pauses.pause({ ...pause, until: 5000 });
-      pauses.pause({ ...pause, until: 1500 });
-      expect(pauses.list()).toMatchObject([{ until: 5000, tries: 0, since: 1000 }]);
+    it('is extended by concurrent failures, never shortened, and counts as one attempt', () => {
+      breaker.pause(pause);
+      breaker.pause({ ...pause, until: 5000 });
+      breaker.pause({ ...pause, until: 1500 });
+      expect(breaker.list()).toMatchObject([{ until: 5000, tries: 0, since: 1000 }]);
     });
 
-    it('counts what was tried in vain after its time', () => {
-      pauses.pause(pause);
+    it('counts failed probes after it expires', () => {
+      breaker.pause(pause);
       now = 2500;
-      pauses.pause({ ...pause, until: 4000 });
-      expect(pauses.list()).toMatchObject([{ until: 4000, tries: 1, since: 1000 }]);
+      breaker.pause({ ...pause, until: 4000 });
+      expect(breaker.list()).toMatchObject([{ until: 4000, tries: 1, since: 1000 }]);
     });
 
-    it('is told once, and not again where nothing changes', () => {
-      pauses.pause({ ...pause, reason: 'token', until: null });
-      pauses.pause({ ...pause, reason: 'token', until: null });
-      pauses.resume('studio', ['rate']);
-      expect(told).toBe(1);
-      pauses.resume('studio', ['token']);
-      expect(told).toBe(2);
-      expect(pauses.list()).toEqual([]);
+    it('is emitted once, and not if nothing changes', () => {
+      breaker.pause({ ...pause, reason: 'token', until: null });
+      breaker.pause({ ...pause, reason: 'token', until: null });
+      breaker.resume('studio', ['rate']);
+      expect(changes).toBe(1);
+      breaker.resume('studio', ['token']);
+      expect(changes).toBe(2);
+      expect(breaker.list()).toEqual([]);
     });
 
-    it('outlives the program, and is seen by others', () => {
+    it('survives the process and is visible to others', () => {
       const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 1 } } as const;
-      pauses.pause({ ...pause, problem });
-      const other = createCircuitBreaker({ database, clock, writes }, heedAll);
-      expect(other.list()).toEqual(pauses.list());
+      breaker.pause({ ...pause, problem });
+      const other = createCircuitBreaker({ database, clock, writes }, applyAll);
+      expect(other.list()).toEqual(breaker.list());
       expect(other.list()).toMatchObject([{ ...pause, problem }]);
-      pauses.resume('studio', ['rate']);
+      breaker.resume('studio', ['rate']);
       other.poll();
       expect(other.admission('studio')).toBe('all');
     });
 
-    it('that is not meant for a process does not hold it up', () => {
-      pauses.pause({ ...pause, connectionId: null, reason: 'person', until: null });
+    it('that does not apply to a process does not hold it up', () => {
+      breaker.pause({ ...pause, connectionId: null, reason: 'person', until: null });
       const command = createCircuitBreaker({ database, clock, writes }, ({ reason }) => reason !== 'person');
       expect(command.admission('studio')).toBe('all');
       command.pause(pause);
-      expect(pauses.list()).toHaveLength(1);
+      expect(breaker.list()).toHaveLength(1);
     });
   });
 });
@@ -111,15 +111,15 @@ describe('disk watch', () => {
   let folder: string;
   let database: DatabaseSync;
   let writes: WriteGate;
-  let pauses: CircuitBreaker;
+  let breaker: CircuitBreaker;
   let watch: ReturnType<typeof createDiskWatch>;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-disk-'));
     database = await openDatabase(folder);
     writes = createWriteGate({ database, clock: systemClock, onDefect: expect.unreachable });
-    pauses = createCircuitBreaker({ database, clock: systemClock, writes }, () => true);
-    watch = createDiskWatch({ breaker: pauses, clock: systemClock, onDefect: expect.unreachable });
+    breaker = createCircuitBreaker({ database, clock: systemClock, writes }, () => true);
+    watch = createDiskWatch({ breaker, clock: systemClock, onDefect: expect.unreachable });
   });
   afterEach(async () => {
     watch.stop();
@@ -128,49 +128,49 @@ describe('disk watch', () => {
     await rm(folder, { recursive: true });
   });
 
-  const hold = (facts: Readonly<Record<string, string | number>>) =>
-    pauses.pause({
+  const pauseDisk = (facts: Readonly<Record<string, string | number>>) =>
+    breaker.pause({
       connectionId: null,
       reason: 'disk',
       until: Date.now() - 1,
       problem: { code: 'output/disk-full', facts },
     });
-  const held = () => pauses.find(null, 'disk');
-  const secondsLeft = () => ((held()?.until ?? 0) - Date.now()) / 1000;
+  const diskPause = () => breaker.find(null, 'disk');
+  const secondsLeft = () => ((diskPause()?.until ?? 0) - Date.now()) / 1000;
 
-  it('ends the pause of a disk that has room again, also one that was due before the watch began', async () => {
-    hold({ folder, neededBytes: 1 });
+  it('ends the pause of a disk that has space again, also one that expired before the watch began', async () => {
+    pauseDisk({ folder, neededBytes: 1 });
     watch.start();
-    await expect.poll(held).toBeUndefined();
+    await expect.poll(diskPause).toBeUndefined();
   });
 
-  it('looks again two seconds later at a disk that is still full', async () => {
-    hold({ folder, neededBytes: 2 ** 60 });
+  it('checks a disk that is still full again after two seconds', async () => {
+    pauseDisk({ folder, neededBytes: 2 ** 60 });
     watch.start();
     await expect.poll(secondsLeft).toBeGreaterThan(1);
     expect(secondsLeft()).toBeLessThanOrEqual(2);
   });
 
-  it('takes a quota for used up until so much could be written, whatever the disk says is free', async () => {
-    hold({ folder: join(folder, 'missing'), neededBytes: 1, reason: 'EDQUOT' });
+  it('treats a quota as used up until the required size can be written, whatever the disk reports as free', async () => {
+    pauseDisk({ folder: join(folder, 'missing'), neededBytes: 1, reason: 'EDQUOT' });
     watch.start();
     await expect.poll(secondsLeft).toBeGreaterThan(20);
     await mkdir(join(folder, 'out'));
-    pauses.resume(null, ['disk']);
-    hold({ folder: join(folder, 'out'), neededBytes: 3_000_000, reason: 'EDQUOT' });
-    await expect.poll(held).toBeUndefined();
+    breaker.resume(null, ['disk']);
+    pauseDisk({ folder: join(folder, 'out'), neededBytes: 3_000_000, reason: 'EDQUOT' });
+    await expect.poll(diskPause).toBeUndefined();
     expect(await readdir(join(folder, 'out'))).toEqual([]);
   });
 
-  it('changes nothing once it is stopped, and brings no pause back that somebody ended meanwhile', async () => {
-    hold({ folder, neededBytes: 2 ** 60 });
+  it('changes nothing after it is stopped, and does not restore a pause that the user ended meanwhile', async () => {
+    pauseDisk({ folder, neededBytes: 2 ** 60 });
     watch.start();
-    pauses.resume(null, ['disk']);
-    await expect.poll(held).toBeUndefined();
-    hold({ folder, neededBytes: 2 ** 60 });
+    breaker.resume(null, ['disk']);
+    await expect.poll(diskPause).toBeUndefined();
+    pauseDisk({ folder, neededBytes: 2 ** 60 });
     watch.stop();
-    const { until } = held() ?? {};
+    const { until } = diskPause() ?? {};
     await systemClock.sleep(100);
-    expect(held()?.until).toBe(until);
+    expect(diskPause()?.until).toBe(until);
   });
 });

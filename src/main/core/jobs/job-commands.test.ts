@@ -10,8 +10,8 @@ import { settled } from './queue.ts';
 
 const queue = useTestQueue();
 
-/** The journal as another process sees it. */
-async function besides() {
+/** Opens the same data as another process. */
+async function openOtherProcess() {
   const dataFolder = join(queue().folder, 'data');
   const database = await openDatabase(dataFolder);
   const processLock = acquireProcessLock(dataFolder);
@@ -30,12 +30,12 @@ async function besides() {
 }
 
 describe('cancelling', () => {
-  it('many jobs ends all of them, and lets others have a turn between', async () => {
+  it('many jobs cancels all of them and yields to the event loop in between', async () => {
     const path = join(queue().folder, 'a.mp3');
     await writeFile(path, '');
-    const order = queue().order;
+    const { request } = queue();
     const jobs = Array.from({ length: 300 }, () =>
-      queue().submitJobs.addRecording({ path, subfolder: '', snapshot: null }, order),
+      queue().submitJobs.addRecording({ path, subfolder: '', snapshot: null }, request),
     );
     const ids = jobs.map(({ id }) => id);
     let turns = 0;
@@ -49,12 +49,12 @@ describe('cancelling', () => {
     await queue().scheduler.cancelAll(ids);
   });
 
-  it('says that a paid call may be charged for, where that had left', async () => {
-    const { ids } = await queue().add([await queue().put('a.mp3')]);
+  it('reports that a paid call may be charged if it was already sent', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
     const [id = ''] = ids;
-    const end = queue().store.onEvent((event) => {
+    const unsubscribe = queue().store.onEvent((event) => {
       if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'converting') return;
-      end();
+      unsubscribe();
       queue().scheduler.cancel(id);
     });
     queue().scheduler.start();
@@ -63,14 +63,14 @@ describe('cancelling', () => {
     ]);
   });
 
-  it('of another process leaves a job alone that gets its name at this moment', async () => {
-    const { ids } = await queue().add([await queue().put('a.mp3')]);
+  it('by another process ignores a job whose result is being published', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
     const [id = ''] = ids;
-    const other = await besides();
+    const other = await openOtherProcess();
     const states: (string | undefined)[] = [];
-    const end = queue().store.onEvent((event) => {
+    const unsubscribe = queue().store.onEvent((event) => {
       if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'publishing') return;
-      end();
+      unsubscribe();
       other.store.cancel(id);
       states.push(other.store.get(id)?.state);
     });
@@ -81,13 +81,13 @@ describe('cancelling', () => {
     expect(await queue().outputs()).toEqual(['a, Low bronze.mp3']);
   });
 
-  it('of another process before that leaves no file', async () => {
-    const { ids } = await queue().add([await queue().put('a.mp3')]);
+  it('by another process before publishing leaves no file', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
     const [id = ''] = ids;
-    const other = await besides();
-    const end = queue().store.onEvent((event) => {
+    const other = await openOtherProcess();
+    const unsubscribe = queue().store.onEvent((event) => {
       if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'converted') return;
-      end();
+      unsubscribe();
       other.store.cancel(id);
     });
     queue().scheduler.start();
@@ -98,7 +98,7 @@ describe('cancelling', () => {
   });
 });
 
-it('a new token goes on with everything but what a person is to look at first', () => {
+it('a new token ends all pauses except one that needs the user’s decision', () => {
   const { breaker, scheduler } = queue();
   for (const reason of ['token', 'quota', 'offline', 'uncertain'] as const) {
     breaker.pause({ connectionId: 'studio', reason, until: null, problem: null });

@@ -1,58 +1,63 @@
 import { describe, expect, it } from 'vitest';
-import { asked, idsOf, useJournals, workQuery } from './job-store.fixture.ts';
+import { newConversion, idsOf, useJobStores, dueQuery } from './job-store.fixture.ts';
 import type { JobStore } from './job-store.ts';
 import { conversionJob } from './job.fixture.ts';
 
 describe('job owners', () => {
-  const journals = useJournals();
+  const stores = useJobStores();
 
-  it('takes over nothing of a process that lives', async () => {
-    const one = await journals.open();
-    const other = await journals.open();
-    one.store.add([asked('a')]);
+  it('claims no jobs of a running process', async () => {
+    const one = await stores.open();
+    const other = await stores.open();
+    one.store.add([newConversion('a')]);
     expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
   });
 
-  it('takes over what a dead one left unfinished, each job once, and only of connections that it knows', async () => {
-    const dead = await journals.open();
+  it('claims each unfinished job of a dead process once, and only on the given connections', async () => {
+    const dead = await stores.open();
     const { connection } = conversionJob();
-    dead.store.add([asked('a'), asked('b'), asked('done'), asked('x', { connection: { ...connection, id: 'other' } })]);
+    dead.store.add([
+      newConversion('a'),
+      newConversion('b'),
+      newConversion('done'),
+      newConversion('x', { connection: { ...connection, id: 'other' } }),
+    ]);
     dead.store.change('done', { state: 'done' });
-    dead.die();
-    const [one, other] = [await journals.open(), await journals.open()];
-    const taken = one.store.claim({ connectionIds: ['studio'] });
-    expect(idsOf(taken).toSorted()).toEqual(['a', 'b']);
+    dead.kill();
+    const [one, other] = [await stores.open(), await stores.open()];
+    const claimed = one.store.claim({ connectionIds: ['studio'] });
+    expect(idsOf(claimed).toSorted()).toEqual(['a', 'b']);
     expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
     expect(idsOf(other.store.claim({ ids: ['x', 'a'] }))).toEqual(['x']);
-    expect(idsOf(one.store.due('studio', workQuery)).toSorted()).toEqual(['a', 'b']);
+    expect(idsOf(one.store.due('studio', dueQuery)).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('knows what a dead command was never told, whoever finished it, until somebody is told', async () => {
-    const command = await journals.open(true);
-    const app = await journals.open();
-    command.store.add([asked('a'), asked('b'), asked('c')]);
+  it('finds jobs whose command died before it learned their outcome, until another acknowledges them', async () => {
+    const command = await stores.open(true);
+    const app = await stores.open();
+    command.store.add([newConversion('a'), newConversion('b'), newConversion('c')]);
     command.store.change('a', { state: 'done' });
-    const again = await journals.open(true);
-    expect(again.store.unacknowledged(['/in/a.wav'])).toEqual([]);
-    command.die();
+    const next = await stores.open(true);
+    expect(next.store.unacknowledged(['/in/a.wav'])).toEqual([]);
+    command.kill();
     app.store.claim({ connectionIds: ['studio'] });
     app.store.change('b', { state: 'done' });
-    expect(idsOf(again.store.unacknowledged(['/in/a.wav', '/in/b.wav', '/in/other.wav']))).toEqual(['a', 'b']);
-    again.store.requestJobs(['a', 'b']);
-    expect(idsOf(again.store.unacknowledged(['/in/a.wav', '/in/c.wav']))).toEqual(['c']);
-    again.store.acknowledge(['a']);
-    again.die();
+    expect(idsOf(next.store.unacknowledged(['/in/a.wav', '/in/b.wav', '/in/other.wav']))).toEqual(['a', 'b']);
+    next.store.requestJobs(['a', 'b']);
+    expect(idsOf(next.store.unacknowledged(['/in/a.wav', '/in/c.wav']))).toEqual(['c']);
+    next.store.acknowledge(['a']);
+    next.kill();
     expect(idsOf(app.store.unacknowledged(['/in/a.wav', '/in/b.wav']))).toEqual(['b']);
   });
 });
 
-describe('move places', () => {
-  const journals = useJournals();
+describe('reordering', () => {
+  const stores = useJobStores();
   const order = (store: JobStore) => idsOf(store.page(null, 1000)).join('');
 
-  it('moves some before another, in the order in which they are named', async () => {
-    const { store } = await journals.open();
-    store.add('a b c d e f'.split(' ').map((id) => asked(id)));
+  it('moves jobs before another, in the given order', async () => {
+    const { store } = await stores.open();
+    store.add('a b c d e f'.split(' ').map((id) => newConversion(id)));
     store.reorder(['e', 'd'], 'b');
     expect(order(store)).toBe('aedbcf');
     store.reorder(['a'], null);
@@ -61,18 +66,18 @@ describe('move places', () => {
     expect(order(store)).toBe('cedbfa');
   });
 
-  it('moves only what waits, and before nothing that is not there', async () => {
-    const { store } = await journals.open();
-    store.add('a b c'.split(' ').map((id) => asked(id)));
+  it('moves only queued jobs, and only before an existing one', async () => {
+    const { store } = await stores.open();
+    store.add('a b c'.split(' ').map((id) => newConversion(id)));
     store.change('c', { state: 'creating' });
     store.reorder(['c'], 'a');
     store.reorder(['b'], 'nobody');
     expect(order(store)).toBe('abc');
   });
 
-  it('keeps the order when two jobs are moved between the same neighbours for ever', async () => {
-    const { store } = await journals.open();
-    store.add('a b c d'.split(' ').map((id) => asked(id)));
+  it('keeps the order when two jobs are moved between the same neighbours many times', async () => {
+    const { store } = await stores.open();
+    store.add('a b c d'.split(' ').map((id) => newConversion(id)));
     for (let k = 0; k < 200; k += 1) {
       store.reorder(['c'], 'b');
       expect(order(store)).toBe('acbd');

@@ -13,59 +13,59 @@ export interface TestProcess {
   readonly store: JobStore;
   readonly database: DatabaseSync;
   readonly processLock: ProcessLock;
-  readonly news: JobEvent[];
-  /** As a kill does: the lock goes, nothing is tidied up. */
-  die(): void;
+  readonly events: JobEvent[];
+  /** Ends like a killed process: releases the lock without any clean-up. */
+  kill(): void;
 }
 
-/** Processes of one data folder, anew for each test, at a time that the test sets. */
-export interface TestJournals {
+/** Processes that share one data folder, new for each test. The test sets the time. */
+export interface TestStores {
   now: number;
-  /** What no test takes out of here fails it. */
+  /** Each test fails if this is not empty at its end. */
   readonly defects: unknown[];
   open(isCommand?: boolean): Promise<TestProcess>;
 }
 
-export function useJournals(): TestJournals {
+export function useJobStores(): TestStores {
   let folder: string;
   let processes: TestProcess[];
-  const journals: TestJournals = {
+  const stores: TestStores = {
     now: 1000,
     defects: [],
     async open(isCommand = false) {
       const database = await openDatabase(folder);
       const processLock = acquireProcessLock(folder);
-      const clock = { now: () => journals.now, sleep: () => Promise.resolve() };
-      const onDefect = (error: unknown) => void journals.defects.push(error);
+      const clock = { now: () => stores.now, sleep: () => Promise.resolve() };
+      const onDefect = (error: unknown) => void stores.defects.push(error);
       const store = createJobStore({ database, clock, processLock, isCommand, onDefect });
-      const news: JobEvent[] = [];
-      store.onEvent((one) => news.push(one));
-      const die = () => {
+      const events: JobEvent[] = [];
+      store.onEvent((event) => events.push(event));
+      const kill = () => {
         if (database.isOpen) database.close();
         processLock.release();
       };
-      const process = { store, database, processLock, news, die };
+      const process = { store, database, processLock, events, kill };
       processes.push(process);
       return process;
     },
   };
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'timbre-journal-'));
-    journals.now = 1000;
-    journals.defects.length = 0;
+    folder = await mkdtemp(join(tmpdir(), 'timbre-job-store-'));
+    stores.now = 1000;
+    stores.defects.length = 0;
     processes = [];
   });
   afterEach(async () => {
-    for (const { die } of processes) die();
+    for (const { kill } of processes) kill();
     await rm(folder, { recursive: true });
-    expect(journals.defects).toEqual([]);
+    expect(stores.defects).toEqual([]);
   });
-  return journals;
+  return stores;
 }
 
-/** A conversion of `/in/<id>.wav`. */
-export const asked = (id: string, change: Partial<Parameters<typeof conversionJob>[0]> = {}): NewJob =>
+/** A request to convert `/in/<id>.wav`. */
+export const newConversion = (id: string, change: Partial<Parameters<typeof conversionJob>[0]> = {}): NewJob =>
   conversionJob({ id, source: { path: `/in/${id}.wav`, subfolder: '', snapshot: null }, ...change });
 export const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
-/** All that may be begun at the time at which a test begins. */
-export const workQuery = { now: 1000, onlyResults: false, except: [], limit: 100 } as const;
+/** Matches all jobs that may run at the start time of a test. */
+export const dueQuery = { now: 1000, onlyResults: false, except: [], limit: 100 } as const;

@@ -41,7 +41,7 @@ const anyJob = {
   output: null,
 } as const;
 
-/** A conversion for tests; `change` says what matters to the test. */
+/** A conversion for tests. `change` overrides its fields. */
 export const conversionJob = (change: Partial<ConversionJob> = {}): ConversionJob => ({
   ...anyJob,
   kind: 'conversion',
@@ -57,7 +57,7 @@ export const conversionJob = (change: Partial<ConversionJob> = {}): ConversionJo
   ...change,
 });
 
-/** A piece of speech for tests. */
+/** A speech job for tests. `change` overrides its fields. */
 export const speechJob = (change: Partial<SpeechJob> = {}): SpeechJob => ({
   ...anyJob,
   kind: 'speech',

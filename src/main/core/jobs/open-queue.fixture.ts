@@ -1,7 +1,7 @@
 import { openDatabase } from '../database/database.ts';
 import { createQueue, type Queue, type QueueDependencies } from './queue.ts';
 
-/** Opens the data folder's queue, and its database with it. It stands still until its runner is started. Errors as of `openDatabase`. */
+/** Opens a data folder's queue and its database. Nothing runs until the scheduler is started. Throws like `openDatabase`. */
 export async function openQueue(dependencies: QueueDependencies): Promise<Queue> {
   const database = await openDatabase(dependencies.dataFolder);
   try {

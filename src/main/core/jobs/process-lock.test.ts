@@ -9,13 +9,13 @@ import { acquireProcessLock } from './process-lock.ts';
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'timbre-life-'));
+  folder = await mkdtemp(join(tmpdir(), 'timbre-lock-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 const files = () => readdir(join(folder, 'runners'));
 
-it('takes a process for alive until it is killed, also one that stands still', async () => {
+it('reports a process as alive until it is killed, even while it is suspended', async () => {
   const path = join(folder, 'other.mts');
   await writeFile(
     path,
@@ -37,7 +37,7 @@ it('takes a process for alive until it is killed, also one that stands still', a
   mine.release();
 });
 
-it('knows itself, and nobody who never was', () => {
+it('is alive itself, and reports an unknown id as dead', () => {
   const mine = acquireProcessLock(folder);
   expect(mine.isAlive(mine.id)).toBe(true);
   expect(mine.isAlive('nobody')).toBe(false);
@@ -53,7 +53,7 @@ it('tells two owners in one process apart', () => {
   two.release();
 });
 
-it('leaves nothing behind when it is released, however often', async () => {
+it('leaves no files when it is released, also twice', async () => {
   const mine = acquireProcessLock(folder);
   mine.release();
   mine.release();

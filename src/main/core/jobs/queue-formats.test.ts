@@ -9,8 +9,8 @@ const test = useTestQueue();
 let service: ScriptedService | undefined;
 afterEach(() => service?.stop());
 
-/** A service that answers each conversion with these bytes. */
-async function answering(result: Buffer): Promise<ScriptedService> {
+/** Starts a service whose conversions all return these bytes. */
+async function startServiceReturning(result: Buffer): Promise<ScriptedService> {
   service = await startScriptedService(({ url }, response) => {
     if (url.includes('createaudiofilechanger')) return replyJson(response, { message: 'Made.', taskId: 't' });
     if (url.includes('uploadaudiofile')) return replyJson(response, { message: 'Kept.', uuid: 't' });
@@ -21,34 +21,34 @@ async function answering(result: Buffer): Promise<ScriptedService> {
   });
   return service;
 }
-const asked = (): Readonly<Record<string, unknown>> => {
+const conversionRequest = (): Readonly<Record<string, unknown>> => {
   const seen = service?.requests.find(({ url }) => url.includes('changeaudiofile'));
   return JSON.parse(String(seen?.body)) as Readonly<Record<string, unknown>>;
 };
 
 async function convert(result: Buffer, format: '.wma' | '.m4a' | '.mp3') {
-  const other = await answering(result);
+  const other = await startServiceReturning(result);
   await test().open(other.connection());
   const source = join(test().folder, 'a.mp3');
   await copyFile(sample, source);
-  test().order = { ...test().order, settings: { ...test().order.settings, format } };
+  test().request = { ...test().request, settings: { ...test().request.settings, format } };
   const { jobs } = await test().run([source]);
   return { job: jobs[0], outputs: await test().outputs() };
 }
 
 describe('a result in a format of the service', () => {
-  it('that Timbre does not know is asked for, kept and named by it', async () => {
+  it('that Timbre cannot detect is requested and kept with its extension', async () => {
     const { job, outputs } = await convert(Buffer.from('30 26 b2 75 8e 66 cf 11', 'latin1'), '.wma');
-    expect([job?.state, asked()['outputFormat']]).toEqual(['done', '.wma']);
+    expect([job?.state, conversionRequest()['outputFormat']]).toEqual(['done', '.wma']);
     expect(outputs).toEqual([expect.stringMatching(/^a.*\.wma$/)]);
   });
 
-  it('that is another sound than was asked for is named by what it is', async () => {
+  it('that differs from the requested one is named by the detected one', async () => {
     const { job, outputs } = await convert(await readFile(sample), '.m4a');
     expect([job?.state, basename(job?.output?.path ?? '')]).toEqual(['done', outputs[0]]);
   });
 
-  it('that is no sound is not taken for one of ours', async () => {
+  it('that is not audio is rejected', async () => {
     const { job, outputs } = await convert(Buffer.from('not a sound'), '.mp3');
     expect([job?.state === 'done', outputs]).toEqual([false, []]);
   });
@@ -63,18 +63,18 @@ describe('platform and audio name of a conversion', () => {
       { platformInfo: 'mac', audioName: 'Mine' },
       { platform: 'mac', audioName: 'Mine' },
     ],
-  ])('are those of the connection %j, or of the conversion %j', async (document, settings, sent) => {
-    const other = await answering(await readFile(sample));
+  ])('come from the connection %j, or the conversion %j', async (document, settings, sent) => {
+    const other = await startServiceReturning(await readFile(sample));
     await test().open(other.connection(document));
     const source = join(test().folder, 'a.mp3');
     await writeFile(source, await readFile(sample));
-    test().order = { ...test().order, settings: { ...test().order.settings, ...settings } };
+    test().request = { ...test().request, settings: { ...test().request.settings, ...settings } };
     await test().run([source]);
-    expect(asked()).toMatchObject(sent);
+    expect(conversionRequest()).toMatchObject(sent);
   });
 });
 
-it('formats are ours, those that the voice lists, and no ending of a program', () => {
+it('offers our formats and those that the voice lists, but no executable extension', () => {
   expect(offeredFormats(['wav', 'm4a', 'exe', 'a/b', 'desktop', 'WMA'], '.amr')).toEqual([
     ...['same', '.wav', '.mp3', '.flac', '.ogg', '.m4a', '.WMA', '.amr'],
   ]);

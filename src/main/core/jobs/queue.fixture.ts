@@ -19,20 +19,20 @@ import { openQueue } from './open-queue.fixture.ts';
 
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
-/** A queue in front of the real engine, with a folder for recordings, anew for each test. A defect fails the test. */
+/** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
 export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
-  /** With what recordings are asked for; a test may change it. */
-  order: JobRequest;
-  /** The same data in front of another service. */
+  /** The request for added recordings; a test may change it. */
+  request: JobRequest;
+  /** Reopens the same data with another service. */
   open(connection: Connection): Promise<void>;
-  /** A recording under this name in the folder. */
-  put(name: string): Promise<string>;
-  /** Names in the folder for results. */
+  /** Creates a recording in the folder and returns its path. */
+  addFile(name: string): Promise<string>;
+  /** File names in the output folder. */
   outputs(): Promise<readonly string[]>;
   add(paths: readonly string[]): ReturnType<SubmitJobs['add']>;
-  /** Adds recordings and works on them to their end. */
+  /** Adds recordings and runs them until they have ended. */
   run(paths: readonly string[]): Promise<{
     readonly added: Awaited<ReturnType<SubmitJobs['add']>>;
     readonly jobs: readonly ConversionJob[];
@@ -61,11 +61,11 @@ export function useTestQueue(): () => TestQueue {
       random: Math.random,
       connections: createConnectionRegistry(http, [connection]),
       role: 'app',
-      onProgress: (news) => progress.push(news),
+      onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
     const { store, submitJobs, breaker, scheduler } = queue;
-    const add = (paths: readonly string[]) => submitJobs.add(paths, test.order, signal);
+    const add = (paths: readonly string[]) => submitJobs.add(paths, test.request, signal);
     test = {
       store,
       submitJobs,
@@ -73,7 +73,7 @@ export function useTestQueue(): () => TestQueue {
       scheduler,
       folder,
       progress,
-      order: {
+      request: {
         connection: { id: connection.id, name: 'Test', document: connection.document },
         nameTemplate: defaultNameTemplate,
         voice: { id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' },
@@ -81,7 +81,7 @@ export function useTestQueue(): () => TestQueue {
         outputFolder: join(folder, 'out'),
       },
       open,
-      async put(name) {
+      async addFile(name) {
         const path = join(folder, name);
         await mkdir(dirname(path), { recursive: true });
         await copyFile(sample, path);
@@ -105,7 +105,7 @@ export function useTestQueue(): () => TestQueue {
     folder = await mkdtemp(join(tmpdir(), 'timbre-jobs-'));
     http = createHttp();
     [progress, defects] = [[], []];
-    // Makes a document of a connection; its hosts are the engine's.
+    // Provides a connection document; the hosts are the engine's.
     local = await startScriptedService(() => undefined);
     const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
     await open(local.connection({ hosts }, testToken));

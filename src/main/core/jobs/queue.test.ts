@@ -13,8 +13,8 @@ describe('jobs', () => {
   const queue = useTestQueue();
 
   describe('a recording', () => {
-    it('becomes a file with the voice’s name in it, and tells how far it is', async () => {
-      const { jobs } = await queue().run([await queue().put('lantern.mp3')]);
+    it('becomes a file with the voice’s name, and reports progress', async () => {
+      const { jobs } = await queue().run([await queue().addFile('lantern.mp3')]);
       expect(jobs).toMatchObject([
         { state: 'done', output: { path: join(queue().folder, 'out/lantern, Low bronze.mp3') }, problem: null },
       ]);
@@ -28,24 +28,24 @@ describe('jobs', () => {
       expect(last?.doneBytes).toBe(last?.totalBytes);
     });
 
-    it('goes beside its original where no folder was chosen', async () => {
-      queue().order = { ...queue().order, outputFolder: null };
-      await queue().run([await queue().put('here/lantern.mp3')]);
+    it('is converted beside its source if no folder is chosen', async () => {
+      queue().request = { ...queue().request, outputFolder: null };
+      await queue().run([await queue().addFile('here/lantern.mp3')]);
       expect((await readdir(join(queue().folder, 'here'))).sort()).toEqual(['lantern, Low bronze.mp3', 'lantern.mp3']);
     });
 
-    it('is written in the format that was asked for', async () => {
-      queue().order = { ...queue().order, settings: { ...queue().order.settings, format: '.flac' } };
-      const { jobs } = await queue().run([await queue().put('lantern.mp3')]);
+    it('is written in the requested format', async () => {
+      queue().request = { ...queue().request, settings: { ...queue().request.settings, format: '.flac' } };
+      const { jobs } = await queue().run([await queue().addFile('lantern.mp3')]);
       expect((await readFile(jobs[0]?.output?.path ?? '')).subarray(0, 4).toString()).toBe('fLaC');
     });
   });
 
   describe('a folder', () => {
-    it('is searched to its end, keeps its tree, and leaves out what is not sound, hidden, or a link', async () => {
-      await queue().put('in/a.mp3');
-      await queue().put('in/deep/er/b.mp3');
-      await queue().put('in/.hidden.mp3');
+    it('is searched recursively, keeps its tree, and skips hidden files, links and files that are not audio', async () => {
+      await queue().addFile('in/a.mp3');
+      await queue().addFile('in/deep/er/b.mp3');
+      await queue().addFile('in/.hidden.mp3');
       await writeFile(join(queue().folder, 'in/notes.txt'), 'x');
       await symlink(sample, join(queue().folder, 'in/link.mp3'));
       const { added, jobs } = await queue().run([join(queue().folder, 'in')]);
@@ -56,8 +56,8 @@ describe('jobs', () => {
       ]);
     });
 
-    it('takes files in the order in which people count', async () => {
-      for (const name of ['take 10.mp3', 'take 9.mp3', 'take 1.mp3']) await queue().put(`in/${name}`);
+    it('adds files in numeric order', async () => {
+      for (const name of ['take 10.mp3', 'take 9.mp3', 'take 1.mp3']) await queue().addFile(`in/${name}`);
       const { ids } = await queue().add([join(queue().folder, 'in')]);
       expect(
         conversions(ids.map((id) => queue().store.get(id)).filter((job) => job !== undefined)).map(({ source }) =>
@@ -67,11 +67,11 @@ describe('jobs', () => {
     });
   });
 
-  it('gives results of ours names that differ in more than case, for the disk that they may be copied to', async () => {
+  it('gives results names that differ in more than case, as they may be copied to another file system', async () => {
     await queue().run([
-      await queue().put('one/Take.mp3'),
-      await queue().put('two/take.mp3'),
-      await queue().put('three/TAKE.mp3'),
+      await queue().addFile('one/Take.mp3'),
+      await queue().addFile('two/take.mp3'),
+      await queue().addFile('three/TAKE.mp3'),
     ]);
     const names = await queue().outputs();
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(3);
@@ -91,7 +91,7 @@ describe('jobs', () => {
       ],
       ['missing', 'input/missing', (path) => rm(path, { force: true })],
       ['a folder without sound', 'input/no-audio-in-folder', (path) => mkdir(path)],
-    ])('that is %s gets a row with its reason, and nothing is sent or written', async (_name, code, make) => {
+    ])('that is %s becomes a failed job with the reason, and nothing is sent or written', async (_name, code, make) => {
       const path = join(queue().folder, 'bad.wav');
       await make(path);
       const { jobs } = await queue().run([path]);
@@ -101,18 +101,18 @@ describe('jobs', () => {
     });
 
     it.skipIf(process.getuid?.() === 0)(
-      'that may not be read says so (not for root, who may read everything)',
+      'that is not readable says so (skipped for root, who can read everything)',
       async () => {
-        const path = await queue().put('locked.mp3');
+        const path = await queue().addFile('locked.mp3');
         await chmod(path, 0o000);
         const { jobs } = await queue().run([path]);
         expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'input/unreadable' } }]);
       },
     );
 
-    it('that vanished, or became another sound, while it was queued is not sent', async () => {
-      const gone = await queue().put('gone.mp3');
-      const changed = await queue().put('changed.mp3');
+    it('that was deleted or replaced while it was queued is not sent', async () => {
+      const gone = await queue().addFile('gone.mp3');
+      const changed = await queue().addFile('changed.mp3');
       const { ids } = await queue().add([gone, changed]);
       await rm(gone);
       await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), changed);
@@ -121,25 +121,25 @@ describe('jobs', () => {
       expect(jobs.map(({ problem }) => problem?.code)).toEqual(['input/missing', 'input/changed']);
     });
 
-    it('does not hold up the good recordings beside it', async () => {
+    it('does not hold up good recordings', async () => {
       const bad = join(queue().folder, 'bad.mp3');
       await writeFile(bad, 'no');
-      const { jobs } = await queue().run([bad, await queue().put('good.mp3')]);
+      const { jobs } = await queue().run([bad, await queue().addFile('good.mp3')]);
       expect(jobs.map(({ state }) => state)).toEqual(['failed', 'done']);
     });
   });
 
   describe('an item without a file behind it', () => {
-    it('is counted, gets no row, and does not hold up the others', async () => {
-      const { added, jobs } = await queue().run(['', await queue().put('a.mp3'), '']);
+    it('is counted, creates no job, and does not hold up the others', async () => {
+      const { added, jobs } = await queue().run(['', await queue().addFile('a.mp3'), '']);
       expect(added).toMatchObject({ added: 1, refused: 0, leftOut: 0, withoutPath: 2 });
       expect(jobs.map(({ state }) => state)).toEqual(['done']);
     });
   });
 
   describe('the store', () => {
-    it('removes only what has ended', async () => {
-      const { ids } = await queue().add([await queue().put('a.mp3'), join(queue().folder, 'nowhere.mp3')]);
+    it('removes only jobs that have ended', async () => {
+      const { ids } = await queue().add([await queue().addFile('a.mp3'), join(queue().folder, 'nowhere.mp3')]);
       queue().store.remove(ids);
       expect(ids.map((id) => queue().store.get(id)?.state)).toEqual(['queued', 'failed']);
       expect(
@@ -161,8 +161,8 @@ describe('jobs', () => {
 describe('settled', () => {
   function setUp(states: Readonly<Record<string, Job['state']>>) {
     const jobs = new Map(Object.entries(states).map(([id, state]) => [id, conversionJob({ id, state })]));
-    const news = createListeners<JobEvent>();
-    const held: StoredPause[] = [];
+    const events = createListeners<JobEvent>();
+    const pauses: StoredPause[] = [];
     let now = 0;
     let isWritable: (now: number) => boolean = () => true;
     const clock = {
@@ -173,11 +173,11 @@ describe('settled', () => {
         now += ms;
       },
     };
-    const store = { get: (id: string) => jobs.get(id), onEvent: news.add } as Pick<
+    const store = { get: (id: string) => jobs.get(id), onEvent: events.add } as Pick<
       JobStore,
       'get' | 'onEvent'
     > as JobStore;
-    const breaker = { list: () => held } as Pick<CircuitBreaker, 'list'> as CircuitBreaker;
+    const breaker = { list: () => pauses } as Pick<CircuitBreaker, 'list'> as CircuitBreaker;
     return {
       store,
       breaker,
@@ -186,7 +186,7 @@ describe('settled', () => {
       /** The database is writable from then on. */
       writableFrom: (ms: number) => (isWritable = (at) => at >= ms),
       hold: (pause: Partial<StoredPause>) =>
-        held.push({
+        pauses.push({
           connectionId: 'studio',
           reason: 'rate',
           since: now,
@@ -198,7 +198,7 @@ describe('settled', () => {
       put(id: string, state: Job['state']) {
         const job = conversionJob({ id, state });
         jobs.set(id, job);
-        news.tell({ kind: 'upserted', jobs: [job] });
+        events.tell({ kind: 'upserted', jobs: [job] });
       },
       time: () => now,
     };
@@ -207,21 +207,21 @@ describe('settled', () => {
   const { signal } = new AbortController();
 
   describe('waiting for jobs', () => {
-    it('is over when all of them have ended, not before', async () => {
+    it('resolves when all have ended, not before', async () => {
       const { store, put } = setUp({ a: 'queued', b: 'done', other: 'queued' });
-      let isOver = false;
+      let isSettled = false;
       const wait = settled(store, ['a', 'b']).then((jobs) => {
-        isOver = true;
+        isSettled = true;
         return jobs;
       });
       put('other', 'done');
       await new Promise((resolve) => setImmediate(resolve));
-      expect(isOver).toBe(false);
+      expect(isSettled).toBe(false);
       put('a', 'failed');
       expect((await wait).map(({ state }) => state)).toEqual(['failed', 'done']);
     });
 
-    it('is over at once where there is nothing to wait for', async () => {
+    it('resolves at once if all have ended', async () => {
       const { store } = setUp({ a: 'done' });
       expect(await settled(store, ['a'])).toHaveLength(1);
       expect(await settled(store, [])).toEqual([]);
@@ -229,16 +229,16 @@ describe('settled', () => {
   });
 
   describe('a command', () => {
-    it.each<Partial<StoredPause>>([{ reason: 'token', until: null }, { reason: 'quota' }])(
-      'gives up where a person is needed: %o',
-      async (pause) => {
-        const { hold, ...rest } = setUp({ a: 'queued' });
-        hold(pause);
-        expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
-      },
-    );
+    it.each<Partial<StoredPause>>([
+      { reason: 'token', until: null },
+      { reason: 'quota' },
+    ])('gives up if the user is needed: %o', async (pause) => {
+      const { hold, ...rest } = setUp({ a: 'queued' });
+      hold(pause);
+      expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
+    });
 
-    it('waits a minute for a network, and for a pause that a service asked for as long as it takes', async () => {
+    it('waits a minute for a network, and any time for a pause that a service requested', async () => {
       const { hold, time, ...rest } = setUp({ a: 'queued' });
       hold({ reason: 'rate', until: 3_600_000 });
       hold({ reason: 'offline', until: 4000 });
@@ -271,7 +271,7 @@ describe('settled', () => {
       },
     );
 
-    it('does not mind what holds up other connections', async () => {
+    it('ignores pauses of other connections', async () => {
       const { hold, put, ...rest } = setUp({ a: 'queued' });
       hold({ connectionId: 'other', reason: 'token', until: null });
       const wait = settledOrStuck({ ...rest, signal }, ['a']);

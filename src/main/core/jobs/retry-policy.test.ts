@@ -38,13 +38,13 @@ describe('outcome', () => {
       'service/not-understood',
       'service/result-incomplete',
       'service/result-not-audio',
-    ])('is never repeated after %s unless the connection says so', (code) => {
+    ])('is never repeated after %s unless the connection allows it', (code) => {
       expect(outcome('converting', code)).toMatchObject({ kind: 'uncertain', stopsQueue: false });
       expect(outcome('converting', code, { policy: 'stop' })).toMatchObject({ kind: 'uncertain', stopsQueue: true });
       expect(outcome('converting', code, { policy: 'repeat' })).toMatchObject({ kind: 'retry', state: 'uploaded' });
     });
 
-    it('goes out again when it certainly did not arrive, or was turned away', () => {
+    it('is repeated if it certainly did not arrive or was refused', () => {
       expect(outcome('converting', 'network/unreachable')).toMatchObject({
         kind: 'paused',
         state: 'uploaded',
@@ -59,11 +59,11 @@ describe('outcome', () => {
       expect(outcome('converting', 'auth/refused')).toMatchObject({ kind: 'paused', state: 'uploaded', by: 'token' });
     });
 
-    it('is not repeated for ever', () => {
+    it('is not repeated forever', () => {
       expect(outcome('converting', 'network/cut', { policy: 'repeat', tries: 8 })).toMatchObject({ kind: 'failed' });
     });
 
-    it('is a person’s decision once its result is gone, and says so in its own words', () => {
+    it('is the user’s decision once its result is gone, with a problem of its own', () => {
       expect(outcome('converted', 'service/result-gone')).toMatchObject({
         kind: 'uncertain',
         problem: { code: 'service/result-gone' },
@@ -83,12 +83,12 @@ describe('outcome', () => {
       ['creating', 'queued'],
       ['uploading', 'created'],
       ['converted', 'converted'],
-    ])('that broke off in %s is done again from %s', (state, next) => {
+    ])('that failed in %s is retried from %s', (state, next) => {
       expect(outcome(state, 'network/cut')).toMatchObject({ kind: 'retry', state: next, afterMs: 500 });
     });
 
     it.each<JobState>(['uploading', 'converting'])(
-      'of a task that is gone in %s begins with a new one, and not for ever',
+      'of a task that is gone in %s restarts with a new one, but not forever',
       (state) => {
         expect(outcome(state, 'service/not-found')).toMatchObject({ kind: 'retry', state: 'queued' });
         expect(outcome(state, 'service/not-found', { attempts: 6 })).toMatchObject({ kind: 'failed' });
@@ -96,20 +96,20 @@ describe('outcome', () => {
       },
     );
 
-    it('is given to a person after eight tries', () => {
+    it('fails after eight attempts', () => {
       expect(outcome('uploading', 'network/cut', { tries: 6 })).toMatchObject({ kind: 'retry' });
       expect(outcome('uploading', 'network/cut', { tries: 7 })).toMatchObject({ kind: 'failed' });
     });
 
     it.each<ErrorCode>(['service/result-incomplete', 'service/result-not-audio'])(
-      'is given to a person after five downloads that were %s',
+      'fails after five downloads that were %s',
       (code) => {
         expect(outcome('converted', code, { tries: 3 })).toMatchObject({ kind: 'retry', state: 'converted' });
         expect(outcome('converted', code, { tries: 4 })).toMatchObject({ kind: 'failed' });
       },
     );
 
-    it('is not tried again where that cannot help', () => {
+    it('is not retried if that cannot help', () => {
       for (const code of ['service/refused', 'service/redirected', 'input/changed', 'output/not-writable'] as const) {
         expect(outcome('uploading', code)).toMatchObject({ kind: 'failed', problem: { code } });
       }
@@ -117,13 +117,13 @@ describe('outcome', () => {
   });
 
   describe('a pause', () => {
-    it('is as long as the service asked for, whatever the backoff says', () => {
+    it('is as long as the service requests, whatever the backoff', () => {
       const facts = { retryAfterSeconds: 120 };
       expect(outcome('creating', 'rate/limited', { facts })).toMatchObject({ by: 'rate', afterMs: 120_000 });
       expect(outcome('creating', 'quota/used-up', { facts })).toMatchObject({ by: 'quota', afterMs: 120_000 });
     });
 
-    it('for a token waits for a person; one for an account looks again after an hour', () => {
+    it('for a token waits for the user; one for an account retries after an hour', () => {
       expect(outcome('creating', 'auth/refused')).toMatchObject({ by: 'token', afterMs: null });
       expect(outcome('uploading', 'auth/forbidden')).toMatchObject({ by: 'quota', afterMs: 3_600_000 });
     });
@@ -134,37 +134,37 @@ describe('outcome', () => {
   });
 });
 
-describe('again from', () => {
+describe('retry from', () => {
   const finished = { sha256: 'ab', sizeBytes: 3, identity: { device: '1', inode: '2' } };
   const uploaded = { taskId: 't', changerType: 'FVC', sourceSha256: 'cd' };
 
-  describe('a second try', () => {
-    it('fetches a result that waits at the service, and pays for nothing', () => {
+  describe('a retry', () => {
+    it('fetches a result that the service still has, without another charge', () => {
       const job = conversionJob({ ...uploaded, state: 'failed', audioUrl: 'https://a.test/r' });
       expect(retryFrom(job)).toEqual({ state: 'converted' });
     });
 
-    it('publishes speech that lies finished on the disk', () => {
+    it('publishes speech whose file is complete on disk', () => {
       expect(retryFrom(speechJob({ state: 'failed', finished }))).toEqual({ state: 'converted' });
     });
 
-    it('converts again what is up there, when only the answer was lost', () => {
+    it('converts the uploaded audio again if only the answer was lost', () => {
       const job = conversionJob({ ...uploaded, state: 'uncertain', problem: { code: 'service/uncertain' } });
       expect(retryFrom(job)).toEqual({ state: 'uploaded', audioUrl: null });
     });
 
-    it('converts what is up there, when its paid call had left before it was cancelled', () => {
+    it('converts the uploaded audio if the paid call was sent before the job was cancelled', () => {
       const job = conversionJob({ ...uploaded, state: 'cancelled', problem: { code: 'service/may-charge' } });
       expect(retryFrom(job)).toEqual({ state: 'uploaded', audioUrl: null });
     });
 
-    it('makes a result again that the service no longer has, from the same upload', () => {
+    it('converts the same upload again if the service no longer has the result', () => {
       const problem = { code: 'service/result-gone' } as const;
       const job = conversionJob({ ...uploaded, state: 'uncertain', audioUrl: 'https://a.test/r', problem });
       expect(retryFrom(job)).toEqual({ state: 'uploaded', audioUrl: null });
     });
 
-    it('begins from the start otherwise, with a fresh look at the recording', () => {
+    it('otherwise starts over, with a new preflight', () => {
       const snapshot = { device: '1', inode: '2', sizeBytes: 3, modifiedNs: '4' };
       const source = { path: '/in/a.wav', subfolder: 'x', snapshot };
       for (const state of ['failed', 'cancelled'] as const) {

@@ -11,7 +11,7 @@ import type { Queue } from './queue.ts';
 import { openQueue } from './open-queue.fixture.ts';
 
 const { connection, voice, settings } = speechJob();
-const order: SpeechRequest = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };
+const request: SpeechRequest = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };
 const text = 'Good evening.';
 let folder: string;
 let http: Http;
@@ -29,8 +29,8 @@ const openAs = (role: 'app' | 'command') =>
       throw error;
     },
   });
-/** Ends one command and begins the next. */
-async function nextCommand(): Promise<void> {
+/** Ends one command and starts the next. */
+async function restartCommand(): Promise<void> {
   await queue.stop();
   queue = await openAs('command');
 }
@@ -46,47 +46,49 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('takes up the same text, asked for in the same way, that a command left', async () => {
-  const { id } = queue.submitJobs.addSpeech(text, order);
-  await nextCommand();
-  expect(await queue.submitJobs.resumeSpeech('Good morning.', order)).toBeUndefined();
-  expect(await queue.submitJobs.resumeSpeech(text, { ...order, nameTemplate: 'other' })).toBeUndefined();
-  expect(await queue.submitJobs.resumeSpeech(text, { ...order, settings: { ...settings, speed: 2 } })).toBeUndefined();
-  expect(await queue.submitJobs.resumeSpeech(text, order)).toMatchObject({ id, state: 'queued' });
+it('resumes a speech job with the same text and request from an earlier command', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech('Good morning.', request)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, { ...request, nameTemplate: 'other' })).toBeUndefined();
+  expect(
+    await queue.submitJobs.resumeSpeech(text, { ...request, settings: { ...settings, speed: 2 } }),
+  ).toBeUndefined();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'queued' });
   expect(queue.store.owns(id)).toBe(true);
 });
 
-it.each(['failed', 'cancelled'] as const)('begins anew what is %s', async (state) => {
-  const { id } = queue.submitJobs.addSpeech(text, order);
+it.each(['failed', 'cancelled'] as const)('does not resume a %s job', async (state) => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
   queue.store.change(id, { state });
-  await nextCommand();
-  expect(await queue.submitJobs.resumeSpeech(text, order)).toBeUndefined();
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toBeUndefined();
 });
 
-it('tells of what is uncertain before it may be paid for twice', async () => {
-  const { id } = queue.submitJobs.addSpeech(text, order);
+it('resumes an uncertain job, so that it is not paid for twice', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
   queue.store.change(id, { state: 'uncertain' });
-  await nextCommand();
-  expect(await queue.submitJobs.resumeSpeech(text, order)).toMatchObject({ id, state: 'uncertain' });
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
 });
 
-it('makes again what is done and was deleted since, and what was told', async () => {
-  const done = queue.submitJobs.addSpeech(text, order);
+it('does not resume a job whose result was deleted since, or whose outcome was acknowledged', async () => {
+  const done = queue.submitJobs.addSpeech(text, request);
   queue.store.change(done.id, { state: 'done', output: { path: join(folder, 'gone.wav'), how: 'link' } });
-  const told = queue.submitJobs.addSpeech(text, order);
-  queue.store.acknowledge([told.id]);
-  await nextCommand();
-  expect(await queue.submitJobs.resumeSpeech(text, order)).toBeUndefined();
+  const acknowledged = queue.submitJobs.addSpeech(text, request);
+  queue.store.acknowledge([acknowledged.id]);
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toBeUndefined();
 });
 
-it('takes up what was asked for again of a recording or a text, in the same way', async () => {
+it('resumes a repeated job with the same request, for recordings and texts', async () => {
   const path = join(folder, 'a.wav');
   await writeFile(path, 'a recording');
   const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
   for (const job of [recording, speechJob({ state: 'done', target: { folder, nameTemplate: 'hello' } })]) {
     expect(await queue.submitJobs.resumeSame(job)).toBeUndefined();
     const { id } = queue.submitJobs.repeat(job);
-    await nextCommand();
+    await restartCommand();
     const other = { ...job, settings: { ...job.settings, pitch: 2 } } as typeof job;
     expect(await queue.submitJobs.resumeSame(other)).toBeUndefined();
     expect(await queue.submitJobs.resumeSame(job)).toMatchObject({ id, state: 'queued' });
@@ -94,13 +96,13 @@ it('takes up what was asked for again of a recording or a text, in the same way'
   }
 });
 
-it('begins again with a recording that was changed since somebody looked at it', async () => {
+it('does not resume a job whose recording changed since its preflight', async () => {
   const path = join(folder, 'a.wav');
   await writeFile(path, 'a recording');
   const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
   const { id } = queue.submitJobs.repeat(recording);
   const snapshot = { device: '1', inode: '1', sizeBytes: 1, modifiedNs: '1' };
   queue.store.change(id, { source: { path, subfolder: '', snapshot } });
-  await nextCommand();
+  await restartCommand();
   expect(await queue.submitJobs.resumeSame(recording)).toBeUndefined();
 });

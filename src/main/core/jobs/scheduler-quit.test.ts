@@ -21,23 +21,23 @@ let folder: string;
 let http: Http;
 let service: ScriptedService;
 let queue: Queue;
-/** Answers that the service still owes, oldest first, by what was asked. */
-let owed: { readonly call: string; answer(): void }[];
-/** Calls that are answered only when the test says so. */
-let held: readonly string[];
+/** Held answers, oldest first, with the kind of call. */
+let pending: { readonly call: string; answer(): void }[];
+/** Kinds of calls that are answered only when the test decides. */
+let heldCalls: readonly string[];
 let now: () => number;
 let defects: unknown[];
 
 const callOf = (url: string) => /create|upload|change|result/.exec(url)?.[0] ?? url;
 const calls = (call: string) => service.requests.filter(({ url }) => callOf(url) === call).length;
-const answerAll = () => owed.splice(0).forEach(({ answer }) => answer());
-const owes = (call: string) => expect.poll(() => owed.filter((one) => one.call === call).length);
+const answerAll = () => pending.splice(0).forEach(({ answer }) => answer());
+const expectPending = (call: string) => expect.poll(() => pending.filter((one) => one.call === call).length);
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'timbre-leave-'));
+  folder = await mkdtemp(join(tmpdir(), 'timbre-quit-'));
   const sound = await readFile(sample);
-  owed = [];
-  held = ['change'];
+  pending = [];
+  heldCalls = ['change'];
   now = systemClock.now;
   defects = [];
   const reply: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -49,7 +49,7 @@ beforeEach(async () => {
   service = await startScriptedService(({ url }, response) => {
     const call = callOf(url);
     const answer = () => reply[call]?.(response);
-    if (held.includes(call)) owed.push({ call, answer });
+    if (heldCalls.includes(call)) pending.push({ call, answer });
     else answer();
   });
   http = createHttp();
@@ -73,7 +73,7 @@ const open = (connection: Connection, role: 'app' | 'command' = 'app') =>
     onDefect: (error) => defects.push(error),
   });
 
-/** So many recordings in a queue before the service. */
+/** Opens a queue, adds recordings and starts it. Returns the job ids. */
 async function start(count: number, document: Partial<ConnectionDocument> = {}): Promise<readonly string[]> {
   const connection = service.connection(document);
   queue = await open(connection);
@@ -97,32 +97,32 @@ const oneAtATime = (limits: Partial<ConnectionDocument['limits']> = {}): Partial
 
 const statesOf = (ids: readonly string[]) => ids.map((id) => queue.store.get(id)?.state).sort();
 
-describe('answers that would be lost', () => {
+describe('unanswered paid calls', () => {
   it.each([
     ['ask', 2],
     ['stop', 2],
     ['repeat', 0],
-  ] as const)('are those of paid calls under way, unless they may be repeated: %s', async (unknownOutcome, lost) => {
+  ] as const)('are counted, unless the connection allows repeating them: %s', async (unknownOutcome, lost) => {
     const ids = await start(2, { unknownOutcome });
-    await owes('change').toBe(2);
+    await expectPending('change').toBe(2);
     expect(queue.scheduler.unansweredPaidCalls()).toBe(lost);
     answerAll();
     await settled(queue.store, ids);
     expect(queue.scheduler.unansweredPaidCalls()).toBe(0);
   });
 
-  it('are none while a recording is on its way', async () => {
-    held = ['upload'];
+  it('are none during an upload', async () => {
+    heldCalls = ['upload'];
     await start(1);
-    await owes('upload').toBe(1);
+    await expectPending('upload').toBe(1);
     expect([queue.scheduler.unansweredPaidCalls(), queue.store.countUnfinished()]).toEqual([0, 1]);
   });
 });
 
-describe('finishing its steps', () => {
-  it('the queue waits for the answer that it paid for, and asks for no other', async () => {
+describe('draining', () => {
+  it('waits for the answer to a paid call and sends no other', async () => {
     const ids = await start(3, oneAtATime());
-    await owes('change').toBe(1);
+    await expectPending('change').toBe(1);
     const finished = queue.scheduler.drain();
     answerAll();
     await finished;
@@ -131,11 +131,11 @@ describe('finishing its steps', () => {
     expect(queue.store.countUnfinished()).toBe(3);
   });
 
-  it('and taking it back, it goes on to the end', async () => {
+  it('continues with all jobs after it is cancelled', async () => {
     const ids = await start(3, oneAtATime());
-    await owes('change').toBe(1);
+    await expectPending('change').toBe(1);
     const finished = queue.scheduler.drain();
-    held = [];
+    heldCalls = [];
     answerAll();
     await finished;
     queue.scheduler.cancelDrain();
@@ -145,51 +145,51 @@ describe('finishing its steps', () => {
 });
 
 describe('before the machine sleeps', () => {
-  it('no further call is begun, and after it the queue goes on with the same step', async () => {
-    held = ['upload'];
+  it('no further call is sent, and after waking the queue continues with the same step', async () => {
+    heldCalls = ['upload'];
     const ids = await start(2, oneAtATime());
-    await owes('upload').toBe(1);
+    await expectPending('upload').toBe(1);
     queue.scheduler.sleep();
     answerAll();
     await expect.poll(() => statesOf(ids)).toEqual(['queued', 'uploaded']);
     await queue.scheduler.drain();
     queue.scheduler.cancelDrain();
     expect([calls('create'), calls('upload'), calls('change')]).toEqual([1, 1, 0]);
-    held = [];
+    heldCalls = [];
     queue.scheduler.wake();
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done']);
     expect([calls('create'), calls('upload'), calls('change')]).toEqual([2, 2, 2]);
   });
 
-  it('a machine that does not say that it woke counts as awake after a minute', async () => {
+  it('a machine that does not report waking counts as awake after a minute', async () => {
     let offsetMs = 0;
     now = () => Date.now() + offsetMs;
-    held = ['upload'];
+    heldCalls = ['upload'];
     const ids = await start(1);
-    await owes('upload').toBe(1);
+    await expectPending('upload').toBe(1);
     queue.scheduler.sleep();
     answerAll();
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
-    held = [];
+    heldCalls = [];
     offsetMs = 60_000;
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done']);
   });
 });
 
-describe('a paid call that was flagged and did not leave', () => {
-  /** Does something at the moment when the call is flagged, and before it leaves. */
-  const whenFlagged = (act: () => void): Promise<void> =>
+describe('a paid call that was flagged but not sent', () => {
+  /** Runs `action` when the call is flagged, before it is sent. */
+  const whenFlagged = (action: () => void): Promise<void> =>
     new Promise((resolve) => {
-      const end = queue.store.onEvent((event) => {
+      const unsubscribe = queue.store.onEvent((event) => {
         if (event.kind !== 'upserted' || !event.jobs.some(({ state }) => state === 'converting')) return;
-        end();
-        act();
+        unsubscribe();
+        action();
         resolve();
       });
     });
 
-  it('waits as before where the queue is paused at that moment, and leaves once', async () => {
-    held = [];
+  it('waits if the queue is paused at that moment, and is sent once', async () => {
+    heldCalls = [];
     const ids = await start(1);
     await whenFlagged(() => queue.scheduler.pause());
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
@@ -199,7 +199,7 @@ describe('a paid call that was flagged and did not leave', () => {
     expect([statesOf(ids), calls('change')]).toEqual([['done'], 1]);
   });
 
-  it('is not taken for one that may have left where Timbre ends at that moment', async () => {
+  it('does not count as sent if Timbre quits at that moment', async () => {
     const ids = await start(1);
     let finished = Promise.resolve();
     await whenFlagged(() => {
@@ -211,25 +211,25 @@ describe('a paid call that was flagged and did not leave', () => {
   });
 });
 
-describe('a job that was cancelled and tried again while a step of it came to its end', () => {
-  it('is not made uncertain by what a killed process left of its first try', async () => {
+describe('a job that is cancelled and retried while a step finishes', () => {
+  it('does not become uncertain because of its first run in a killed process', async () => {
     const [id = ''] = await start(1);
-    await owes('change').toBe(1);
+    await expectPending('change').toBe(1);
     await queue.stop();
-    held = [];
+    heldCalls = [];
     queue = await open(service.connection());
     queue.scheduler.start();
-    // Taken over, and not yet set back.
+    // The job is adopted, but its state is not reset yet.
     queue.scheduler.cancel(id);
     queue.scheduler.retry(id);
     await settled(queue.store, [id]);
     expect([statesOf([id]), calls('change')]).toEqual([['done'], 2]);
   });
 
-  it('is not written by this process where it is another one’s by then', async () => {
-    held = ['create'];
+  it('is not written by this process once another one owns it', async () => {
+    heldCalls = ['create'];
     const [id = ''] = await start(1);
-    await owes('create').toBe(1);
+    await expectPending('create').toBe(1);
     const other = await open(service.connection(), 'command');
     other.scheduler.cancel(id);
     other.scheduler.retry(id);

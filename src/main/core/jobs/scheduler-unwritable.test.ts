@@ -25,10 +25,10 @@ let service: ScriptedService;
 let database: DatabaseSync;
 let queue: Queue;
 let defects: unknown[];
-/** The reply to a text is its sound, not an address. */
+/** True if speech replies contain the audio instead of a URL. */
 let speaksInReply: boolean;
-/** Called while a call of this kind is answered, before the answer leaves. */
-let during: (call: string) => void;
+/** Called with the kind of each call before it is answered. */
+let onCall: (call: string) => void;
 
 const callOf = (url: string) => /create|upload|change|speech|result/.exec(url)?.[0] ?? url;
 const calls = (call: string) => service.requests.filter(({ url }) => callOf(url) === call).length;
@@ -44,7 +44,7 @@ beforeEach(async () => {
   const sound = await readFile(sample);
   defects = [];
   speaksInReply = false;
-  during = () => undefined;
+  onCall = () => undefined;
   const address = () => `${service.origin}/result`;
   const reply: Readonly<Record<string, (response: ServerResponse) => void>> = {
     create: (response) => replyJson(response, { taskId: 't' }),
@@ -57,7 +57,7 @@ beforeEach(async () => {
     result: (response) => void response.end(sound),
   };
   service = await startScriptedService(({ url }, response) => {
-    during(callOf(url));
+    onCall(callOf(url));
     reply[callOf(url)]?.(response);
   });
   http = createHttp();
@@ -95,20 +95,20 @@ function open(document: Partial<ConnectionDocument>): Omit<JobRequest, 'settings
   };
 }
 
-/** So many recordings and texts, taken up at once. */
+/** Opens a queue, adds recordings and texts, and starts it. Returns the job ids. */
 async function start(
   recordings: number,
   texts: number,
   document: Partial<ConnectionDocument> = {},
 ): Promise<readonly string[]> {
-  const order = open(document);
+  const request = open(document);
   const paths = Array.from({ length: recordings }, (_, k) => join(folder, `${k}.mp3`));
   for (const path of paths) await copyFile(sample, path);
   const settings = { ...defaultSettings.conversion, voiceId: testVoice.id };
-  const { ids } = await queue.submitJobs.add(paths, { ...order, settings }, signal);
+  const { ids } = await queue.submitJobs.add(paths, { ...request, settings }, signal);
   const speech = { ...defaultSettings.speech, voiceId: testVoice.id };
   const spoken = Array.from({ length: texts }, (_, k) =>
-    queue.submitJobs.addSpeech(`Text ${k}.`, { ...order, settings: speech }),
+    queue.submitJobs.addSpeech(`Text ${k}.`, { ...request, settings: speech }),
   );
   queue.scheduler.start();
   return [...ids, ...spoken.map(({ id }) => id)];
@@ -116,17 +116,17 @@ async function start(
 
 const untilHeld = () => expect.poll(isHeld).toBe(true);
 
-describe('while the journal cannot be written', () => {
+describe('while the database is not writable', () => {
   describe.each(policies)('and an unknown outcome means %s', (unknownOutcome) => {
-    it.each(['change', 'speech'])('a reply to a paid %s is kept, written first, and paid once', async (paid) => {
-      during = (call) => {
+    it.each(['change', 'speech'])('the reply to a paid %s is kept, written first, and paid for once', async (paid) => {
+      onCall = (call) => {
         if (call === paid) lock();
       };
       const ids = await start(paid === 'change' ? 3 : 0, paid === 'speech' ? 3 : 0, { unknownOutcome });
       await untilHeld();
       const before = service.requests.length;
       expect(ids.map(stateOf)).toContain('converting');
-      during = () => undefined;
+      onCall = () => undefined;
       unlock();
       expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
       expect(paidCalls()).toBe(3);
@@ -136,25 +136,25 @@ describe('while the journal cannot be written', () => {
   });
 
   it.each(['create', 'upload', 'result'])('a free call is not repeated either: %s', async (free) => {
-    during = (call) => {
+    onCall = (call) => {
       if (call === free) lock();
     };
     const ids = await start(1, 0);
     await untilHeld();
-    // Three more tries of the gate: what had not begun by then does not begin.
+    // The gate retries three more times meanwhile; no further call is sent.
     await expect.poll(() => Date.now() - (queue.writes.heldSince() ?? Infinity)).toBeGreaterThan(700);
     expect(calls(free)).toBe(1);
-    during = () => undefined;
+    onCall = () => undefined;
     unlock();
     expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done' }]);
     expect([calls('create'), calls('upload'), calls('change'), calls('result')]).toEqual([1, 1, 1, 1]);
   });
 
-  it('no paid call leaves whose flag is not on the disk', async () => {
+  it('no paid call is sent before its flag is on disk', async () => {
     const ids = await start(2, 2);
-    const end = queue.store.onEvent((event) => {
+    const unsubscribe = queue.store.onEvent((event) => {
       if (event.kind !== 'upserted' || !event.jobs.some(({ state }) => state === 'uploading')) return;
-      end();
+      unsubscribe();
       lock();
     });
     await untilHeld();
@@ -166,47 +166,47 @@ describe('while the journal cannot be written', () => {
     expect([ids.map(stateOf), paidCalls()]).toEqual([['done', 'done', 'done', 'done'], 4]);
   });
 
-  it('a cancelled job is cancelled at once, nothing of it leaves, and it stays cancelled', async () => {
-    during = (call) => {
+  it('cancelling takes effect at once and for good, and no call of the job is sent', async () => {
+    onCall = (call) => {
       if (call === 'create') lock();
     };
     const ids = await start(1, 0);
     await untilHeld();
-    const told: string[] = [];
+    const states: string[] = [];
     queue.store.onEvent((event) => {
-      if (event.kind === 'upserted') told.push(...event.jobs.map(({ state }) => state));
+      if (event.kind === 'upserted') states.push(...event.jobs.map(({ state }) => state));
     });
     ids.forEach(queue.scheduler.cancel);
-    expect(told).toContain('cancelled');
-    during = () => undefined;
+    expect(states).toContain('cancelled');
+    onCall = () => undefined;
     unlock();
     await expect.poll(() => ids.map(stateOf)).toEqual(['cancelled']);
     expect([calls('create'), calls('upload'), paidCalls()]).toEqual([1, 0, 0]);
   });
 
-  it('a job is cancelled at once also where that is the first that cannot be written', async () => {
-    const told: string[] = [];
+  it('cancelling takes effect at once even if it is the first write that fails', async () => {
+    const states: string[] = [];
     let ids: readonly string[] = [];
-    during = (call) => {
+    onCall = (call) => {
       if (call !== 'create') return;
       lock();
       queue.store.onEvent((event) => {
-        if (event.kind === 'upserted') told.push(...event.jobs.map(({ state }) => state));
+        if (event.kind === 'upserted') states.push(...event.jobs.map(({ state }) => state));
       });
       expect(isHeld()).toBe(false);
       ids.forEach(queue.scheduler.cancel);
     };
     const started = start(1, 0);
     ids = await started;
-    await expect.poll(() => told).toContain('cancelled');
+    await expect.poll(() => states).toContain('cancelled');
     expect(isHeld()).toBe(true);
     unlock();
     await expect.poll(() => ids.map(stateOf)).toEqual(['cancelled']);
     expect([calls('upload'), paidCalls()]).toEqual([0, 0]);
   });
 
-  it('a pause holds at once, and is on the disk when that can be written', async () => {
-    during = (call) => {
+  it('a pause takes effect at once and is written as soon as possible', async () => {
+    onCall = (call) => {
       if (call === 'upload') lock();
     };
     const ids = await start(1, 0);
@@ -214,7 +214,7 @@ describe('while the journal cannot be written', () => {
     queue.scheduler.pause();
     expect(queue.breaker.list().map(({ reason }) => reason)).toContain('person');
     unlock();
-    during = () => undefined;
+    onCall = () => undefined;
     await expect.poll(isHeld).toBe(false);
     await expect.poll(() => ids.map(stateOf)).toEqual(['uploaded']);
     expect(database.prepare('SELECT reason FROM pause').all()).toEqual([{ reason: 'person' }]);
@@ -223,8 +223,8 @@ describe('while the journal cannot be written', () => {
     expect([ids.map(stateOf), paidCalls()]).toEqual([['done'], 1]);
   });
 
-  it('a full disk that is due for a look is looked at again once it can be written', async () => {
-    during = (call) => {
+  it('a full disk that is due for a check is checked once the database is writable', async () => {
+    onCall = (call) => {
       if (call === 'upload') lock();
     };
     const ids = await start(1, 0);
@@ -232,14 +232,14 @@ describe('while the journal cannot be written', () => {
     const problem = { code: 'output/disk-full', facts: { folder, neededBytes: 1 } } as const;
     const until = Date.now() - 1;
     queue.breaker.pause({ connectionId: null, reason: 'disk', until, problem });
-    during = () => undefined;
+    onCall = () => undefined;
     unlock();
     await settled(queue.store, ids);
     expect([ids.map(stateOf), paidCalls()]).toEqual([['done'], 1]);
   });
 
-  it('new recordings are refused with a reason, and the next start asks about what was paid for', async () => {
-    during = (call) => {
+  it('retries are refused with a reason, and after a restart the paid job is uncertain', async () => {
+    onCall = (call) => {
       if (call === 'change') lock();
     };
     const ids = await start(1, 0);
@@ -253,8 +253,8 @@ describe('while the journal cannot be written', () => {
     expect([ids.map(stateOf), paidCalls()]).toEqual([['uncertain'], 1]);
   });
 
-  it('ending writes what arrived where that is possible by then', async () => {
-    during = (call) => {
+  it('stopping writes received replies if possible', async () => {
+    onCall = (call) => {
       if (call === 'change') lock();
     };
     const ids = await start(1, 0);
@@ -265,36 +265,39 @@ describe('while the journal cannot be written', () => {
   });
 });
 
-describe('an understood reply to a paid call that cannot be kept for a defect of ours', () => {
+describe('a reply to a paid call that a bug keeps from being saved', () => {
   const refuse = () =>
     database.exec(`CREATE TRIGGER defect BEFORE UPDATE ON job WHEN new.state = 'converted'
                    BEGIN SELECT raise(ABORT, 'defect'); END`);
-  const mend = () => database.exec('DROP TRIGGER defect');
+  const repair = () => database.exec('DROP TRIGGER defect');
   const replies = ['change', 'speech', 'sound'] as const;
   const cases = replies.flatMap((reply) => policies.map((policy) => [reply, policy] as const));
 
-  it.each(cases)('is asked about, and fetched when tried again, not paid for again: %s, %s', async (reply, policy) => {
-    during = (call) => {
-      if (call === 'change' || call === 'speech') refuse();
-    };
-    speaksInReply = reply === 'sound';
-    const ids = await start(reply === 'change' ? 1 : 0, reply === 'change' ? 0 : 1, { unknownOutcome: policy });
-    expect(await settled(queue.store, ids)).toMatchObject([
-      { state: 'uncertain', problem: { code: 'service/uncertain' } },
-    ]);
-    mend();
-    ids.forEach((id) => queue.scheduler.resume(queue.store.get(id)?.connection.id ?? null));
-    ids.forEach(queue.scheduler.retry);
-    expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done', audioUrl: null }]);
-    expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
-    expect(defects.splice(0)).toEqual([expect.objectContaining({ message: 'defect' })]);
-  });
+  it.each(cases)(
+    'makes the job uncertain; a retry fetches the result without another charge: %s, %s',
+    async (reply, policy) => {
+      onCall = (call) => {
+        if (call === 'change' || call === 'speech') refuse();
+      };
+      speaksInReply = reply === 'sound';
+      const ids = await start(reply === 'change' ? 1 : 0, reply === 'change' ? 0 : 1, { unknownOutcome: policy });
+      expect(await settled(queue.store, ids)).toMatchObject([
+        { state: 'uncertain', problem: { code: 'service/uncertain' } },
+      ]);
+      repair();
+      ids.forEach((id) => queue.scheduler.resume(queue.store.get(id)?.connection.id ?? null));
+      ids.forEach(queue.scheduler.retry);
+      expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done', audioUrl: null }]);
+      expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
+      expect(defects.splice(0)).toEqual([expect.objectContaining({ message: 'defect' })]);
+    },
+  );
 });
 
-it('a job whose outcome could not be recorded for a defect of ours works again once it is cancelled and tried again', async () => {
-  during = (call) => {
+it('a job whose outcome a bug kept from being recorded works again after it is cancelled and retried', async () => {
+  onCall = (call) => {
     if (call !== 'create') return;
-    during = () => undefined;
+    onCall = () => undefined;
     database.exec("CREATE TRIGGER defect BEFORE UPDATE ON job BEGIN SELECT raise(ABORT, 'defect'); END");
   };
   const ids = await start(1, 0);
@@ -306,23 +309,23 @@ it('a job whose outcome could not be recorded for a defect of ours works again o
   defects = [];
 });
 
-it('tells of the hold once, however often it is tried again', async () => {
-  during = (call) => {
+it('emits a hold once, however often it is retried', async () => {
+  onCall = (call) => {
     if (call === 'create') lock();
   };
   const ids = await start(1, 0);
-  let told = 0;
-  queue.breaker.onChanged(() => (told += 1));
+  let changes = 0;
+  queue.breaker.onChanged(() => (changes += 1));
   await untilHeld();
   await expect.poll(() => Date.now() - (queue.writes.heldSince() ?? Infinity)).toBeGreaterThan(700);
-  expect(told).toBe(1);
-  during = () => undefined;
+  expect(changes).toBe(1);
+  onCall = () => undefined;
   unlock();
   await settled(queue.store, ids);
-  expect(told).toBe(2);
+  expect(changes).toBe(2);
 });
 
-it('enters no paid call from a stored state: a row that says so is uncertain', async () => {
+it('never sends a paid call from a stored state: a `converting` row becomes uncertain', async () => {
   const ids = await start(1, 0);
   await settled(queue.store, ids);
   const paid = paidCalls();
