@@ -8,7 +8,7 @@ import { progressText, secondsLeft } from './run-jobs.ts';
 const now = 100_000;
 const waiting = (durationSeconds: number | null) => conversionJob({ durationSeconds });
 const underWay = (durationSeconds: number, secondsAgo: number) =>
-  conversionJob({ state: 'converting', durationSeconds, since: now - secondsAgo * 1000 });
+  conversionJob({ state: 'converting', durationSeconds, stateChangedAt: now - secondsAgo * 1000 });
 const done = conversionJob({ state: 'done', durationSeconds: 100, startedAt: 0 });
 
 describe('the time that is left', () => {
@@ -16,7 +16,7 @@ describe('the time that is left', () => {
     const jobs = [underWay(20, 10), waiting(10), waiting(30), done];
     const shown = jobs
       .filter(({ state }) => state !== 'done')
-      .map(({ kind, state, since, durationSeconds }) => ({
+      .map(({ kind, state, stateChangedAt: since, durationSeconds }) => ({
         kind,
         state,
         since,

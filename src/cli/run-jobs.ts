@@ -23,7 +23,7 @@ export const secondsLeft = (jobs: readonly Job[], secondsPerSecond: number | nul
       .map((job) => ({
         kind: job.kind,
         state: job.state,
-        since: job.since,
+        since: job.stateChangedAt,
         nextTryAt: job.nextTryAt,
         connectionId: job.connection.id,
         durationSeconds: job.kind === 'conversion' ? job.durationSeconds : null,

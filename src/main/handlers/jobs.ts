@@ -23,10 +23,10 @@ export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
   return {
     id: job.id,
     kind: job.kind,
-    order: job.order,
+    order: job.position,
     revision: job.revision,
     state: job.state,
-    since: job.since,
+    since: job.stateChangedAt,
     nextTryAt: job.nextTryAt,
     attempts: job.attempts,
     name: job.kind === 'speech' ? titleOf(job.text) : basename(job.source.path),
@@ -116,7 +116,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const last = jobs.at(-1);
       return {
         jobs: jobs.map((job) => toJobInfo(job, media)),
-        next: last && jobs.length === rowsInMessage ? last.order : null,
+        next: last && jobs.length === rowsInMessage ? last.position : null,
       };
     },
     cancel: async ({ ids }) => (await queue()).scheduler.cancelAll(ids),

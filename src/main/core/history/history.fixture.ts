@@ -65,9 +65,9 @@ export function makeHistory(database: DatabaseSync, count: number, until: number
     } as const;
     const common = {
       id: `00000000-0000-4000-8000-${k.toString(16).padStart(12, '0')}`,
-      order: k + 1,
+      position: k + 1,
       state: isFailed ? 'failed' : 'done',
-      since: endedAt,
+      stateChangedAt: endedAt,
       createdAt: endedAt - 20_000,
       startedAt: endedAt - 15_000,
       endedAt,

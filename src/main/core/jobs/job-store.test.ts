@@ -44,7 +44,7 @@ describe('a job', () => {
     const [added] = store.add([job]);
     const { store: other } = await stores.open();
     expect(other.get(job.id)).toEqual(added);
-    expect(added).toMatchObject({ ...job, order: 1, revision: 1, createdAt: 1000, since: 1000 });
+    expect(added).toMatchObject({ ...job, position: 1, revision: 1, createdAt: 1000, stateChangedAt: 1000 });
   });
 
   it('keeps every changed field', async () => {
@@ -61,7 +61,7 @@ describe('a job', () => {
       processingTime: 12,
       nextTryAt: 5000,
       attempts: 3,
-      tries: 2,
+      consecutiveFailures: 2,
       problem: { code: 'network/cut', facts: { host: 'a.test', n: 1 }, words: 'no' },
       finished: {
         sha256: 'cd',
@@ -99,19 +99,23 @@ describe('a job', () => {
     const { store } = await stores.open();
     store.add([newConversion('a')]);
     store.change('a', { state: 'uploading' });
-    store.change('a', { state: 'created', tries: 1, nextTryAt: 2000, problem: { code: 'network/cut' } });
-    expect(store.change('a', { state: 'uploading' })).toMatchObject({ tries: 1, nextTryAt: null, problem: null });
-    expect(store.change('a', { state: 'uploaded' })).toMatchObject({ tries: 0 });
+    store.change('a', { state: 'created', consecutiveFailures: 1, nextTryAt: 2000, problem: { code: 'network/cut' } });
+    expect(store.change('a', { state: 'uploading' })).toMatchObject({
+      consecutiveFailures: 1,
+      nextTryAt: null,
+      problem: null,
+    });
+    expect(store.change('a', { state: 'uploaded' })).toMatchObject({ consecutiveFailures: 0 });
   });
 
   it('keeps its failure count while its result is made again, until the file is published', async () => {
     const { store } = await stores.open();
     store.add([newConversion('a')]);
-    store.change('a', { state: 'uploaded', tries: 1, problem: { code: 'service/result-gone' } });
+    store.change('a', { state: 'uploaded', consecutiveFailures: 1, problem: { code: 'service/result-gone' } });
     store.change('a', { state: 'converting' });
-    expect(store.change('a', { state: 'converted' })).toMatchObject({ tries: 1, problem: null });
+    expect(store.change('a', { state: 'converted' })).toMatchObject({ consecutiveFailures: 1, problem: null });
     store.change('a', { state: 'publishing' });
-    expect(store.change('a', { state: 'done' })).toMatchObject({ tries: 0 });
+    expect(store.change('a', { state: 'done' })).toMatchObject({ consecutiveFailures: 0 });
   });
 
   it('that has ended changes only when it is reopened', async () => {
@@ -184,7 +188,7 @@ it('lists jobs in the order in which they were added, over all processes', async
   other.add([newConversion('c')]);
   store.add([newConversion('d')]);
   expect(idsOf(store.page(null, 1000)).join('')).toBe('abcd');
-  expect(store.page(null, 2).map(({ order }) => order)).toEqual([1, 2]);
+  expect(store.page(null, 2).map(({ position }) => position)).toEqual([1, 2]);
   expect(idsOf(store.page(2, 2))).toEqual(['c', 'd']);
 });
 

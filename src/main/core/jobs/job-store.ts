@@ -169,15 +169,15 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     const after = { ...before, ...change, revision: before.revision + 1 } as Job;
     if (after.state === before.state) return after;
     // A restarted step has not succeeded yet, so earlier failures still count.
-    const tries = stillTrying.has(after.state) ? before.tries : 0;
-    const held = { nextTryAt: null, tries, problem: null, ...change };
-    const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.since);
+    const consecutiveFailures = stillTrying.has(after.state) ? before.consecutiveFailures : 0;
+    const reset = { nextTryAt: null, consecutiveFailures, problem: null, ...change };
+    const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.stateChangedAt);
     return {
       ...after,
-      nextTryAt: held.nextTryAt,
-      tries: held.tries,
-      problem: held.problem,
-      since: now,
+      nextTryAt: reset.nextTryAt,
+      consecutiveFailures: reset.consecutiveFailures,
+      problem: reset.problem,
+      stateChangedAt: now,
       startedAt: before.startedAt ?? (after.state === 'creating' || after.state === 'converting' ? now : null),
       endedAt: hasEnded(after) ? now : null,
       timings: { ...before.timings, [before.state]: spent },
@@ -206,8 +206,16 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       const last = numberOf(selectLastPlace.get(), 'place');
       return added.map((given, k) => {
         const endedAt = hasEnded(given) ? now : null;
-        const base = { order: Math.floor(last) + k + 1, revision: 1, createdAt: now, since: now, endedAt };
-        const job: Job = { ...given, ...base, startedAt: null, attempts: 0, tries: 0, timings: {}, listed: true };
+        const base = { position: Math.floor(last) + k + 1, revision: 1, createdAt: now, stateChangedAt: now, endedAt };
+        const job: Job = {
+          ...given,
+          ...base,
+          startedAt: null,
+          attempts: 0,
+          consecutiveFailures: 0,
+          timings: {},
+          listed: true,
+        };
         insert(job);
         return job;
       });
@@ -326,13 +334,31 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
 }
 
 type Given =
-  'order' | 'revision' | 'createdAt' | 'since' | 'listed' | 'attempts' | 'tries' | 'timings' | 'startedAt' | 'endedAt';
+  | 'position'
+  | 'revision'
+  | 'createdAt'
+  | 'stateChangedAt'
+  | 'listed'
+  | 'attempts'
+  | 'consecutiveFailures'
+  | 'timings'
+  | 'startedAt'
+  | 'endedAt';
 
 /** A job as requested; the store fills in the rest. */
 export type NewJob = Omit<ConversionJob, Given> | Omit<SpeechJob, Given>;
 
 type Fixed =
-  'id' | 'kind' | 'order' | 'revision' | 'createdAt' | 'since' | 'connection' | 'voice' | 'target' | 'timings';
+  | 'id'
+  | 'kind'
+  | 'position'
+  | 'revision'
+  | 'createdAt'
+  | 'stateChangedAt'
+  | 'connection'
+  | 'voice'
+  | 'target'
+  | 'timings';
 
 export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 
@@ -360,7 +386,7 @@ export interface JobStore {
   add(jobs: readonly NewJob[]): readonly Job[];
   get(id: string): Job | undefined;
   /**
-   * Changes a job that has not ended. A change of `state` sets `since` and the timings, and clears the retry
+   * Changes a job that has not ended. A change of `state` sets `stateChangedAt` and the timings, and clears the retry
    * time, the failure count and the problem unless the change sets them. Throws `job/not-found` if there is
    * no such job, and `job/cancelled` if it has ended, possibly in another process.
    */
@@ -390,7 +416,7 @@ export interface JobStore {
   remove(ids: readonly string[]): void;
   /** Moves queued jobs, in this order, before another job; null moves them to the end of the queue. */
   reorder(ids: readonly string[], before: string | null): void;
-  /** Up to `limit` listed jobs after `order` (exclusive; null starts at the first), ascending. */
+  /** Up to `limit` listed jobs after this position (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */
   due(connectionId: string, query: DueQuery): readonly Job[];

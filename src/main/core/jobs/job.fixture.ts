@@ -14,16 +14,16 @@ export const testVoice: Voice = {
 };
 
 const anyJob = {
-  order: 1,
+  position: 1,
   revision: 1,
   state: 'queued',
-  since: 0,
+  stateChangedAt: 0,
   createdAt: 0,
   startedAt: null,
   endedAt: null,
   nextTryAt: null,
   attempts: 0,
-  tries: 0,
+  consecutiveFailures: 0,
   problem: null,
   timings: {},
   listed: true,

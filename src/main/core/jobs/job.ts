@@ -45,10 +45,10 @@ type JobTimings = Readonly<Partial<Record<JobState, number>>>;
 interface AnyJob {
   readonly id: string;
   /** Position in the queue. */
-  readonly order: number;
+  readonly position: number;
   readonly revision: number;
   readonly state: JobState;
-  readonly since: number;
+  readonly stateChangedAt: number;
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
@@ -57,7 +57,7 @@ interface AnyJob {
   /** Failed steps over the whole job. */
   readonly attempts: number;
   /** Failed steps since the last one that succeeded. */
-  readonly tries: number;
+  readonly consecutiveFailures: number;
   readonly problem: Problem | null;
   readonly timings: JobTimings;
   /** False once the user has removed the job from the list; history keeps it. */

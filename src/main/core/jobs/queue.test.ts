@@ -152,8 +152,8 @@ describe('jobs', () => {
     it('pages through all jobs in their order', async () => {
       await queue().add(Array.from({ length: 25 }, (_, i) => join(queue().folder, `${i}.mp3`)));
       const first = queue().store.page(null, 10);
-      const second = queue().store.page(first.at(-1)?.order ?? null, 10);
-      expect([...first, ...second].map((job) => job.order)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+      const second = queue().store.page(first.at(-1)?.position ?? null, 10);
+      expect([...first, ...second].map((job) => job.position)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
     });
   });
 });

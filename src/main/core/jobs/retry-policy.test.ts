@@ -22,7 +22,7 @@ describe('outcome', () => {
     const connection = { id: 'studio', name: 'Studio', document: { ...document, unknownOutcome: policy } };
     const job = conversionJob({
       state,
-      tries,
+      consecutiveFailures: tries,
       attempts,
       connection,
       audioUrl: state === 'converted' ? 'https://a.test/r' : null,

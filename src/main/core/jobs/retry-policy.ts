@@ -120,10 +120,11 @@ function decideUnknownOutcome(job: Job, problem: Problem, random: () => number):
   // If the reply was parsed but could not be stored, there is nothing to repeat: its result can be fetched.
   const isKnown = problem.code !== 'service/result-gone' && (job.audioUrl !== null || job.finished !== null);
   if (policy === 'repeat' && !isKnown) {
-    const isEnough = problem.code === 'service/result-gone' ? job.attempts >= maxAttempts : job.tries >= maxTries;
+    const isEnough =
+      problem.code === 'service/result-gone' ? job.attempts >= maxAttempts : job.consecutiveFailures >= maxTries;
     if (isEnough) return { kind: 'failed', problem };
     const state = job.kind === 'speech' ? 'queued' : 'uploaded';
-    return { kind: 'retry', state, afterMs: backoffMs(job.tries, random), problem };
+    return { kind: 'retry', state, afterMs: backoffMs(job.consecutiveFailures, random), problem };
   }
   const shown: Problem = problem.code === 'service/result-gone' ? problem : { ...problem, code: 'service/uncertain' };
   return { kind: 'uncertain', problem: shown, stopsQueue: policy === 'stop' };
@@ -143,9 +144,9 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     problem,
   });
   const retryUpTo = (limit: number): Outcome =>
-    job.tries + 1 >= limit
+    job.consecutiveFailures + 1 >= limit
       ? { kind: 'failed', problem }
-      : { kind: 'retry', state, afterMs: retryAfterMs ?? backoffMs(job.tries, random), problem };
+      : { kind: 'retry', state, afterMs: retryAfterMs ?? backoffMs(job.consecutiveFailures, random), problem };
 
   switch (code) {
     case 'network/unreachable':
@@ -174,7 +175,7 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
   // The service drops tasks that stay idle too long. A new one is free, and the old one produced nothing.
   const isTaskGone = code === 'service/not-found' && (job.state === 'uploading' || job.state === 'converting');
   if (isTaskGone && job.kind === 'conversion' && job.attempts < maxAttempts) {
-    return { kind: 'retry', state: 'queued', afterMs: backoffMs(job.tries, random), problem };
+    return { kind: 'retry', state: 'queued', afterMs: backoffMs(job.consecutiveFailures, random), problem };
   }
   if (corruptResults.has(code)) return retryUpTo(maxDownloads);
   if (transientErrors.has(code)) return retryUpTo(maxTries);
@@ -213,7 +214,7 @@ export const applyFailure =
         store.change(job.id, {
           state,
           attempts,
-          tries: job.tries + 1,
+          consecutiveFailures: job.consecutiveFailures + 1,
           problem,
           nextTryAt: now + outcome.afterMs,
           ...results,
@@ -224,7 +225,13 @@ export const applyFailure =
       case 'paused': {
         const { state, by, afterMs } = outcome;
         // A pause affects all jobs, so it does not count as a failure of this one.
-        store.change(job.id, { state, tries: job.tries, problem: null, nextTryAt: null, ...results });
+        store.change(job.id, {
+          state,
+          consecutiveFailures: job.consecutiveFailures,
+          problem: null,
+          nextTryAt: null,
+          ...results,
+        });
         const connectionId = by === 'disk' ? null : job.connection.id;
         breaker.pause({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
       }
