@@ -133,7 +133,7 @@ function keyOf(database: DatabaseSync, table: string): TableKey {
   return { table, isNumber, columns: (keys.length > 0 ? keys : columns).map(({ name }) => String(name)) };
 }
 
-/** Reads all rows that an intact index or tree path still leads to. Calls `onBad` when a table with an integer key has damage. */
+/** Reads all rows that are still reachable. Calls `onBad` for each damaged range of a table with an integer key. */
 function* readReachableRows(
   database: DatabaseSync,
   { table, columns, isNumber }: TableKey,
@@ -156,7 +156,7 @@ const annotationTables: ReadonlySet<string> = new Set([
   'history_tag',
 ]);
 
-/** Copies tables that a job refers to, or whose rows its triggers read, before the jobs, and those that refer to jobs after. */
+/** Tables that a job refers to, or that its triggers read, come before the jobs; tables that refer to jobs after. */
 const copyOrder = (table: string): number =>
   table === 'connection_document' || table.startsWith('watch') || annotationTables.has(table)
     ? 0
@@ -204,7 +204,7 @@ function countJobs(database: DatabaseSync): Pick<Salvage, 'jobs' | 'lostJobs'> {
   return { jobs, lostJobs: Number(row?.['last']) - jobs };
 }
 
-/** Opens the database with an exclusive lock and merges its log into the file. Throws `data/in-use` if another process has it open. */
+/** Opens a database exclusively and merges its log into the file. Throws `data/in-use` if it is open elsewhere. */
 function openExclusive(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0, defensive: false });
   try {

@@ -3,9 +3,9 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { foldWords } from '../../../shared/text/fold-text.ts';
 
 /** Search filters other than words. Each facet is indexed as a word that no text can contain, because of its `§`. */
-export type FacetName = 'kind' | 'status' | 'language' | 'tag' | 'is';
+type FacetName = 'kind' | 'status' | 'language' | 'tag' | 'is';
 
-/** Encodes a value without letters or digits, such as the tag `***`, as hex: the index accepts only letters and digits. */
+/** Encodes a value without letters or digits, such as `***`, as hex: the index accepts only letters and digits. */
 const signsOf = (value: string): string => `§${Buffer.from(value.trim().normalize('NFKC')).toString('hex')}`;
 
 export function facet(name: FacetName, value: string): string {
@@ -23,7 +23,7 @@ interface Faceted {
 }
 
 /** Returns the facets of an entry. One in `en-GB` also has the facet of `en`. */
-export function facetsOf({ kind, state, language, isFavourite, tags }: Faceted): readonly string[] {
+function facetsOf({ kind, state, language, isFavourite, tags }: Faceted): readonly string[] {
   const parts = language.split(/[-_]/).filter((part) => part !== '');
   return [
     facet('kind', kind),

@@ -72,7 +72,7 @@ export function relaxedCommit<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** Values computed from the database, valid until `forget` or a write by another process. */
-export interface CachedUntilWrite<T> {
+interface CachedUntilWrite<T> {
   get(key: string): T;
   /** Call after this process changes the data behind `key`. */
   forget(key: string): void;

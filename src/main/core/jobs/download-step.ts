@@ -19,7 +19,7 @@ import type { VoiceService } from '../voice-service/voice-service.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
 
-/** Renames a finished file to the first name that is free in the folder and differs from our other results not only in case. */
+/** Gives a finished file the first free name that also differs in more than case from all other results. */
 async function publish(
   job: Job,
   output: UnfinishedOutput,
@@ -74,7 +74,7 @@ export async function soundFormat(
 
 /**
  * Publishes a file that is already complete: audio from the reply itself, or a file whose publishing a crash
- * interrupted. Undefined if it is lost. Audio without a URL cannot be fetched again, so its file is kept on errors.
+ * interrupted. Undefined if it is lost. Keeps the file on errors if it has no URL to fetch it from again.
  */
 async function publishFinished(job: Job, context: StepContext): Promise<Job | undefined> {
   const folder = outputFolder(job);
@@ -140,7 +140,8 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
     const requested = job.kind === 'conversion' ? job.outputFormat : null;
     const format = await soundFormat(output.temporaryPath, requested, signal, context.lookAtSound);
     signal.throwIfAborted();
-    // Speech gets the extension of its real format; a conversion keeps the requested one if the result is in any output format.
+    // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
+    // returned a format that Timbre does not offer.
     const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
     const named: Job = keepsFormat ? job : { ...job, outputFormat: format };
     return await publish(named, output, finished, context);

@@ -79,14 +79,14 @@ async function start(count: number, document: Partial<ConnectionDocument> = {}):
   queue = await open(connection);
   const paths = Array.from({ length: count }, (_, k) => join(folder, `${k}.mp3`));
   for (const path of paths) await copyFile(sample, path);
-  const order = {
+  const request = {
     connection: { id: connection.id, name: 'Studio', document: connection.document },
     nameTemplate: defaultNameTemplate,
     voice: testVoice,
     settings: { ...defaultSettings.conversion, voiceId: testVoice.id },
     outputFolder: join(folder, 'out'),
   };
-  const { ids } = await queue.submitJobs.add(paths, order, signal);
+  const { ids } = await queue.submitJobs.add(paths, request, signal);
   queue.scheduler.start();
   return ids;
 }

@@ -33,7 +33,7 @@ interface FoundFiles {
 const byName = (a: Dirent, b: Dirent) => a.name.localeCompare(b.name, undefined, { numeric: true });
 const isHidden = (name: string) => name.startsWith('.');
 
-/** Finds audio files in the order of a file manager. Does not follow links: one could lead out of the folder or into a loop. */
+/** Finds audio files in the order of a file manager. Does not follow links: they could leave the folder or loop. */
 export async function findSoundFiles(root: string, signal: AbortSignal): Promise<FoundFiles> {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
