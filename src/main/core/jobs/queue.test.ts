@@ -229,14 +229,14 @@ describe('settled', () => {
   });
 
   describe('a command', () => {
-    it.each<Partial<StoredPause>>([
-      { reason: 'token', until: null },
-      { reason: 'quota' },
-    ])('gives up if the user is needed: %o', async (pause) => {
-      const { hold, ...rest } = setUp({ a: 'queued' });
-      hold(pause);
-      expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
-    });
+    it.each<Partial<StoredPause>>([{ reason: 'token', until: null }, { reason: 'quota' }])(
+      'gives up if the user is needed: %o',
+      async (pause) => {
+        const { hold, ...rest } = setUp({ a: 'queued' });
+        hold(pause);
+        expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject(pause);
+      },
+    );
 
     it('waits a minute for a network, and any time for a pause that a service requested', async () => {
       const { hold, time, ...rest } = setUp({ a: 'queued' });
