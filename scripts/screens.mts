@@ -1,8 +1,9 @@
 /**
  * Takes a picture of every view and state of the built window, without main: `node scripts/screens.mts [--renderer DIR] [--out DIR]
- * [--only WORD]`. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds no violation of WCAG A or AA.
+ * [--only WORD] [--changed]`. `--changed` takes only those that may show a difference to the last commit. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds no violation of WCAG A or AA.
  * Ends non-zero and names what failed.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,22 +11,30 @@ import { buildBundles } from './build-bundles.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
 import { findClipped } from './screens/find-clipped.mts';
-import { createShotOpener, findViolations, type ShotOpener } from './screens/open-shots.mts';
-import { looks, shots, type Look, type Shot } from './screens/shots.mts';
+import { createShotOpener, findViolations, forEachAtOnce, type ShotOpener } from './screens/open-shots.mts';
+import { looks, shots, shotsFor, type Look, type Shot } from './screens/shots.mts';
 
 const { values } = parseArgs({
   options: {
     renderer: { type: 'string', default: resolve(root, 'out/renderer') },
     out: { type: 'string', default: resolve(root, 'screens') },
     only: { type: 'string', default: '' },
+    changed: { type: 'boolean', default: false },
   },
 });
+
+/** Files that differ from the last commit, untracked ones included. */
+function changedFiles(): readonly string[] {
+  const git = (...args: readonly string[]): readonly string[] =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  return [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
+}
 
 async function take(opener: ShotOpener, shot: Shot, look: Look): Promise<readonly string[]> {
   try {
     const { page, errors, close } = await opener.open(shot, look);
     try {
-      // Drawings are asked for as rows appear: two frames without a new one.
+      // Waveforms are requested as their rows appear.
       await page.waitForTimeout(250);
       await page.screenshot({ path: resolve(values.out, `${shot.name}-${look.name}.png`) });
       return [...(await page.evaluate(findClipped)), ...(await findViolations(page)), ...errors];
@@ -39,21 +48,22 @@ async function take(opener: ShotOpener, shot: Shot, look: Look): Promise<readonl
 
 if (isStale()) buildBundles();
 await mkdir(values.out, { recursive: true });
+const wanted = (values.changed ? shotsFor(changedFiles()) : shots).filter(({ name }) => name.includes(values.only));
+const pictures = wanted.flatMap((shot) =>
+  looks.filter(({ width }) => width <= 2000 || shot.isView).map((look) => ({ shot, look })),
+);
+const begunMs = performance.now();
 const opener = await createShotOpener(resolve(values.renderer));
 let failed = 0;
-let taken = 0;
 try {
-  for (const shot of shots.filter(({ name }) => name.includes(values.only))) {
-    for (const look of looks) {
-      if (look.width > 2000 && !shot.isView) continue;
-      const faults = await take(opener, shot, look);
-      taken++;
-      if (faults.length > 0) failed++;
-      for (const fault of faults) console.error(`${shot.name}-${look.name}: ${fault}`);
-    }
-  }
+  await forEachAtOnce(pictures, async ({ shot, look }) => {
+    const faults = await take(opener, shot, look);
+    if (faults.length > 0) failed++;
+    for (const fault of faults) console.error(`${shot.name}-${look.name}: ${fault}`);
+  });
 } finally {
   await opener.close();
 }
-console.log(`${taken} pictures in ${values.out}, ${failed} with faults`);
+const seconds = Math.round((performance.now() - begunMs) / 1000);
+console.log(`${pictures.length} pictures in ${values.out} after ${seconds} s, ${failed} with faults`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,22 +1,17 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../root.mts';
-import { createShotOpener, findViolations, settle } from './open-shots.mts';
+import { createShotOpener, findViolations, forEachAtOnce, settle } from './open-shots.mts';
 import { shots } from './shots.mts';
-
-/** As many as there are cores, and one that waits for its page. */
-const atOnce = 3;
 
 const looked = shots.filter(({ repeats = false }) => !repeats);
 
 test('axe finds no violation of WCAG A or AA in any view and state', { timeout: 600_000 }, async () => {
   const opener = await createShotOpener(join(root, 'out/renderer'));
-  const waiting = [...looked.entries()];
   const faults: string[] = [];
-
-  async function lookAtNext(): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [k, shot] = next;
+  const begunMs = performance.now();
+  try {
+    await forEachAtOnce(looked.entries(), async ([k, shot]) => {
       try {
         // Every other one is dark: each kind of part is seen in both.
         const colorScheme = k % 2 === 0 ? 'light' : 'dark';
@@ -27,12 +22,7 @@ test('axe finds no violation of WCAG A or AA in any view and state', { timeout: 
       } catch (error) {
         faults.push(`${shot.name}: ${String(error).slice(0, 300)}`);
       }
-    }
-  }
-
-  const begunMs = performance.now();
-  try {
-    await Promise.all(Array.from({ length: atOnce }, lookAtNext));
+    });
   } finally {
     await opener.close();
   }

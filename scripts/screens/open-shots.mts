@@ -77,6 +77,18 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   };
 }
 
+/** As many pages as there are cores, and one that waits for its answers. */
+const pages = 3;
+
+/** Calls `work` for each item, for some of them at once; rejects with what the first failed one threw. */
+export async function forEachAtOnce<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  const next = items[Symbol.iterator]();
+  const drain = async (): Promise<void> => {
+    for (let step = next.next(); !step.done; step = next.next()) await work(step.value);
+  };
+  await Promise.all(Array.from({ length: pages }, drain));
+}
+
 /** Lays the page out anew and ends its transitions: what is judged is what stays. */
 export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {

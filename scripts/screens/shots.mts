@@ -138,6 +138,27 @@ const settingsProxy = async (page: Page, address: string) => {
   await page.getByRole('textbox', { name: 'Address of the proxy' }).fill(address);
 };
 
+/** Shots of the rooms of `src/renderer/src/features` that nothing else shows. A change anywhere else may show in all of them. */
+const shotsOf: readonly { readonly features: readonly string[]; readonly shots: readonly Shot[] }[] = [
+  { features: ['speech'], shots: speechShots },
+  { features: ['diagnostics'], shots: diagnosticsShots },
+  { features: ['watch'], shots: watchShots },
+  { features: ['history'], shots: historyShots },
+  { features: ['models'], shots: voiceShots },
+];
+
+/** The shots that a change of these files can show in; paths are relative to the project. */
+export function shotsFor(changed: readonly string[]): readonly Shot[] {
+  const shown = new Set<Shot>();
+  for (const path of changed) {
+    if (!/^(src\/(renderer|shared)|tests\/fakes|scripts\/screens)\//.test(path) || path.endsWith('.test.ts')) continue;
+    const feature = /^src\/renderer\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? '';
+    const own = shotsOf.find(({ features }) => features.includes(feature))?.shots ?? shots;
+    own.forEach((shot) => shown.add(shot));
+  }
+  return shots.filter((shot) => shown.has(shot));
+}
+
 /** Every view and state of the window. */
 export const shots: readonly Shot[] = [
   { name: 'first-start', scene: 'first', isView: true, act: (page) => page.getByRole('radio').first().waitFor() },

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
 import { root } from '../root.mts';
 import { findClipped } from './find-clipped.mts';
-import { createShotOpener, settle } from './open-shots.mts';
+import { createShotOpener, forEachAtOnce, settle } from './open-shots.mts';
 import { shots } from './shots.mts';
 
 /** A window and its zoom: the page is laid out in the window's size divided by the zoom. In large ones nothing more hides than in small ones. */
@@ -14,9 +14,6 @@ const windows = [
   { width: 1280, height: 800, zoom: 2, isWalked: true },
   { width: 800, height: 600, zoom: 3, isWalked: false },
 ] as const;
-/** As many as there are cores. */
-const atOnce = 2;
-
 const views = shots.filter(({ isView = false, repeats = false }) => isView && !repeats);
 
 /** Runs in the page after each Tab: what has the focus, and where it cannot be seen. */
@@ -79,10 +76,8 @@ test(
     const opener = await createShotOpener(join(root, 'out/renderer'));
     const faults: string[] = [];
     expect(views.length).toBeGreaterThan(9);
-    const waiting = [...views];
-
-    async function lookAtNext(): Promise<void> {
-      for (let view = waiting.shift(); view; view = waiting.shift()) {
+    try {
+      await forEachAtOnce(views, async (view) => {
         const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
         for (const { width, height, zoom, isWalked } of windows) {
           await page.setViewportSize({ width: Math.floor(width / zoom), height: Math.floor(height / zoom) });
@@ -92,11 +87,7 @@ test(
           }
         }
         await close();
-      }
-    }
-
-    try {
-      await Promise.all(Array.from({ length: atOnce }, lookAtNext));
+      });
     } finally {
       await opener.close();
     }
