@@ -13,7 +13,7 @@ import { exportHistory } from '../src/main/core/history/export.ts';
 import { makeHistory } from '../src/main/core/history/history.fixture.ts';
 import { importHistory } from '../src/main/core/history/import.ts';
 import { openHistory, type OpenHistory } from '../src/main/core/history/open-history.fixture.ts';
-import { shelfOf } from '../src/main/core/data.ts';
+import { toHistoryAccess } from '../src/main/core/data.ts';
 import { median } from './median.mts';
 
 const entries = Number(process.argv[2] ?? 20_000);
@@ -42,7 +42,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   const { ids } = await history.find('');
   await history.update({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
   await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
-  const { annotations } = shelfOf(history);
+  const { annotations } = toHistoryAccess(history);
   const own = { job: store.get, annotations, diskQueries, platform, randomId: randomUUID };
   await exportHistory(own, { ids, what: 'list', target: list, ...watched });
 }
@@ -58,7 +58,7 @@ async function timeImport({ database, store, history }: OpenHistory) {
     begun = begun ? undefined : { user, system };
     return systemClock.now();
   };
-  const { show, notifyChanged } = shelfOf(history);
+  const { show, notifyChanged } = toHistoryAccess(history);
   const own = {
     database,
     job: store.get,

@@ -115,9 +115,9 @@ async function idle(folder: string): Promise<void> {
   await fill(path, idleFiles, 50);
   const ours = await openOurs(join(folder, 'idle data'));
   const { folder: watched } = await ours.add(path);
-  await ours.until(() => ours.watch.folder(watched.id).isMeasured);
+  await ours.until(() => ours.watch.getFolder(watched.id).isMeasured);
   ours.watch.answerExisting(watched.id, 'leave');
-  await ours.until(() => ours.watch.folder(watched.id).existing === null);
+  await ours.until(() => ours.watch.getFolder(watched.id).existing === null);
   const pids = [process.pid, ours.watcherPid()] as const;
   const before = pids.map(processorSeconds);
   await new Promise((resolve) => setTimeout(resolve, idleMs));

@@ -74,7 +74,7 @@ export async function openOurs(dataFolder: string) {
       // Asked at news only: what is known of fifty thousand files is counted for each answer.
       return new Promise((resolve) => {
         const forget = watch.onFolder(() => {
-          const view = watch.folder(folder.id);
+          const view = watch.getFolder(folder.id);
           if (view.checkedAt === null || (view.mode !== 'watching' && view.mode !== 'polling')) return;
           forget();
           resolve(view);

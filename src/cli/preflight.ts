@@ -37,7 +37,7 @@ export async function wantedVoice(
   { messages, signal }: Asked,
 ): Promise<Voice> {
   try {
-    return await unlessAborted(core.voices.voice(connectionId, voiceId), signal);
+    return await unlessAborted(core.voices.get(connectionId, voiceId), signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'voice/not-found') throw error;
     throw new UserError(error.code, messages.cli.noVoice(voiceId, name));

@@ -178,7 +178,7 @@ export async function storedConnection(core: Core, name: string, messages: Messa
   if (token === null) return found;
   const { hosts } = found.document;
   const connection: Connection = { ...found, access: () => Promise.resolve({ hosts, token }) };
-  core.connections.put(connection);
+  core.connections.upsert(connection);
   return connection;
 }
 

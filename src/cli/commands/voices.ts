@@ -28,7 +28,7 @@ async function pageOf({ core, connectionId }: Session, query: Query, signal: Abo
     return { ...page, readAt: Date.now(), problem: null };
   }
   const { gender, ...rest } = query;
-  const page = await unlessAborted(core.voices.page(connectionId, { ...rest, gender }), signal);
+  const page = await unlessAborted(core.voices.listPage(connectionId, { ...rest, gender }), signal);
   // A copy stands in for a service that is away. One that refuses the token, say, is told as for every other command.
   const { problem } = page;
   const isAway = problem === null || problem.code.startsWith('network/') || problem.code === 'service/unavailable';

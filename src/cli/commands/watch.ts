@@ -97,11 +97,11 @@ function followFolder(
   }
 
   function tellFile(path: string): void {
-    const view = watch.file(id, path);
+    const view = watch.findFile(id, path);
     if (!view) return;
     const { job } = view;
     if (job && hasEnded(job)) queue.store.acknowledge([job.id]);
-    const line = fileLine(view, watch.folder(id), messages);
+    const line = fileLine(view, watch.getFolder(id), messages);
     if (!line || !isNew(`file ${path}`, `${job?.id ?? ''} ${line.text}`)) return;
     if (line.isBad) output.complain(`${path}: ${line.text}`);
     else output.report(`${path} ${line.text}`);
@@ -115,7 +115,7 @@ function followFolder(
   }
 
   function tellFolder(): void {
-    const { mode, problems, everySeconds } = watch.folder(id);
+    const { mode, problems, everySeconds } = watch.getFolder(id);
     const words = [mode, ...problems.map((problem) => sentence(messages, problem))].join(' ');
     if (!isNew('folder', words)) return;
     for (const problem of problems) output.complain(sentence(messages, problem));
@@ -142,8 +142,8 @@ function followFolder(
   tellFolder();
   return {
     nameBad() {
-      const { attention } = watch.folder(id).counts;
-      for (const { line } of watch.files(id, null, 'attention', attention)) tellFile(line.path);
+      const { attention } = watch.getFolder(id).counts;
+      for (const { record } of watch.listFiles(id, null, 'attention', attention)) tellFile(record.path);
     },
     end: () => ends.forEach((end) => end()),
   };
@@ -186,10 +186,10 @@ const lookMs = 200;
 async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
   const findHopeless = createPatience({ ...queue, clock });
   for (;;) {
-    const { mode, problems, checkedAt, counts } = watch.folder(id);
+    const { mode, problems, checkedAt, counts } = watch.getFolder(id);
     const [problem] = problems;
     if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
-    if (checkedAt !== null && counts.incoming <= counts.held && watch.isRested()) return null;
+    if (checkedAt !== null && counts.incoming <= counts.overBudget && watch.isIdle()) return null;
     const pause = findHopeless((one) => one === connectionId);
     if (pause) return pause;
     await clock.sleep(lookMs, signal);
@@ -245,7 +245,7 @@ export const watch: Run = async (invocation) => {
       }
       const pause = await untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
       following.nameBad();
-      const { attention } = watch.folder(id).counts;
+      const { attention } = watch.getFolder(id).counts;
       if (pause) output.complain(messages.cli.runAgain);
       output.event({ event: 'result', attention, pause: pause?.reason ?? null });
       if (pause) return pause.problem ? exitCodeOf(pause.problem.code) : exitCodes.other;

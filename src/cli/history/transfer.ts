@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { HistoryFiles } from '../../main/core/history/history-files.ts';
-import type { TellProgress } from '../../main/core/events.ts';
+import type { OnProgress } from '../../main/core/events.ts';
 import type { Invocation } from '../args.ts';
 import { type ExitCode, exitCodes, UserError, usageError } from '../errors.ts';
 
@@ -14,7 +14,7 @@ const whatByEnding: ReadonlyMap<string, 'list' | 'sound'> = new Map([
 ]);
 
 /** Says in the last line of a terminal how many entries were gone through. */
-async function shown<T>(work: (onProgress: TellProgress) => Promise<T>, { output, messages }: Asked): Promise<T> {
+async function shown<T>(work: (onProgress: OnProgress) => Promise<T>, { output, messages }: Asked): Promise<T> {
   try {
     return await work(({ count }) => output.status(messages.cli.history.soFar(count)));
   } finally {

@@ -50,9 +50,9 @@ interface Dependencies extends DataDependencies {
 }
 
 /** Jobs wait no longer than this for the integrity check of a large database. */
-const mostCheckMs = 5000;
+const maxCheckWaitMs = 5000;
 /** Minimum interval between checks for damage that shows up in use but that no check finds. */
-const checkAgainMs = 60_000;
+const recheckIntervalMs = 60_000;
 
 export function createCore(dependencies: Dependencies): Core {
   const { clock, dataFolder, spawnService, threadUrl, role, settings, remotes = [], onDefect, onDamage } = dependencies;
@@ -69,9 +69,9 @@ export function createCore(dependencies: Dependencies): Core {
       if (secret) dependencies.onToken?.(secret.token);
       return secret;
     },
-    set(account, secret, wish) {
+    set(account, secret, intent) {
       dependencies.onToken?.(secret.token);
-      return store.set(account, secret, wish);
+      return store.set(account, secret, intent);
     },
   };
   const connections = createConnectionRegistry(
@@ -79,38 +79,38 @@ export function createCore(dependencies: Dependencies): Core {
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
     clock,
   );
-  const chores = createIntegrityClient({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
+  const integrity = createIntegrityClient({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
   let opening: Promise<Data> | undefined;
   /** The data whose jobs were started. */
   let working: Data | undefined;
   let isChecking = false;
-  let checkedAgainAt = -Infinity;
+  let lastRecheckAt = -Infinity;
   let stopped: Promise<void> | undefined;
   const voices = createVoiceCatalogue({
     connections,
-    copies: async () => (await data()).voiceCache,
+    cache: async () => (await data()).voiceCache,
     clock,
     signal: stopping.signal,
     onDefect,
   });
 
-  async function mend(): Promise<void> {
-    const { jobs, lostJobs, keptAs } = await chores.salvage(clock.now());
+  async function repair(): Promise<void> {
+    const { jobs, lostJobs, keptAs } = await integrity.salvage(clock.now());
     onDamage({ code: 'data/damaged', facts: { count: jobs, lost: lostJobs, name: basename(keptAs) } });
   }
 
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
-    const data = await openData({ ...dependencies, connections, voices, secrets, mend });
+    const data = await openData({ ...dependencies, connections, voices, secrets, repair });
     dependencies.onData?.(data);
-    if (role === 'app') data.queue.writes.onDamage(() => examineAgain(data));
+    if (role === 'app') data.queue.writes.onDamage(() => verifyAgain(data));
     return data;
   }
 
   async function reopen(damaged: Data): Promise<Data> {
     await damaged.close();
     try {
-      await mend();
+      await repair();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       onDamage(error.problem);
@@ -118,7 +118,7 @@ export function createCore(dependencies: Dependencies): Core {
     return open();
   }
 
-  function keep(data: Promise<Data>): Promise<Data> {
+  function setOpening(data: Promise<Data>): Promise<Data> {
     opening = data.catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -126,7 +126,7 @@ export function createCore(dependencies: Dependencies): Core {
     return opening;
   }
 
-  function goOn(data: Data): void {
+  function startWork(data: Data): void {
     if (working === data) return;
     working = data;
     dependencies.onVerified?.(data);
@@ -139,39 +139,39 @@ export function createCore(dependencies: Dependencies): Core {
    * Reads all pages, the only way to find a bad one. Only the jobs wait for it, and not for long: if it is slow
    * they start beside it, and if it fails, that is reported and they start anyway.
    */
-  async function examine(opened: Data): Promise<void> {
+  async function verifyIntegrity(opened: Data): Promise<void> {
     const waiting = new AbortController();
-    const begun = clock.sleep(mostCheckMs, AbortSignal.any([stopping.signal, waiting.signal])).then(
-      () => goOn(opened),
+    const timeout = clock.sleep(maxCheckWaitMs, AbortSignal.any([stopping.signal, waiting.signal])).then(
+      () => startWork(opened),
       () => undefined,
     );
-    const damage = await chores.check(clock.now()).catch((error: unknown) => {
+    const damage = await integrity.check(clock.now()).catch((error: unknown) => {
       if (stopping.signal.aborted) return null;
       onDefect(error);
       onDamage({ code: 'data/unchecked' });
       return null;
     });
     waiting.abort();
-    await begun;
+    await timeout;
     if (stopping.signal.aborted) return;
     if (damage === null) {
-      goOn(opened);
+      startWork(opened);
       return;
     }
     onDefect(new Error(damage));
-    goOn(await keep(reopen(opened)));
+    startWork(await setOpening(reopen(opened)));
   }
 
   /** Checks again when damage shows while the data is in use. */
-  function examineAgain(opened: Data): void {
-    if (isChecking || opened.signal.aborted || clock.now() - checkedAgainAt < checkAgainMs) return;
-    checkedAgainAt = clock.now();
+  function verifyAgain(opened: Data): void {
+    if (isChecking || opened.signal.aborted || clock.now() - lastRecheckAt < recheckIntervalMs) return;
+    lastRecheckAt = clock.now();
     startCheck(opened);
   }
 
   function startCheck(opened: Data): void {
     isChecking = true;
-    examine(opened)
+    verifyIntegrity(opened)
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) onDefect(error);
       })
@@ -181,7 +181,7 @@ export function createCore(dependencies: Dependencies): Core {
   function data(): Promise<Data> {
     stopping.signal.throwIfAborted();
     if (opening) return opening;
-    const opened = keep(open());
+    const opened = setOpening(open());
     if (role === 'app') {
       opened.then(startCheck, () => undefined);
     }
@@ -192,7 +192,7 @@ export function createCore(dependencies: Dependencies): Core {
     stopping.abort();
     const opened = await opening?.catch(() => undefined);
     await opened?.close();
-    await chores.stop();
+    await integrity.stop();
     keychain.stop();
     await Promise.all([engine.stop(), http.close()]);
   }

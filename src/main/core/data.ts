@@ -10,7 +10,7 @@ import { createConnectionStore, type ConnectionStore } from './connections/conne
 import { localConnectionName } from './connections/local-engine.ts';
 import { openDatabase } from './database/database.ts';
 import { isDamage } from './database/sqlite.ts';
-import { createHistoryFiles, type HistoryFiles, type Shelf } from './history/history-files.ts';
+import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
@@ -24,16 +24,16 @@ import {
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { createWatch, type Watch } from './watch/watch-service.ts';
 
-const unmarked = { isFavourite: false, tags: [] } as const;
+const noAnnotation = { isFavourite: false, tags: [] } as const;
 
 /** History, as its files need it. */
-export const shelfOf = (history: History): Shelf => ({
+export const toHistoryAccess = (history: History): HistoryAccess => ({
   hide: history.hide,
   show: history.show,
   isVisible: (id) => history.get(id) !== undefined,
   notifyChanged: history.notifyChanged,
   flush: history.flush,
-  annotations: (id) => history.get(id) ?? unmarked,
+  annotations: (id) => history.get(id) ?? noAnnotation,
 });
 
 /** Everything stored in the data folder's database. */
@@ -77,14 +77,14 @@ interface Surroundings {
   readonly voices: VoiceCatalogue;
   readonly secrets: SecretStore;
   /** Repairs a damaged database that is closed. */
-  mend(): Promise<void>;
+  repair(): Promise<void>;
 }
 
 type All = DataDependencies & Surroundings;
 
 async function compose(database: DatabaseSync, dependencies: All): Promise<Data> {
   const { clock, threadUrl, settings, connections, secrets, onDefect, onSpoken } = dependencies;
-  const stored = createConnectionStore({
+  const connectionStore = createConnectionStore({
     database,
     secrets,
     clock,
@@ -93,49 +93,53 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     onDefect,
   });
   // Before the queue, which adopts only the jobs of registered connections.
-  const all = stored.list();
-  for (const connection of all) connections.put(connection);
+  const storedConnections = connectionStore.list();
+  for (const connection of storedConnections) connections.upsert(connection);
   await secrets
-    .adopt(all.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
+    .adopt(storedConnections.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
     .catch(onDefect);
   const closing = new AbortController();
-  const heard = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
-  const queue = createQueue(database, { ...dependencies, connections: heard });
-  const shared = { ...dependencies, database, queue, connections: heard };
+  const registry = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
+  const queue = createQueue(database, { ...dependencies, connections: registry });
+  const shared = { ...dependencies, database, queue, connections: registry };
   const workerUrl = threadUrl('list-worker');
   try {
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
     const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
-    const historyFiles = createHistoryFiles({ ...shared, shelf: shelfOf(history), platform: process.platform });
-    const copies = createVoiceCache(database);
+    const historyFiles = createHistoryFiles({
+      ...shared,
+      history: toHistoryAccess(history),
+      platform: process.platform,
+    });
+    const voiceCache = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
       // The queue stops first: no paid call may be sent while the others stop.
-      const worked = queue.scheduler.stop();
+      const schedulerStopped = queue.scheduler.stop();
       await watch.stop();
       await historyFiles.stop();
       await history.stop();
-      await worked;
+      await schedulerStopped;
       await queue.stop();
       database.close();
     };
     return {
       queue,
       connectionStore: {
-        ...stored,
-        save: (...given) => queue.writes.write(() => stored.save(...given)),
-        remove: (id) => queue.writes.write(() => stored.remove(id)),
+        ...connectionStore,
+        save: (...args) => queue.writes.write(() => connectionStore.save(...args)),
+        remove: (id) => queue.writes.write(() => connectionStore.remove(id)),
       },
       voiceCache: {
-        ...copies,
-        replace: (...given) => queue.writes.defer(() => copies.replace(...given)),
-        forget: (id) => queue.writes.defer(() => copies.forget(id)),
+        ...voiceCache,
+        replace: (...args) => queue.writes.defer(() => voiceCache.replace(...args)),
+        forget: (id) => queue.writes.defer(() => voiceCache.forget(id)),
       },
       favourites: {
         ...favourites,
-        set: (...given) => queue.writes.write(() => favourites.set(...given)),
+        set: (...args) => queue.writes.write(() => favourites.set(...args)),
       },
       watch,
       history,
@@ -149,7 +153,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
   }
 }
 
-const saysDamage = (error: unknown): boolean =>
+const isDamageError = (error: unknown): boolean =>
   isDamage(error) || (error instanceof AppError && error.code === 'data/damaged');
 
 async function tryToOpen(dependencies: All): Promise<Data> {
@@ -170,8 +174,8 @@ export async function openData(dependencies: All): Promise<Data> {
   try {
     return await tryToOpen(dependencies);
   } catch (error) {
-    if (!saysDamage(error)) throw error;
-    await dependencies.mend();
+    if (!isDamageError(error)) throw error;
+    await dependencies.repair();
     return tryToOpen(dependencies);
   }
 }

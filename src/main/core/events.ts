@@ -4,7 +4,7 @@ import type { JobProgress } from '../../shared/schemas/job.ts';
 /** A list of listeners. If one throws, the others still receive the event. */
 export function createListeners<T>(onError: (error: unknown) => void = reportLater): {
   add(listener: (value: T) => void): () => void;
-  tell(value: T): void;
+  emit(value: T): void;
 } {
   const listeners = new Set<(value: T) => void>();
   return {
@@ -12,7 +12,7 @@ export function createListeners<T>(onError: (error: unknown) => void = reportLat
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tell(value) {
+    emit(value) {
       for (const listener of [...listeners]) {
         try {
           listener(value);
@@ -64,4 +64,4 @@ export function createThrottle(send: (progress: readonly JobProgress[]) => void)
 }
 
 /** Called after each step of a long task. Must be as cheap as a call; the receiver skips most of them. */
-export type TellProgress = (progress: Omit<LongTaskProgress, 'kind'>) => void;
+export type OnProgress = (progress: Omit<LongTaskProgress, 'kind'>) => void;

@@ -49,7 +49,7 @@ export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, '
     get: () => current,
     update(change) {
       current = { ...current, ...change };
-      listeners.tell(current);
+      listeners.emit(current);
       try {
         write();
       } catch (cause) {

@@ -25,7 +25,7 @@ function machine() {
     onActivity: activity.add,
   };
   const stop = connectPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, scheduler);
-  return { events, setActive: activity.tell, told, held, kinds, stop };
+  return { events, setActive: activity.emit, told, held, kinds, stop };
 }
 
 describe('the machine', () => {

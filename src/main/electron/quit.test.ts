@@ -69,7 +69,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     close: () => (prevented(asking.onClose) ? 'held' : 'gone'),
     change(change: Partial<typeof state>) {
       Object.assign(state, change);
-      news.tell({ kind: 'upserted', jobs: [] });
+      news.emit({ kind: 'upserted', jobs: [] });
     },
     async finish() {
       finished.resolve(undefined);

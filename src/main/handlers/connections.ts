@@ -64,7 +64,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       if (path === null) return null;
       const { connectionStore } = await data();
       const connection = connectionStore.save(null, await readDocument(path));
-      connections.put(connection);
+      connections.upsert(connection);
       return infoOf(connection.id);
     },
     document({ id }) {
@@ -80,7 +80,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const before = id === null ? null : connections.get(id).document.hosts;
       const connection = connectionStore.save(id, document);
       if (before && !isDeepStrictEqual(before, connection.document.hosts)) voiceCache.forget(connection.id);
-      connections.put(connection);
+      connections.upsert(connection);
       return { kind: 'kept', connection: infoOf(connection.id) };
     },
     async exportFile({ id }) {

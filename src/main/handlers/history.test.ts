@@ -7,7 +7,7 @@ import type { SelectionRef, HistoryList, HistoryRow, LongTaskProgress } from '..
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
 import { useLibrary } from '../core/history/history-entries.fixture.ts';
-import { createHistoryFiles, type HistoryFiles, type Shelf } from '../core/history/history-files.ts';
+import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from '../core/history/history-files.ts';
 import { openHistory, type OpenHistory, temporaryFolder } from '../core/history/open-history.fixture.ts';
 import { createTestShown, createTestTrash } from '../core/history/removal.fixture.ts';
 import type { JobEvent } from '../core/jobs/job-store.ts';
@@ -29,7 +29,7 @@ describe('history files', () => {
   let onWork: () => void;
   let chosen: string | null;
   let asked: string[];
-  let shelf: Shelf;
+  let access: HistoryAccess;
 
   const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
   const [a = '', b = ''] = ids;
@@ -38,7 +38,7 @@ describe('history files', () => {
     const { database, store, folder, write, done } = library();
     [changed, dragged, copied, marked, works, asked, chosen] = [[], [], [], [], [], [], null];
     onWork = () => undefined;
-    shelf = {
+    access = {
       ...createTestShown(database),
       annotations: () => ({ isFavourite: false, tags: [] }),
       notifyChanged: (some) => changed.push(...some),
@@ -54,7 +54,7 @@ describe('history files', () => {
       },
       connections: { has: () => false, list: () => [] } as never,
       voices: {} as never,
-      shelf,
+      history: access,
       clock: systemClock,
       platform: process.platform,
       trash: createTestTrash(join(folder, 'trash')),
@@ -170,7 +170,7 @@ describe('history files', () => {
       await handlers().exportTo({ choice: { ids: [a] }, what: 'list' });
       await handlers().remove({ choice: { ids }, withFiles: true });
       await handlers().importFrom();
-      expect(ids.map(shelf.isVisible)).toEqual([true, false]);
+      expect(ids.map(access.isVisible)).toEqual([true, false]);
       expect(await readdir(at('out'))).toContain('0.wav');
       expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'there' }]);
     });

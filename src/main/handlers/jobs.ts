@@ -78,7 +78,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
 
   async function order(conversion: ConversionSettings): Promise<JobRequest> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
-    const voice = await voices.voice(connectionId, conversion.voiceId);
+    const voice = await voices.get(connectionId, conversion.voiceId);
     const { document } = connections.get(connectionId);
     const connection = { id: connectionId, name: document.name, document };
     return { connection, voice, settings: conversion, outputFolder, nameTemplate };

@@ -29,7 +29,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
       assertSpeakable(text, document);
-      const voice = await voices.voice(connectionId, speech.voiceId);
+      const voice = await voices.get(connectionId, speech.voiceId);
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },

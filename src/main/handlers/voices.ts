@@ -42,7 +42,7 @@ export const createVoiceHandlers = ({
   data,
   signal,
 }: Pick<Core, 'voices' | 'connections' | 'data' | 'signal'>): Handlers<Contract>['voices'] => ({
-  list: ({ connectionId, ...query }) => voices.page(connectionId, query),
+  list: ({ connectionId, ...query }) => voices.listPage(connectionId, query),
   detail: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
   favourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
   async setFavourite({ connectionId, voiceId, isFavourite }) {

@@ -41,18 +41,18 @@ export function toWatchedFile(
   { folder, minutesToday }: FolderView,
   media: MediaRegistry,
 ): WatchedFile {
-  const { line, job } = view;
+  const { record, job } = view;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
   return {
-    folderId: line.folderId,
-    path: line.path,
-    order: line.order,
-    at: line.at,
-    sizeBytes: line.signature.sizeBytes,
-    durationSeconds: line.durationSeconds,
+    folderId: record.folderId,
+    path: record.path,
+    order: record.changeNumber,
+    at: record.stateChangedAt,
+    sizeBytes: record.signature.sizeBytes,
+    durationSeconds: record.durationSeconds,
     state: toWatchedState(view, { usedMinutes: minutesToday, limitMinutes }),
     job: job ? toJobInfo(job, media) : null,
-    movedTo: line.movedTo,
+    movedTo: record.movedTo,
   };
 }
 
@@ -83,9 +83,9 @@ export function emitWatchChanges(watch: Watch, { media, connections, emit, signa
     for (const [key, { id, path }] of some) {
       changed.delete(key);
       const folder = folders.get(id);
-      const view = watch.file(id, path);
+      const view = watch.findFile(id, path);
       if (!folder) continue;
-      const isShown = view && (view.line.isThere || view.line.movedTo !== null || view.line.standing !== 'rest');
+      const isShown = view && (view.record.isPresent || view.record.movedTo !== null || view.record.stage !== 'rest');
       if (isShown) put.push(toWatchedFile(view, folder, media));
       else removed.push({ folderId: id, path });
     }
@@ -94,7 +94,7 @@ export function emitWatchChanges(watch: Watch, { media, connections, emit, signa
 
   function tell(): void {
     timer = undefined;
-    const folders = watch.folders();
+    const folders = watch.listFolders();
     // A changed file also changes the counts of its folder.
     if (isFolderNews || changed.size > 0) {
       isFolderNews = false;
@@ -148,20 +148,20 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
 
   async function mustKnow({ path, outputFolder }: WatchSettings): Promise<void> {
     const inUse = (await watch())
-      .folders()
+      .listFolders()
       .flatMap(({ folder: { settings } }) => [settings.path, settings.outputFolder]);
     for (const place of [path, outputFolder]) places.assertAllowed(place, inUse);
   }
 
   return {
-    list: async () => (await watch()).folders().map(info),
+    list: async () => (await watch()).listFolders().map(info),
     async preview({ settings }) {
       await mustKnow(settings);
       return (await watch()).preview(settings);
     },
     async save({ id, settings }) {
       await mustKnow(settings);
-      const voice = await voices.voice(settings.connectionId, settings.conversion.voiceId);
+      const voice = await voices.get(settings.connectionId, settings.conversion.voiceId);
       return info(await (await watch()).save(id, settings, voice));
     },
     remove: async ({ id }) => (await watch()).remove(id),
@@ -169,8 +169,8 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     answerExisting: async ({ id, answer }) => (await watch()).answerExisting(id, answer),
     async files({ id, before, only }) {
       const all = await watch();
-      const folder = all.folder(id);
-      const files = all.files(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder, media));
+      const folder = all.getFolder(id);
+      const files = all.listFiles(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder, media));
       return { files, next: files.length === filesPerMessage ? (files.at(-1)?.order ?? null) : null };
     },
     convert: async ({ id, paths }) => (await watch()).convert(id, paths),
@@ -180,14 +180,15 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
       const all = await watch();
       const answer = await all.explain(path);
       if (answer.kind !== 'file') return { path, answer };
-      const file = toWatchedFile(answer.view, all.folder(answer.view.line.folderId), media);
+      const file = toWatchedFile(answer.view, all.getFolder(answer.view.record.folderId), media);
       return { path, answer: { ...answer, file } };
     },
     async reveal({ id, path }) {
       const all = await watch();
-      const root = all.folder(id).folder.settings.path;
+      const root = all.getFolder(id).folder.settings.path;
       // Only known files: the page must not reveal any other path.
-      if (path !== null && !all.file(id, path)) throw new AppError('request/invalid', `${path} is no file of ${root}`);
+      if (path !== null && !all.findFile(id, path))
+        throw new AppError('request/invalid', `${path} is no file of ${root}`);
       reveal(path === null ? root : join(root, path));
     },
   };

@@ -124,7 +124,7 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
   }
   // The address is put right, and a new token entered for it.
   const right = stored.save('id', { name: 'Studio', hosts: all });
-  book.put(right);
+  book.upsert(right);
   await enterToken(secrets, right, 'NEW-token');
   const asks = needs(state).includes(host);
   const paused = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
 
   // The other direction: the connection goes to another address with the token of before.
   const moved = stored.save('id', { name: 'Studio', hosts: { ...all, [host]: 'http://localhost:9' } });
-  book.put(moved);
+  book.upsert(moved);
   const { signal } = new AbortController();
   const calls: Readonly<Record<Host, () => Promise<unknown>>> = {
     voice: () => book.service('id').createTask({ voice: 'v', engine: 'v5' }, signal),

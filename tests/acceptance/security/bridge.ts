@@ -278,7 +278,9 @@ export const scenario: Scenario = {
     }
     must(store.get().outputFolder === chosen, 'a page set the folder for results');
     must(
-      watch.folders().every(({ folder: { settings } }) => settings.path === watched && settings.outputFolder === null),
+      watch
+        .listFolders()
+        .every(({ folder: { settings } }) => settings.path === watched && settings.outputFolder === null),
       'a page set a watched folder',
     );
     for (const settings of [settingsOf(chosen), settingsOf(watched, join(watched, 'a'))]) {

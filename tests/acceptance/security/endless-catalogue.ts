@@ -100,13 +100,13 @@ export const scenario: Scenario = {
       const connections = createConnectionRegistry(http, [service.connection()]);
       const catalogue = createVoiceCatalogue({
         connections,
-        copies: () => Promise.reject(new AppError('data/unreadable', 'none here')),
+        cache: () => Promise.reject(new AppError('data/unreadable', 'none here')),
         clock: { now: () => 0 },
         signal: new AbortController().signal,
         onDefect: (error) => must(false, `${name}: ${String(error)}`),
       });
       const before = keptBytes();
-      const error: unknown = await catalogue.voice('test', 'nobody').catch((cause: unknown) => cause);
+      const error: unknown = await catalogue.get('test', 'nobody').catch((cause: unknown) => cause);
       most = Math.max(most, keptBytes() - before);
       catalogue.forgetOwn('test', 'nobody');
       must(error instanceof AppError && error.code !== 'internal', `${name}: ${String(error)}`);

@@ -43,9 +43,9 @@ async function damaged(context: ScenarioContext, engine: EngineProcess, afterwar
   else {
     await watch.until('it says of all that they stay', () =>
       names.every((name) => {
-        const line = watch.file(name)?.line;
+        const line = watch.file(name)?.record;
         return (
-          line?.sourceEnd === 'stays' && line.standing === 'attention' && line.problem?.code === 'watch/source-stays'
+          line?.disposalState === 'stays' && line.stage === 'attention' && line.problem?.code === 'watch/source-stays'
         );
       }),
     );
@@ -69,7 +69,9 @@ async function whole(context: ScenarioContext, engine: EngineProcess, afterwards
   const end = { keep: null, done: 'moved', trash: 'trashed' } as const;
   await watch.until('it is over', () => {
     const found = watch.file('day/take.wav');
-    return found?.job?.state === 'done' && found.line.standing === 'rest' && found.line.sourceEnd === end[afterwards];
+    return (
+      found?.job?.state === 'done' && found.record.stage === 'rest' && found.record.disposalState === end[afterwards]
+    );
   });
   const place = {
     keep: join(watch.root, 'day/take.wav'),

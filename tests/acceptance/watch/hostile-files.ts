@@ -49,7 +49,7 @@ export const scenario: Scenario = {
     must(longest <= mostWaitMs, `a recording was done only after ${Math.round(longest)} ms`);
     const names = chosen.flatMap((one) => (one ? [one.name] : []));
     await watch.until('each hostile one is refused', () => names.every((name) => watch.verdict(name) === 'refused'));
-    const reasons = new Set(names.map((name) => watch.file(name)?.line.problem?.code ?? 'none'));
+    const reasons = new Set(names.map((name) => watch.file(name)?.record.problem?.code ?? 'none'));
     must(!reasons.has('none') && !reasons.has('internal'), `reasons are ${[...reasons].join(' ')}`);
     must(watch.jobs().length === good && watch.paid() === good, `${watch.paid()} paid calls for ${good} recordings`);
     must(lagMs <= mostLagMs, `the queue's process was held up for ${lagMs.toFixed(1)} ms`);

@@ -54,7 +54,7 @@ export const scenario: Scenario = {
       const wait = watch.file('open.wav')?.wait;
       return wait?.kind === 'quiet' ? wait.neededSeconds : 0;
     };
-    const code = (name: string) => watch.file(name)?.line.problem?.code ?? 'none';
+    const code = (name: string) => watch.file(name)?.record.problem?.code ?? 'none';
     await watch.until('the cut ones are refused', () =>
       names.slice(1).every((name) => watch.verdict(name) === 'refused'),
     );

@@ -36,12 +36,12 @@ export const scenario: Scenario = {
     const others = Array.from({ length: count }, (_, k) => `take ${k}.wav`);
     for (const [k, name] of others.entries()) await watch.put(name, k + 1);
     const calls = () => proxy.calls.filter(isOfBad);
-    await watch.until('it is to be tried again', () => (watch.file('bad.wav')?.line.nextTryAt ?? null) !== null);
+    await watch.until('it is to be tried again', () => (watch.file('bad.wav')?.record.nextTryAt ?? null) !== null);
     await watch.until('the others are done', () => others.every(watch.isDone), 60_000);
     must(calls().length <= 2, 'the others waited for the bad one');
     const isQuarantined = () => {
-      const line = watch.file('bad.wav')?.line;
-      return line?.standing === 'attention' && line.failures === mostCalls;
+      const line = watch.file('bad.wav')?.record;
+      return line?.stage === 'attention' && line.failures === mostCalls;
     };
     await watch.until('it is in quarantine', isQuarantined, 120_000);
     const problem = watch.file('bad.wav')?.job?.problem;

@@ -7,7 +7,7 @@ import { replyJson, type ScriptedService, startScriptedService } from '../voice-
 import { conversion, failure, useServices } from '../voice-service/service.fixture.ts';
 import { createConnectionRegistry, withSpokenListener } from './connection-registry.ts';
 
-describe('connection book', () => {
+describe('connection registry', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
   const conversion = {
@@ -22,9 +22,9 @@ describe('connection book', () => {
     engine: 'v5',
     autoF0: true,
   } as const;
-  const wish = { voice: 'v', engine: 'v5' } as const;
+  const taskRequest = { voice: 'v', engine: 'v5' } as const;
 
-  /** Notes how long it was asked to sleep, and wakes at once. */
+  /** Records the requested sleep times and wakes at once. */
   function createNotingClock() {
     const slept: number[] = [];
     let time = 0;
@@ -39,13 +39,13 @@ describe('connection book', () => {
     return { clock, slept };
   }
 
-  describe('the connection book', () => {
-    it('counts the requests of a connection in one place, whoever asked for its service', async () => {
+  describe('the connection registry', () => {
+    it('counts all requests of a connection in one rate limit', async () => {
       const service = await start((_, response) => replyJson(response, { taskId: 't' }));
       const usual = service.connection();
       const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 2 } });
       const { clock, slept } = createNotingClock();
-      const book = createConnectionRegistry(
+      const registry = createConnectionRegistry(
         http(),
         [
           { ...paced, id: 'paced' },
@@ -53,13 +53,13 @@ describe('connection book', () => {
         ],
         clock,
       );
-      for (let turn = 0; turn < 3; turn += 1) await book.service('paced').createTask(wish, signal);
-      for (let turn = 0; turn < 3; turn += 1) await book.service('usual').createTask(wish, signal);
+      for (let turn = 0; turn < 3; turn += 1) await registry.service('paced').createTask(taskRequest, signal);
+      for (let turn = 0; turn < 3; turn += 1) await registry.service('usual').createTask(taskRequest, signal);
       expect(slept).toEqual([60_000]);
       expect(service.requests).toHaveLength(6);
     });
 
-    it('counts a paid call when its turn is asked for, and lets it go without another wait', async () => {
+    it('counts a paid call when it waits for the rate limit, and sends it without another wait', async () => {
       const service = await start((_, response) => replyJson(response, { data: { audioUrl: 'https://a.test/r' } }));
       const usual = service.connection();
       const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 1 } });
@@ -82,7 +82,7 @@ describe('connection book', () => {
       expect(token).toMatch(/.{4}/);
       const failure: unknown = await createConnectionRegistry(http(), [connection])
         .service(connection.id)
-        .createTask(wish, signal)
+        .createTask(taskRequest, signal)
         .catch((error: unknown) => error);
       expect(failure).toMatchObject({
         code: 'auth/refused',
@@ -91,7 +91,7 @@ describe('connection book', () => {
       expect(JSON.stringify([failure, String(failure)])).not.toContain(token);
     });
 
-    it('lets whoever gives up go at once, also while a keychain does not answer', async () => {
+    it('can be cancelled at once, also while the keychain does not respond', async () => {
       const service = await start((_, response) => replyJson(response, {}));
       const leaving = new AbortController();
       const left = new AppError('job/cancelled', 'a person cancelled');
@@ -103,7 +103,7 @@ describe('connection book', () => {
             leaving.abort(left);
           }),
       };
-      const call = createConnectionRegistry(http(), [stuck]).service(stuck.id).createTask(wish, leaving.signal);
+      const call = createConnectionRegistry(http(), [stuck]).service(stuck.id).createTask(taskRequest, leaving.signal);
       await expect(call).rejects.toMatchObject({ code: 'job/cancelled' });
     });
 
@@ -117,12 +117,12 @@ describe('connection book', () => {
         access: () =>
           Promise.resolve({ hosts: right.connection().document.hosts, token: 'entered', tokenOrigins: [right.origin] }),
       };
-      const book = createConnectionRegistry(http(), [connection]);
-      await book.service('test').createTask(wish, signal);
+      const registry = createConnectionRegistry(http(), [connection]);
+      await registry.service('test').createTask(taskRequest, signal);
       expect(right.requests[0]?.headers.authorization).toBe('Bearer entered');
-      // A job that was made when the address was another one.
-      const old = book.serviceAsOf('test', wrong.connection().document);
-      await expect(old.createTask(wish, signal)).rejects.toMatchObject({
+      // A job created when the connection had another host.
+      const old = registry.serviceWithDocument('test', wrong.connection().document);
+      await expect(old.createTask(taskRequest, signal)).rejects.toMatchObject({
         code: 'auth/missing',
         problem: { facts: { origin: wrong.origin } },
       });
@@ -131,10 +131,10 @@ describe('connection book', () => {
 
     it('takes the origins of a token that comes with its hosts from these, not from a job', async () => {
       const [right, wrong] = [await start(() => undefined), await start(() => undefined)];
-      const book = createConnectionRegistry(http(), [right.connection()]);
-      const old = book.serviceAsOf('test', wrong.connection().document);
+      const registry = createConnectionRegistry(http(), [right.connection()]);
+      const old = registry.serviceWithDocument('test', wrong.connection().document);
       for (const call of [
-        () => old.createTask(wish, signal),
+        () => old.createTask(taskRequest, signal),
         () => old.convertAudio(conversion, signal),
         () => old.listVoices({ page: 0, limit: 1 }, signal),
         () => old.voiceDetail('v', signal),
@@ -156,8 +156,8 @@ describe('connection book', () => {
 describe('without token', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
-  const wish = { voice: 'v', engine: 'v5' } as const;
-  /** Of signs that look otherwise in each form, and different in each part, so that a part is found too. */
+  const taskRequest = { voice: 'v', engine: 'v5' } as const;
+  /** Its characters differ in each encoding and in each part, so that partial leaks are found too. */
   const tokenOf = (length: number): string =>
     Array.from({ length }, (_, k) => '~/+"&aZ9'.charAt((k * 7 + Math.floor(k / 11)) % 8)).join('');
   const holdsPart = (shown: string, token: string): boolean => shown.includes(token.slice(0, 60));
@@ -174,10 +174,10 @@ describe('without token', () => {
           ...service.connection(),
           access: () => Promise.resolve({ hosts: service.connection().document.hosts, token }),
         };
-        // Refused as a reply of its own, not in a header, which holds 16 kB at most.
+        // In a body, because a header holds at most 16 kB.
         const silent = { ...connection, document: { ...connection.document, authorization: '' } };
         const error = await failure(
-          createConnectionRegistry(http(), [silent]).service(silent.id).createTask(wish, signal),
+          createConnectionRegistry(http(), [silent]).service(silent.id).createTask(taskRequest, signal),
         );
         expect(error).toMatchObject({ code: 'service/refused' });
         expect(error.problem.words).toContain('•••');
@@ -188,7 +188,7 @@ describe('without token', () => {
     it('is cut to a thousand characters only then', async () => {
       const service = await start((_, response) => replyJson(response, { error: '😀'.repeat(3000) }, 400));
       const error = await failure(
-        createConnectionRegistry(http(), [service.connection()]).service('test').createTask(wish, signal),
+        createConnectionRegistry(http(), [service.connection()]).service('test').createTask(taskRequest, signal),
       );
       expect(Array.from(error.problem.words ?? '')).toHaveLength(1000);
     });
@@ -203,7 +203,7 @@ describe('without token', () => {
         access: () => Promise.resolve({ hosts: document.hosts, token }),
       };
       const error = await failure(
-        createConnectionRegistry(http(), [connection]).service('test').createTask(wish, signal),
+        createConnectionRegistry(http(), [connection]).service('test').createTask(taskRequest, signal),
       );
       expect(holdsPart(error.problem.words ?? '', token)).toBe(false);
     });
@@ -224,16 +224,19 @@ describe('without token', () => {
         return replyJson(response, { taskId: `task ${token}`, changerType: token });
       });
       const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
-      const told = [await opened.listVoices({ page: 0, limit: 100 }, signal), await opened.createTask(wish, signal)];
-      expect(JSON.stringify(told)).not.toContain('CANARY');
-      expect(told[1]).toEqual({ taskId: 'task •••', changerType: '•••' });
+      const replies = [
+        await opened.listVoices({ page: 0, limit: 100 }, signal),
+        await opened.createTask(taskRequest, signal),
+      ];
+      expect(JSON.stringify(replies)).not.toContain('CANARY');
+      expect(replies[1]).toEqual({ taskId: 'task •••', changerType: '•••' });
     });
 
     it('of a few characters stays where an identifier holds it by chance', async () => {
       const service = await start((_, response) => replyJson(response, { taskId: 'a-task' }));
       const task = await createConnectionRegistry(http(), [service.connection({}, 'a')])
         .service('test')
-        .createTask(wish, signal);
+        .createTask(taskRequest, signal);
       expect(task.taskId).toBe('a-task');
     });
 
@@ -251,7 +254,7 @@ describe('without token', () => {
       expect(service.requests.at(-1)?.url).toBe(`/result?key=${encodeURIComponent(token)}`);
     });
 
-    it('is not said to another host that an address of a result leads to', async () => {
+    it('is not sent to another host that a result URL points to', async () => {
       const token = 'CANARY/7f+3a';
       const other = await start((_, response) => void response.end('sound'));
       const service = await start((_, response) =>
@@ -282,7 +285,7 @@ describe('without token', () => {
   });
 });
 
-describe('hear speech', () => {
+describe('withSpokenListener', () => {
   let http: Http;
   let service: ScriptedService;
   beforeEach(async () => {
@@ -298,9 +301,11 @@ describe('hear speech', () => {
 
   it('tells what a service says beside the sound that it made', async () => {
     const connection = service.connection();
-    const said: (string | null)[] = [];
-    const book = withSpokenListener(createConnectionRegistry(http, [connection]), (message) => said.push(message));
-    const spoken = await book.serviceAsOf(connection.id, connection.document).speakText(
+    const messages: (string | null)[] = [];
+    const registry = withSpokenListener(createConnectionRegistry(http, [connection]), (message) =>
+      messages.push(message),
+    );
+    const spoken = await registry.serviceWithDocument(connection.id, connection.document).speakText(
       {
         text: 'Good evening.',
         voice: 'low-bronze',
@@ -315,6 +320,6 @@ describe('hear speech', () => {
       new AbortController().signal,
     );
     expect(spoken).toMatchObject({ kind: 'address', audioUrl: 'https://results.test/1' });
-    expect(said).toEqual(['Spoken.']);
+    expect(messages).toEqual(['Spoken.']);
   });
 });

@@ -19,7 +19,7 @@ const pathOf = (address: string): string => {
  * The local engine uses another port after each start but keeps its results. Result URLs are
  * therefore handed out as paths and resolved against the running engine when used.
  */
-export const withLocalAddresses = (service: VoiceService, { access }: Connection): VoiceService => ({
+const withLocalAddresses = (service: VoiceService, { access }: Connection): VoiceService => ({
   ...service,
   async convertAudio(conversion, signal) {
     const converted = await service.convertAudio(conversion, signal);
@@ -42,12 +42,12 @@ type Call = (...args: readonly unknown[]) => Promise<unknown>;
  * it would break the call.
  */
 const identifiers: ReadonlySet<string> = new Set(['id', 'voiceId', 'modelId', 'modelName', 'taskId', 'changerType']);
-const leastInIdentifiers = 8;
+const minLengthInIdentifiers = 8;
 /**
  * Maximum lengths, because catalogues are kept in memory. Text is redacted before it is cut;
  * identifiers are never cut.
  */
-const longest: Readonly<Record<string, number>> = {
+const maxLengths: Readonly<Record<string, number>> = {
   name: 1024,
   description: 10_000,
   language: 256,
@@ -60,24 +60,24 @@ const longest: Readonly<Record<string, number>> = {
   supportedFormats: 256,
 };
 /** Fields that Timbre sets itself. */
-const own: ReadonlySet<string> = new Set(['kind', 'sha256']);
+const ownFields: ReadonlySet<string> = new Set(['kind', 'sha256']);
 
 /** A reply without any form of the tokens. URLs can be restored, so that paid results can be downloaded. */
 function replyWithout(tokens: readonly string[], reply: unknown): unknown {
-  const all = createRedactor(...tokens);
-  const long = createRedactor(...tokens.filter(({ length }) => length >= leastInIdentifiers));
+  const anyToken = createRedactor(...tokens);
+  const longTokens = createRedactor(...tokens.filter(({ length }) => length >= minLengthInIdentifiers));
   const clean = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
-      if (own.has(key)) return value;
-      if (key === 'audioUrl') return long.hide(value);
-      const said = (identifiers.has(key) ? long : all).redact(value);
-      const most = longest[key] ?? Infinity;
+      if (ownFields.has(key)) return value;
+      if (key === 'audioUrl') return longTokens.hide(value);
+      const redactedText = (identifiers.has(key) ? longTokens : anyToken).redact(value);
+      const maxLength = maxLengths[key] ?? Infinity;
       // Copies, since a slice would keep the whole text in memory.
-      return said.length <= most ? said : Buffer.from(said.slice(0, most)).toString();
+      return redactedText.length <= maxLength ? redactedText : Buffer.from(redactedText.slice(0, maxLength)).toString();
     }
-    if (Array.isArray(value)) return value.map((one) => clean(one, key));
+    if (Array.isArray(value)) return value.map((item) => clean(item, key));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, clean(one, name)]));
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, clean(field, name)]));
   };
   return clean(reply, '');
 }
@@ -95,13 +95,13 @@ function errorWithout({ redact, problemWithout }: Redactor, error: AppError): Ap
 export function withoutToken(connection: Connection, open: (connection: Connection) => VoiceService): VoiceService {
   const handedOut = new Set<string>();
   async function access(signal: AbortSignal) {
-    const given = await connection.access(signal);
-    if (given.token !== null) handedOut.add(given.token);
-    return given;
+    const granted = await connection.access(signal);
+    if (granted.token !== null) handedOut.add(granted.token);
+    return granted;
   }
   const service = open({ ...connection, access });
   const guarded = (call: Call): Call =>
-    async function guard(...args) {
+    async function guardedCall(...args) {
       try {
         const reply = await call(...args);
         return replyWithout([...handedOut], reply);
@@ -133,26 +133,26 @@ export interface ConnectionRegistry {
   has(id: string): boolean;
   get(id: string): Connection;
   /** Finds a connection by id or name. */
-  byIdOrName(name: string): Connection;
+  getByIdOrName(name: string): Connection;
   service(id: string): VoiceService;
   /** The service with the document that a job was made with, and the current token. */
-  serviceAsOf(id: string, document: ConnectionDocument): VoiceService;
+  serviceWithDocument(id: string, document: ConnectionDocument): VoiceService;
   /** Adds a connection, or replaces the one with the same id in its place. */
-  put(connection: Connection): void;
+  upsert(connection: Connection): void;
   remove(id: string): void;
   /**
    * The service with a wrapper around its network, inside the connection's rate limit: for
    * recording requests.
    */
-  serviceThrough(id: string, through: (http: Http) => Http): VoiceService;
+  serviceWithHttp(id: string, through: (http: Http) => Http): VoiceService;
   onChanged(listener: (connections: readonly ConnectionInfo[]) => void): () => void;
 }
 
 /** The network of one connection, and its wait for paid calls. */
 interface ConnectionLimits {
   readonly perMinute: number | null;
-  readonly over: (http: Http) => Http;
-  readonly turn: VoiceService['waitForRateLimit'];
+  readonly wrapHttp: (http: Http) => Http;
+  readonly waitForRateLimit: VoiceService['waitForRateLimit'];
 }
 
 const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
@@ -168,7 +168,7 @@ const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
  * URLs of the engine become invalid when it stops, so its hosts are resolved per call; a service's
  * are in its document.
  */
-const asOf = (connection: Connection, document: ConnectionDocument): Connection => ({
+const withDocument = (connection: Connection, document: ConnectionDocument): Connection => ({
   ...connection,
   document,
   async access(signal) {
@@ -178,12 +178,12 @@ const asOf = (connection: Connection, document: ConnectionDocument): Connection 
   },
 });
 
-const freely = () => Promise.resolve();
+const noWait = () => Promise.resolve();
 
-function createPace(perMinute: number | null, clock: Clock): ConnectionLimits {
-  if (perMinute === null) return { perMinute, over: (http) => http, turn: freely };
+function createLimits(perMinute: number | null, clock: Clock): ConnectionLimits {
+  if (perMinute === null) return { perMinute, wrapHttp: (http) => http, waitForRateLimit: noWait };
   const bucket = createRateLimit({ perMinute, clock });
-  return { perMinute, over: (http) => rateLimitedHttp(http, bucket), turn: bucket.acquire };
+  return { perMinute, wrapHttp: (http) => rateLimitedHttp(http, bucket), waitForRateLimit: bucket.acquire };
 }
 
 export function createConnectionRegistry(
@@ -194,7 +194,7 @@ export function createConnectionRegistry(
   const byId = new Map(connections.map((connection) => [connection.id, connection]));
   const listeners = createListeners<readonly ConnectionInfo[]>();
   /** One per connection: the rate limit counts all its users. */
-  const paces = new Map<string, ConnectionLimits>();
+  const limitsById = new Map<string, ConnectionLimits>();
   const list = () => [...byId.values()].map(toInfo);
 
   function get(id: string): Connection {
@@ -203,19 +203,19 @@ export function createConnectionRegistry(
     return connection;
   }
 
-  function paceOf({ id, document }: Connection): ConnectionLimits {
+  function limitsOf({ id, document }: Connection): ConnectionLimits {
     const { requestsPerMinute } = document.limits;
-    const known = paces.get(id);
-    const pace = known?.perMinute === requestsPerMinute ? known : createPace(requestsPerMinute, clock);
-    paces.set(id, pace);
-    return pace;
+    const known = limitsById.get(id);
+    const limits = known?.perMinute === requestsPerMinute ? known : createLimits(requestsPerMinute, clock);
+    limitsById.set(id, limits);
+    return limits;
   }
 
   function serviceOver(network: Http, id: string, document: ConnectionDocument): VoiceService {
     const connection = get(id);
-    const pace = paceOf(connection);
-    const service = withoutToken(asOf(connection, document), (own) =>
-      createVoiceService(pace.over(network), own, pace.turn),
+    const limits = limitsOf(connection);
+    const service = withoutToken(withDocument(connection, document), (own) =>
+      createVoiceService(limits.wrapHttp(network), own, limits.waitForRateLimit),
     );
     return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
   }
@@ -224,18 +224,18 @@ export function createConnectionRegistry(
     list,
     has: (id) => byId.has(id),
     get,
-    byIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
+    getByIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceOver(http, id, get(id).document),
-    serviceAsOf: (id, document) => serviceOver(http, id, document),
-    serviceThrough: (id, through) => serviceOver(through(http), id, get(id).document),
-    put(connection) {
+    serviceWithDocument: (id, document) => serviceOver(http, id, document),
+    serviceWithHttp: (id, through) => serviceOver(through(http), id, get(id).document),
+    upsert(connection) {
       byId.set(connection.id, connection);
-      listeners.tell(list());
+      listeners.emit(list());
     },
     remove(id) {
       if (!byId.delete(id)) return;
-      paces.delete(id);
-      listeners.tell(list());
+      limitsById.delete(id);
+      listeners.emit(list());
     },
     onChanged: listeners.add,
   };
@@ -243,12 +243,12 @@ export function createConnectionRegistry(
 
 /** A registry that also reports the message a service sends with generated speech, which no job stores. */
 export const withSpokenListener = (
-  book: ConnectionRegistry,
+  registry: ConnectionRegistry,
   onSpoken: (message: string | null) => void,
 ): ConnectionRegistry => ({
-  ...book,
-  serviceAsOf(id, document) {
-    const service = book.serviceAsOf(id, document);
+  ...registry,
+  serviceWithDocument(id, document) {
+    const service = registry.serviceWithDocument(id, document);
     return {
       ...service,
       async speakText(speech, signal) {
@@ -268,9 +268,9 @@ export async function enterToken(
   secrets: SecretStore,
   { id, document }: Pick<Connection, 'id' | 'document'>,
   token: string,
-  wish?: 'file',
+  intent?: 'file',
 ): Promise<SecretPlace> {
   const before = await secrets.get(id);
-  const entered = before?.token === token ? before.origins : [];
-  return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...entered])] }, wish);
+  const previousOrigins = before?.token === token ? before.origins : [];
+  return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...previousOrigins])] }, intent);
 }

@@ -36,7 +36,7 @@ interface Dependencies {
 export function createConnectionStore(dependencies: Dependencies): ConnectionStore {
   const { database, secrets, clock, randomId, reservedNames, onDefect } = dependencies;
   const select = database.prepare('SELECT id, document FROM connection ORDER BY created_at, id');
-  const put = database.prepare(
+  const upsert = database.prepare(
     `INSERT INTO connection (id, document, created_at) VALUES (?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
   );
@@ -66,9 +66,9 @@ export function createConnectionStore(dependencies: Dependencies): ConnectionSto
 
   return {
     list,
-    save(given, raw) {
+    save(existingId, raw) {
       const document = parseDocument(raw);
-      const id = given ?? randomId();
+      const id = existingId ?? randomId();
       const others = list().filter((connection) => connection.id !== id);
       const names = [...reservedNames, ...others.map((connection) => connection.document.name)];
       if (names.includes(document.name)) {
@@ -76,7 +76,7 @@ export function createConnectionStore(dependencies: Dependencies): ConnectionSto
           facts: { name: document.name },
         });
       }
-      put.run(id, JSON.stringify(document), clock.now());
+      upsert.run(id, JSON.stringify(document), clock.now());
       return toConnection(id, document);
     },
     remove: (id) =>

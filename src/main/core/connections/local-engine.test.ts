@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Processes that do what the test says, and the messages that they got. */
+/** Fake processes controlled by the test, with the messages they received. */
 function scriptedProcesses(onStart: (process: ScriptedProcess) => void) {
   const spawned: ScriptedProcess[] = [];
   const spawnService = (): ServiceProcess => {
@@ -32,7 +32,7 @@ interface ScriptedProcess extends ServiceProcess {
 
 function createScriptedProcess(onStart: (process: ScriptedProcess) => void): ScriptedProcess {
   const got: unknown[] = [];
-  let hear: (message: unknown) => void = () => undefined;
+  let receive: (message: unknown) => void = () => undefined;
   let ended: () => void = () => undefined;
   let killed = false;
   const process: ScriptedProcess = {
@@ -42,13 +42,13 @@ function createScriptedProcess(onStart: (process: ScriptedProcess) => void): Scr
       got.push(message);
       queueMicrotask(() => onStart(process));
     },
-    onMessage: (listener) => (hear = listener),
+    onMessage: (listener) => (receive = listener),
     onExit: (listener) => (ended = listener),
     kill: () => {
       killed = true;
       ended();
     },
-    say: (message) => hear(message),
+    say: (message) => receive(message),
     exit: () => ended(),
   };
   return process;

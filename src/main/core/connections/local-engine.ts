@@ -5,7 +5,7 @@ import type { ServiceProcess, SpawnService } from '../child-process.ts';
 import { unlessAborted } from '../clock.ts';
 import type { Access, Connection } from '../voice-service/connection.ts';
 
-export interface LocalEngine {
+interface LocalEngine {
   /** Returns the engine's current address and token; starts it if necessary. */
   access(signal: AbortSignal): Promise<Access>;
   stop(): Promise<void>;
@@ -98,11 +98,11 @@ export function createLocalEngine({
     },
     async stop() {
       stopped = true;
-      const last = running;
-      if (!last) return;
-      last.process.send({ type: 'stop' });
-      const grace = setTimeout(() => last.process.kill(), graceMs);
-      await last.ended;
+      const current = running;
+      if (!current) return;
+      current.process.send({ type: 'stop' });
+      const grace = setTimeout(() => current.process.kill(), graceMs);
+      await current.ended;
       clearTimeout(grace);
     },
   };

@@ -24,7 +24,7 @@ const run = (connection: Connection) =>
     signal,
   );
 
-/** A service whose operations answer as the table says, by the last part of their path. */
+/** A service that replies from a table, keyed by the last part of the path. */
 const answering = (answers: Readonly<Record<string, unknown>>) =>
   start(({ url }, response) => {
     const name = new URL(url, 'http://x').pathname.split('/').at(-1) ?? '';

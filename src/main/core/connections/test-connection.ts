@@ -21,14 +21,14 @@ function suspectOf(operation: Operation, { code, facts }: Problem, firstVoicePag
   return firstVoicePage === 0 ? 'firstVoicePage' : 'voiceQuery';
 }
 
-const silences = new Set([
+const unreachedCodes = new Set([
   'network/unreachable',
   'network/insecure',
   'network/proxy',
   'network/timeout',
   'network/cut',
 ]);
-const notAuthorised = new Set(['auth/refused', 'auth/forbidden', 'auth/missing']);
+const unauthorisedCodes = new Set(['auth/refused', 'auth/forbidden', 'auth/missing']);
 
 interface Dependencies {
   readonly service: VoiceService;
@@ -46,7 +46,7 @@ export async function testConnection(
 ): Promise<readonly ConnectionCheck[]> {
   let voiceId: string | undefined;
 
-  const notAsked = (operation: Operation): ConnectionCheck => ({
+  const skipped = (operation: Operation): ConnectionCheck => ({
     operation,
     outcome: 'not-asked',
     ms: 0,
@@ -55,21 +55,21 @@ export async function testConnection(
   });
 
   async function check(operation: Operation, call: () => Promise<string | null>): Promise<ConnectionCheck> {
-    const begun = clock.now();
+    const startedAt = clock.now();
     try {
       const suspect = await call();
-      return { operation, outcome: 'understood', ms: clock.now() - begun, problem: null, suspect };
+      return { operation, outcome: 'understood', ms: clock.now() - startedAt, problem: null, suspect };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
       const { problem } = error;
-      const outcome = silences.has(problem.code)
+      const outcome = unreachedCodes.has(problem.code)
         ? 'unreached'
-        : notAuthorised.has(problem.code)
+        : unauthorisedCodes.has(problem.code)
           ? 'unauthorised'
           : 'not-understood';
       const suspect = outcome === 'not-understood' ? suspectOf(operation, problem, firstVoicePage) : null;
-      return { operation, outcome, ms: clock.now() - begun, problem, suspect };
+      return { operation, outcome, ms: clock.now() - startedAt, problem, suspect };
     }
   }
 
@@ -80,13 +80,13 @@ export async function testConnection(
     // More voices than requested: the service ignores the limit parameter, so paging does not work.
     return page.voices.length > limit ? 'voiceQuery' : null;
   });
-  const asked = voiceId;
+  const requestedId = voiceId;
   const voice =
-    asked === undefined
-      ? notAsked('voice')
+    requestedId === undefined
+      ? skipped('voice')
       : await check('voice', async () => {
-          const detail = await service.voiceDetail(asked, signal);
-          return detail.voiceId === asked ? null : 'voiceField';
+          const detail = await service.voiceDetail(requestedId, signal);
+          return detail.voiceId === requestedId ? null : 'voiceField';
         });
   const models = await check('models', async () => {
     const page = await service.listModels({ page: 1, limit }, signal);

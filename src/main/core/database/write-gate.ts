@@ -115,7 +115,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     }
     if (queue.length > 0) return;
     heldSince = null;
-    changes.tell();
+    changes.emit();
   }
 
   /** One timer for all holds, as a listener to the end of a hold may begin the next one. */
@@ -138,13 +138,13 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     retry().catch((error: unknown) => {
       if (!stopping.signal.aborted) onDefect(error);
     });
-    changes.tell();
+    changes.emit();
   }
 
   function holdFor(error: unknown): boolean {
     if (!isWriteBlocked(error)) return false;
     hold();
-    if (isDamage(error)) damage.tell();
+    if (isDamage(error)) damage.emit();
     return true;
   }
 

@@ -59,7 +59,7 @@ async function recordingFile(): Promise<string> {
   return path;
 }
 
-/** One call to a service that answers as its script says. */
+/** Makes one call to a scripted service. */
 async function callOn(script: (request: SeenRequest, response: ServerResponse) => void, call: ConsoleCall) {
   const service = await start(script);
   const path = call.operation === 'upload' ? await recordingFile() : null;
@@ -67,8 +67,8 @@ async function callOn(script: (request: SeenRequest, response: ServerResponse) =
   return { service, exchange };
 }
 
-/** Every way in which a text may hide. */
-const said = (text: string) => [
+/** All encodings of a text that redaction must find. */
+const encodings = (text: string) => [
   text,
   encodeURIComponent(text),
   JSON.stringify(text),
@@ -82,7 +82,7 @@ describe('what a call shows', () => {
     'is free of the token that a service says back everywhere: $operation',
     async (call) => {
       const { service, exchange } = await callOn(({ headers }, response) => {
-        const echo = said(token);
+        const echo = encodings(token);
         const heads = { location: `https://x.example/${encodeURIComponent(token)}`, 'x-echo': echo[3] ?? '' };
         response.writeHead(401, {
           ...heads,
@@ -98,7 +98,7 @@ describe('what a call shows', () => {
       const authorized = service.requests[0]?.headers.authorization === `Bearer ${token}`;
       expect(authorized).toBe(true);
       const crossed = JSON.stringify(exchange);
-      for (const form of [...said(token), token.toUpperCase()]) expect(crossed).not.toContain(form);
+      for (const form of [...encodings(token), token.toUpperCase()]) expect(crossed).not.toContain(form);
       expect(crossed).not.toMatch(/canary|session=|theme=dark/i);
       expect(exchange.request?.headers).toContainEqual({ name: 'authorization', value: null });
       expect(exchange.reply?.headers.filter(({ name }) => name === 'set-cookie')).toEqual([

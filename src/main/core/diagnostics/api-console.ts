@@ -23,8 +23,8 @@ async function sourceAt(path: string): Promise<SourceSnapshot> {
   }
 }
 
-/** Makes the call, once. `path` is where the chosen file is. Answers with the task where one was created. */
-export async function performApiCall(
+/** Sends one call, without retries. `path` is the file to upload. Returns the task if the call created one. */
+async function performApiCall(
   service: VoiceService,
   call: ConsoleCall,
   path: string | null,
@@ -71,7 +71,7 @@ export async function performApiCall(
           pitch: call.Pitch,
           engine: call.engine,
           platform: call.platform,
-          // The sound is not kept: what came is told, and its kind and size.
+          // The sound is discarded: the exchange shows only its type and size.
           write: () => Promise.resolve(),
           onProgress: () => undefined,
         },
@@ -97,13 +97,13 @@ export async function performApiCall(
 }
 
 /**
- * Calls that a person makes by hand, one at a time, each at once and once: no jobs, no second tries, nothing kept. `stop` gives up the
- * one under way, which is then answered with what passed.
+ * Calls that the user makes by hand, one at a time: sent at once, without jobs, retries or storage. `stop` aborts
+ * the running call, which then returns what was transferred.
  */
 export interface ApiConsole {
   /**
-   * `path` is where the file to upload is. Throws what was refused before anything was sent; what the service or the network did is
-   * part of the answer.
+   * `path` is the file to upload. Throws errors from before anything was sent; errors of the service or the
+   * network are part of the returned exchange.
    */
   call(connectionId: string, call: ConsoleCall, path: string | null): Promise<Exchange>;
   stop(): void;
@@ -116,8 +116,8 @@ interface Dependencies {
   readonly now?: () => number;
 }
 
-/** A task whose names hold a secret is none that a page may know. */
-function shownTask(task: Task | null, { redact }: Redactor): Task | null {
+/** The task for the page, or null if its names contain a secret. */
+function taskForPage(task: Task | null, { redact }: Redactor): Task | null {
   const names = task ? task.taskId + task.changerType : '';
   return names.includes(redacted) || redact(names) !== names ? null : task;
 }
@@ -131,24 +131,24 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
 
   async function run(
     connectionId: string,
-    asked: ConsoleCall,
+    call: ConsoleCall,
     path: string | null,
     stopped: AbortSignal,
   ): Promise<Exchange> {
     const connection = connections.get(connectionId);
     const ending = AbortSignal.any([signal, stopped]);
     const seen: { recording?: Recording } = {};
-    const service = connections.serviceThrough(connectionId, (http) =>
+    const service = connections.serviceWithHttp(connectionId, (http) =>
       recordedHttp(http, (recording) => void (seen.recording = recording), { now }),
     );
-    let before: string | null = null;
+    let tokenBefore: string | null = null;
     let problem: Exchange['problem'] = null;
     let task: Task | null = null;
     try {
-      // A token that is changed meanwhile has been sent all the same.
-      before = await unlessAborted(tokenOf(connection, ending), ending);
-      // Whoever stops waits for no keychain either; a call that is stopped before it was sent is never sent.
-      task = await unlessAborted(performApiCall(service, asked, path, ending), ending);
+      // Read before the call: if the token is changed meanwhile, the old one was sent and must be redacted too.
+      tokenBefore = await unlessAborted(tokenOf(connection, ending), ending);
+      // `stop` does not wait for the keychain; a call stopped before it was sent is never sent.
+      task = await unlessAborted(performApiCall(service, call, path, ending), ending);
     } catch (error) {
       signal.throwIfAborted();
       if (!stopped.aborted) {
@@ -157,24 +157,24 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
       }
     }
     const { recording } = seen;
-    const answer = { operation: asked.operation, isStopped: stopped.aborted };
-    if (!recording) return { ...answer, request: null, reply: null, ms: 0, tokenSource: null, problem: null, task };
-    const struckOut = createRedactor(before, await tokenOf(connection, signal));
+    const result = { operation: call.operation, isStopped: stopped.aborted };
+    if (!recording) return { ...result, request: null, reply: null, ms: 0, tokenSource: null, problem: null, task };
+    const redactor = createRedactor(tokenBefore, await tokenOf(connection, signal));
     return {
-      ...answer,
-      ...showExchange(recording, struckOut, now()),
+      ...result,
+      ...showExchange(recording, redactor, now()),
       tokenSource: await sourceOf(connectionId),
       problem,
-      task: shownTask(task, struckOut),
+      task: taskForPage(task, redactor),
     };
   }
 
   return {
-    async call(connectionId, asked, path) {
+    async call(connectionId, call, path) {
       if (stopping) throw new AppError('request/invalid', 'a call is under way');
       stopping = new AbortController();
       try {
-        return await run(connectionId, asked, path, stopping.signal);
+        return await run(connectionId, call, path, stopping.signal);
       } finally {
         stopping = undefined;
       }

@@ -14,8 +14,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A string of JSON in its usual spelling: `\u0041` and `\/` are written as what they mean. */
-function usual(literal: string): string {
+/** A JSON string in canonical spelling: escapes such as `\u0041` and `\/` are resolved. */
+function canonical(literal: string): string {
   try {
     return JSON.stringify(JSON.parse(literal));
   } catch {
@@ -23,15 +23,15 @@ function usual(literal: string): string {
   }
 }
 
-/** The strings of a text that is, or begins like, JSON in their usual spelling, so that what is looked for in it is found. */
-export const withUsualStrings = (text: string): string =>
-  /^\s*[[{"]/.test(text) ? text.replace(/"(?:[^"\\]|\\.)*"/g, usual) : text;
+/** Canonicalizes the strings of a text that starts like JSON, so that redaction finds secrets in them. */
+const withCanonicalStrings = (text: string): string =>
+  /^\s*[[{"]/.test(text) ? text.replace(/"(?:[^"\\]|\\.)*"/g, canonical) : text;
 
 /**
- * JSON, one value a line; null where the text is none. Only spaces and the spelling of strings change: a parser would round long
- * numbers, turn the order of fields and drop the first of two that have one name.
+ * Formats JSON with one value per line; null if the text is not JSON. Changes only whitespace and the spelling of
+ * strings: parsing would round long numbers, reorder fields and drop duplicate ones.
  */
-export function prettyJson(text: string): string | null {
+function prettyJson(text: string): string | null {
   if (!isJson(text)) return null;
   let depth = 0;
   let out = '';
@@ -47,92 +47,92 @@ export function prettyJson(text: string): string | null {
       out += /^[{[]$/.test(all[k - 1] ?? '') ? part : line() + part;
     } else if (part === ',') out += part + line();
     else if (part === ':') out += ': ';
-    else out += part.startsWith('"') ? usual(part) : part;
+    else out += part.startsWith('"') ? canonical(part) : part;
   });
   return out;
 }
 
-/** Far below what one message of the bridge may hold, in any script. */
+/** Far below the maximum size of an IPC message, in any script. */
 const maxCharacters = 20_000;
 
-/** A signature stands in an address, behind the question mark or before the host: it is as good as a token. */
-export const withoutSignatures = (text: string): string =>
+/** Redacts credentials in URLs, after the question mark or before the host: they are as sensitive as a token. */
+const withoutSignatures = (text: string): string =>
   text
     .replace(/\b(https?:\/\/)[^\s"'<>/@]+@/gi, `$1${redacted}@`)
     .replace(/\b(https?:\/\/[^\s"'<>?#]+\?)[^\s"'<>]+/gi, `$1${redacted}`);
 
-/** The text in these bytes, of which the last character may be cut; null where they are none. */
+/** Decodes text whose last character may be cut; null if the bytes are not text. */
 function textOf(bytes: Buffer, contentType: string): string | null {
-  const isSaid = /^(text\/|application\/([\w.-]+\+)?(json|xml))/i.test(contentType);
+  const isTextType = /^(text\/|application\/([\w.-]+\+)?(json|xml))/i.test(contentType);
   try {
-    const text = new TextDecoder('utf-8', { fatal: !isSaid }).decode(bytes, { stream: true });
-    return isSaid || !text.includes('\0') ? text : null;
+    const text = new TextDecoder('utf-8', { fatal: !isTextType }).decode(bytes, { stream: true });
+    return isTextType || !text.includes('\0') ? text : null;
   } catch {
     return null;
   }
 }
 
-/** What no line of text needs, and a screen might obey. */
+/** Replaces control characters, which a terminal could interpret. */
 const withoutControls = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '\ufffd');
 
-interface From {
+interface BodyContext {
   readonly contentType: string;
   readonly secrets: Redactor;
-  /** A service's own words may hold addresses that are secrets of theirs. */
+  /** Replies may contain signed URLs, which are secrets of the service. */
   readonly isReply: boolean;
 }
 
-/** A body as a page may see it: told by its kind, without secrets, and no longer than a message may be. */
-export function showBody({ head, sizeBytes }: RecordedBody, { contentType, secrets, isReply }: From): ShownBody {
-  const none = { text: '', format: '', sizeBytes, isCut: false };
-  if (sizeBytes === 0) return { kind: 'empty', ...none };
+/** A body for the page: classified by type, without secrets, and short enough for a message. */
+function showBody({ head, sizeBytes }: RecordedBody, { contentType, secrets, isReply }: BodyContext): ShownBody {
+  const base = { text: '', format: '', sizeBytes, isCut: false };
+  if (sizeBytes === 0) return { kind: 'empty', ...base };
   const bytes = Buffer.concat(head);
   if (/^multipart\//i.test(contentType)) {
     const partHead = bytes.toString('utf8').split('\r\n\r\n')[0] ?? '';
-    return { kind: 'part', ...none, text: withoutControls(secrets.redact(partHead)).slice(0, maxCharacters) };
+    return { kind: 'part', ...base, text: withoutControls(secrets.redact(partHead)).slice(0, maxCharacters) };
   }
   const format = detectFormat(bytes);
   if (/^audio\//i.test(contentType)) {
-    return { kind: 'audio', ...none, format: format ?? secrets.redact(contentType.slice(6).split(';')[0] ?? '') };
+    return { kind: 'audio', ...base, format: format ?? secrets.redact(contentType.slice(6).split(';')[0] ?? '') };
   }
   const raw = textOf(bytes, contentType);
-  if (raw === null) return format ? { kind: 'audio', ...none, format } : { kind: 'bytes', ...none };
-  const isKeptWhole = bytes.length === sizeBytes;
-  const pretty = isKeptWhole ? prettyJson(raw) : null;
-  const said = secrets.redact(pretty ?? withUsualStrings(raw));
-  // What was not kept may have begun with the rest of a secret.
-  const sure = isKeptWhole ? said : said.slice(0, Math.max(0, said.length - secrets.longest));
-  const text = withoutControls(isReply ? withoutSignatures(sure) : sure);
+  if (raw === null) return format ? { kind: 'audio', ...base, format } : { kind: 'bytes', ...base };
+  const isComplete = bytes.length === sizeBytes;
+  const pretty = isComplete ? prettyJson(raw) : null;
+  const redactedText = secrets.redact(pretty ?? withCanonicalStrings(raw));
+  // The end of a cut body may be the first part of a secret.
+  const safe = isComplete ? redactedText : redactedText.slice(0, Math.max(0, redactedText.length - secrets.longest));
+  const text = withoutControls(isReply ? withoutSignatures(safe) : safe);
   return {
     kind: pretty === null ? 'text' : 'json',
-    ...none,
+    ...base,
     text: text.slice(0, maxCharacters).toWellFormed(),
-    isCut: !isKeptWhole || text.length > maxCharacters,
+    isCut: !isComplete || text.length > maxCharacters,
   };
 }
 
-/** Their values are secrets, whatever stands in them. */
+/** Headers whose values are always secret. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 const maxHeaders = 60;
 const maxValue = 400;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function showHeaders(headers: Headers, strike: (text: string) => string): readonly ShownHeader[] {
+function showHeaders(headers: Headers, redact: (text: string) => string): readonly ShownHeader[] {
   return Object.entries(headers)
     .flatMap(([name, value = []]) => (typeof value === 'string' ? [value] : value).map((one) => [name, one] as const))
     .slice(0, maxHeaders)
     .map(([name, value]) => ({
-      name: strike(name).slice(0, maxValue),
-      value: secretHeaders.has(name.toLowerCase()) ? null : strike(value).slice(0, maxValue),
+      name: redact(name).slice(0, maxValue),
+      value: secretHeaders.has(name.toLowerCase()) ? null : redact(value).slice(0, maxValue),
     }));
 }
 
 const valueOf = (headers: Headers, name: string): string => [headers[name] ?? []].flat()[0] ?? '';
 
-/** What passed in one call, as a page may see it: no form of a secret is left in it. */
+/** One call's request and reply for the page, with every form of a secret redacted. */
 export function showExchange(
-  { request, reply, beganAtMs, endedAtMs }: Recording,
+  { request, reply, startedAtMs, endedAtMs }: Recording,
   secrets: Redactor,
   now: number,
 ): Pick<Exchange, 'request' | 'reply' | 'ms'> {
@@ -155,6 +155,6 @@ export function showExchange(
       body: showBody(reply.body, { contentType: valueOf(reply.headers, 'content-type'), secrets, isReply: true }),
       isWhole: reply.body.isWhole,
     },
-    ms: Math.max(0, (endedAtMs ?? now) - beganAtMs),
+    ms: Math.max(0, (endedAtMs ?? now) - startedAtMs),
   };
 }

@@ -18,7 +18,7 @@ describe('plan checks', () => {
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-checks-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** As much of a core as the doctor looks at. */
+  /** The parts of a core that the checks use. */
   function coreWith(connections: readonly Connection[], change: Partial<Core> = {}): Core {
     return {
       connections: createConnectionRegistry(http(), connections),
@@ -34,7 +34,7 @@ describe('plan checks', () => {
   const voices = { page: 0, limit: 1, total: 0, voices: [] };
 
   describe('the doctor', () => {
-    it('tells each line as it comes, and does not wait for a slow connection', async () => {
+    it('reports each line as it completes, and does not wait for a slow connection', async () => {
       const answer = Promise.withResolvers<undefined>();
       const slow = await start(async (_, response) => {
         await answer.promise;
@@ -94,7 +94,7 @@ describe('plan checks', () => {
       expect(JSON.stringify(lines)).not.toContain('CANARY');
     });
 
-    it('looks at no folder for results where there is none, and watches none that it cannot write', async () => {
+    it('checks no results folder if there is none, and watches no folder that is not writable', async () => {
       const file = join(folder, 'file');
       await writeFile(file, '');
       const plan = await planChecks(coreWith([]), { dataFolder: join(file, 'data'), outputFolder: null });

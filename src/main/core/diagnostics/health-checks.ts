@@ -10,24 +10,26 @@ import { addressOf } from '../voice-service/address.ts';
 import type { Http } from '../voice-service/http.ts';
 
 /**
- * How far this clock is off the one that wrote a `Date` header, in whole seconds; null where there is no such header. The time was
- * right somewhere between sending and receiving, and the header leaves out fractions of a second.
+ * Difference between this clock and the sender of a `Date` header in whole seconds; null without a valid header.
+ * The header was written between sending and receiving, and omits fractions of a second.
  */
 export function clockSkewSeconds(date: string, sentAtMs: number, receivedAtMs: number): number | null {
-  const told = Date.parse(date);
-  if (Number.isNaN(told)) return null;
-  const tooEarly = sentAtMs - (told + 999);
-  const tooLate = told - receivedAtMs;
+  const serverTime = Date.parse(date);
+  if (Number.isNaN(serverTime)) return null;
+  const tooEarly = sentAtMs - (serverTime + 999);
+  const tooLate = serverTime - receivedAtMs;
   return Math.ceil(Math.max(0, tooEarly, tooLate) / 1000);
 }
 
-/** Certificates and signed addresses are refused when the clock is further off than a few minutes. */
-const worstSkewSeconds = 120;
+/** Certificates and signed URLs fail when the clock is off by more than a few minutes. */
+const maxSkewSeconds = 120;
 const dateTimeoutMs = 5000;
 
 /**
- * Asks for one voice: the local engine is really started, and a service is reached, lets us in and is understood. */
-export async function checkConnection(
+ * Requests one voice: this starts the local engine, or verifies that a service is reachable, accepts the token
+ * and returns a valid reply.
+ */
+async function checkConnection(
   connections: Core['connections'],
   id: string,
   signal: AbortSignal,
@@ -44,8 +46,8 @@ export async function checkConnection(
   }
 }
 
-/** Any reply tells the time, so that none of this carries a token. */
-async function skewOf(http: Http, base: string, signal: AbortSignal): Promise<number | null> {
+/** Sends no token, as any reply has a `Date` header. */
+async function measureSkew(http: Http, base: string, signal: AbortSignal): Promise<number | null> {
   try {
     const sentAt = Date.now();
     const reply = await http.send({
@@ -65,12 +67,13 @@ async function skewOf(http: Http, base: string, signal: AbortSignal): Promise<nu
   }
 }
 
-/** How far this computer's clock is off that of the first service which tells its time. */
-export async function checkClock({ connections, http }: Core, signal: AbortSignal): Promise<CheckResult> {
+/** Compares this computer's clock with that of the first service that sends its time. */
+async function checkClock({ connections, http }: Core, signal: AbortSignal): Promise<CheckResult> {
   for (const { id, kind, name } of connections.list()) {
-    const seconds = kind === 'remote' ? await skewOf(http, connections.get(id).document.hosts.voice, signal) : null;
+    const seconds =
+      kind === 'remote' ? await measureSkew(http, connections.get(id).document.hosts.voice, signal) : null;
     if (seconds === null) continue;
-    const ok = seconds <= worstSkewSeconds;
+    const ok = seconds <= maxSkewSeconds;
     return {
       ok,
       finding: { kind: ok ? 'clock' : 'clock-off', connection: name, seconds: Math.max(1, seconds) },
@@ -79,8 +82,8 @@ export async function checkClock({ connections, http }: Core, signal: AbortSigna
   return { ok: true, finding: { kind: 'no-clock' } };
 }
 
-/** A day of work with recordings has room in this. */
-const scarceBytes = 1e9;
+/** Enough for a day of work with recordings. */
+const minFreeBytes = 1e9;
 const watchMs = 2000;
 
 async function withCanary<T>(folder: string, work: (name: string) => Promise<T>): Promise<T> {
@@ -92,8 +95,8 @@ async function withCanary<T>(folder: string, work: (name: string) => Promise<T>)
   }
 }
 
-/** Whether files can be made there. A folder that is not there is a finding: it may be on a disk that is not. */
-export async function checkRights(folder: string): Promise<CheckResult> {
+/** Checks that files can be created in `folder`. A missing folder is a finding: its disk may not be mounted. */
+async function checkRights(folder: string): Promise<CheckResult> {
   try {
     await withCanary(folder, (name) => writeFile(join(folder, name), 'timbre', { flag: 'wx' }));
     return { ok: true, finding: { kind: 'writable', folder } };
@@ -102,23 +105,23 @@ export async function checkRights(folder: string): Promise<CheckResult> {
   }
 }
 
-export async function checkSpace(folder: string): Promise<CheckResult> {
+async function checkSpace(folder: string): Promise<CheckResult> {
   try {
     const bytes = await freeBytes(folder);
-    const ok = bytes >= scarceBytes;
+    const ok = bytes >= minFreeBytes;
     return { ok, finding: { kind: ok ? 'free' : 'full', folder, bytes } };
   } catch {
     return { ok: false, finding: { kind: 'not-writable', folder } };
   }
 }
 
-/** Whether the system tells of a new file in time. */
-function isTold(folder: string, name: string): Promise<boolean> {
+/** True if the system reports a new file within `watchMs`. */
+function hasFileEvent(folder: string, name: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const settle = (told: boolean) => {
+    const settle = (hasEvent: boolean) => {
       clearTimeout(deadline);
       watcher?.close();
-      resolve(told);
+      resolve(hasEvent);
     };
     let watcher: ReturnType<typeof watch> | undefined;
     const deadline = setTimeout(() => settle(false), watchMs);
@@ -135,21 +138,21 @@ function isTold(folder: string, name: string): Promise<boolean> {
   });
 }
 
-/** A folder that tells nothing is watched by polling, so that this is a finding and no failure. */
-export async function checkWatching(folder: string): Promise<CheckResult> {
-  const told = await withCanary(folder, (name) => isTold(folder, name));
-  return { ok: true, finding: { kind: told ? 'told' : 'not-told', folder } };
+/** A folder without file events is watched by polling, so this is a finding, not a failure. */
+async function checkWatching(folder: string): Promise<CheckResult> {
+  const hasEvents = await withCanary(folder, (name) => hasFileEvent(folder, name));
+  return { ok: true, finding: { kind: hasEvents ? 'told' : 'not-told', folder } };
 }
 
-export interface PlannedCheck {
+interface PlannedCheck {
   readonly check: string;
-  /** Null where something that failed before leaves nothing to look at. */
+  /** Returns null if an earlier failure leaves nothing to check. */
   run(signal: AbortSignal): Promise<CheckResult | null>;
 }
 
-interface Places {
+interface CheckedFolders {
   readonly dataFolder: string;
-  /** The folder for results; null where each goes beside its original. */
+  /** The folder for results; null if results are saved next to their sources. */
   readonly outputFolder: string | null;
 }
 
@@ -170,8 +173,11 @@ async function checkKeychain({ secrets }: Core): Promise<CheckResult> {
     : { ok: false, finding: { kind: 'no-keychain', why } };
 }
 
-/** Everything that Timbre needs to work, in the order in which it is told. Stored connections are among it once the database is open. */
-export async function planChecks(core: Core, { dataFolder, outputFolder }: Places): Promise<readonly PlannedCheck[]> {
+/** Plans all checks in display order. Opens the database first, so that stored connections are included. */
+export async function planChecks(
+  core: Core,
+  { dataFolder, outputFolder }: CheckedFolders,
+): Promise<readonly PlannedCheck[]> {
   await makeFolder(dataFolder, 0o700).catch(() => undefined);
   const rights = checkRights(dataFolder);
   const opening = core.data();
@@ -199,13 +205,13 @@ export async function planChecks(core: Core, { dataFolder, outputFolder }: Place
 }
 
 /**
- * Runs all of them at once, so that a slow one holds up no other. `tell` hears all lines each time one of them has its result; a line
- * that has nothing to look at is taken out.
+ * Runs all checks concurrently. Calls `onProgress` with all lines at the start and after each result; removes lines
+ * whose check returned null.
  */
 export async function runChecks(
   plan: readonly PlannedCheck[],
   signal: AbortSignal,
-  tell: (lines: readonly CheckLine[]) => void = () => undefined,
+  onProgress: (lines: readonly CheckLine[]) => void = () => undefined,
 ): Promise<readonly CheckLine[]> {
   const results = new Map<PlannedCheck, CheckResult | null>();
   const lines = (): readonly CheckLine[] =>
@@ -213,11 +219,11 @@ export async function runChecks(
       const result = results.get(planned);
       return results.has(planned) && !result ? [] : [{ check: planned.check, result: result ?? null }];
     });
-  tell(lines());
+  onProgress(lines());
   await Promise.all(
     plan.map(async (planned) => {
       results.set(planned, await planned.run(signal));
-      tell(lines());
+      onProgress(lines());
     }),
   );
   return lines();

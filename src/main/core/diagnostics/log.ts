@@ -85,10 +85,10 @@ export function createLog({ folder, now, echo }: Dependencies): Log {
     write(where, error) {
       const text =
         typeof error === 'string' ? error : inspect(error, { depth: 4, maxStringLength: 2000, maxArrayLength: 20 });
-      const said = printable(redact(text)).slice(0, maxEntryLength);
-      echo(`${where}: ${said}`);
+      const entry = printable(redact(text)).slice(0, maxEntryLength);
+      echo(`${where}: ${entry}`);
       try {
-        append(`${new Date(now()).toISOString()} ${printable(where)}: ${said}\n`);
+        append(`${new Date(now()).toISOString()} ${printable(where)}: ${entry}\n`);
       } catch {
         // The disk is full or read-only: the error was printed to a terminal, if any.
       }

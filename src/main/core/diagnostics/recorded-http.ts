@@ -15,34 +15,34 @@ export interface Recording {
     readonly body: RecordedBody;
   };
   readonly reply: (Pick<HttpReply, 'status' | 'headers'> & { readonly body: RecordedBody }) | null;
-  readonly beganAtMs: number;
+  readonly startedAtMs: number;
   /** Null while the call runs. */
   readonly endedAtMs: number | null;
 }
 
 interface Options {
   /** Maximum recorded bytes per body. */
-  readonly keptBytes?: number;
+  readonly maxBodyBytes?: number;
   readonly now?: () => number;
 }
 
-type Growing<T> = { -readonly [K in keyof T]: T[K] };
-interface GrowingBody extends Growing<RecordedBody> {
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface MutableBody extends Mutable<RecordedBody> {
   head: Buffer[];
 }
 
-const usualKeptBytes = 256 * 1024;
+const defaultMaxBodyBytes = 256 * 1024;
 
-function createTape(keptBytes: number) {
-  const body: GrowingBody = { head: [], sizeBytes: 0, isWhole: false };
-  let kept = 0;
+function createBodyRecorder(maxBytes: number) {
+  const body: MutableBody = { head: [], sizeBytes: 0, isWhole: false };
+  let recordedBytes = 0;
   return {
     body,
-    put(chunk: Buffer) {
+    add(chunk: Buffer) {
       body.sizeBytes += chunk.length;
       // Copied: the sender may reuse its buffer.
-      if (kept < keptBytes) body.head.push(Buffer.from(chunk.subarray(0, keptBytes - kept)));
-      kept = Math.min(keptBytes, kept + chunk.length);
+      if (recordedBytes < maxBytes) body.head.push(Buffer.from(chunk.subarray(0, maxBytes - recordedBytes)));
+      recordedBytes = Math.min(maxBytes, recordedBytes + chunk.length);
     },
   };
 }
@@ -51,21 +51,21 @@ function createTape(keptBytes: number) {
 export const recordedHttp = (
   http: Http,
   record: (recording: Recording) => void,
-  { keptBytes = usualKeptBytes, now = Date.now }: Options = {},
+  { maxBodyBytes = defaultMaxBodyBytes, now = Date.now }: Options = {},
 ): Http => ({
   async send(request) {
-    const sent = createTape(keptBytes);
-    const recording: Growing<Recording> = {
+    const sent = createBodyRecorder(maxBodyBytes);
+    const recording: Mutable<Recording> = {
       request: { method: request.method, address: request.address, headers: headersOf(request), body: sent.body },
       reply: null,
-      beganAtMs: now(),
+      startedAtMs: now(),
       endedAtMs: null,
     };
-    const end = () => void (recording.endedAtMs ??= now());
+    const finish = () => void (recording.endedAtMs ??= now());
 
-    async function* passing(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    async function* recorded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of body) {
-        sent.put(chunk);
+        sent.add(chunk);
         yield chunk;
       }
       sent.body.isWhole = true;
@@ -73,34 +73,34 @@ export const recordedHttp = (
 
     const { body } = request;
     if (typeof body !== 'object') {
-      if (body !== undefined) sent.put(Buffer.from(body));
+      if (body !== undefined) sent.add(Buffer.from(body));
       sent.body.isWhole = true;
     }
     record(recording);
     try {
-      const reply = await http.send(typeof body === 'object' ? { ...request, body: passing(body) } : request);
-      const received = createTape(keptBytes);
+      const reply = await http.send(typeof body === 'object' ? { ...request, body: recorded(body) } : request);
+      const received = createBodyRecorder(maxBodyBytes);
       recording.reply = { status: reply.status, headers: reply.headers, body: received.body };
       return {
         ...reply,
         async *chunks() {
           try {
             for await (const chunk of reply.chunks()) {
-              received.put(chunk);
+              received.add(chunk);
               yield chunk;
             }
             received.body.isWhole = true;
           } finally {
-            end();
+            finish();
           }
         },
         discard() {
-          end();
+          finish();
           reply.discard();
         },
       };
     } catch (error) {
-      end();
+      finish();
       throw error;
     }
   },

@@ -7,7 +7,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { rulesOf } from '../database/search-functions.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 import { bigintsToNumbers, type JobRow, storedJson, storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { titleOf } from '../jobs/job.ts';
 import { createWordIndex } from './word-index.ts';
@@ -153,7 +153,7 @@ export interface Annotations {
    * with `data/not-writable` if the first batch cannot be written; later ones wait for the
    * database. Rejects with the signal's reason and keeps what was written until then.
    */
-  update(ids: readonly string[], mark: Annotation, signal: AbortSignal, onProgress?: TellProgress): Promise<void>;
+  update(ids: readonly string[], mark: Annotation, signal: AbortSignal, onProgress?: OnProgress): Promise<void>;
   /** Every tag in use, sorted. */
   tags(): readonly string[];
 }

@@ -20,7 +20,7 @@ import {
   soundName,
   toArchiveLine,
 } from './archive-format.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 
 interface Dependencies {
   job(id: string): Job | undefined;
@@ -38,7 +38,7 @@ interface ExportOptions {
   /** An existing file is replaced: the dialog has asked the user. */
   readonly target: string;
   readonly signal: AbortSignal;
-  readonly onProgress: TellProgress;
+  readonly onProgress: OnProgress;
 }
 
 /** Entries read and written in a few milliseconds, so that the window stays responsive. */

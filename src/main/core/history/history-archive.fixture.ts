@@ -14,7 +14,7 @@ import { exportHistory } from './export.ts';
 import { createEntryReader } from './entries.ts';
 import type { EntryAnnotations } from './archive-format.ts';
 import { importHistory } from './import.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 
 const { platform } = process;
 
@@ -41,7 +41,7 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
   }
   const shown: string[] = [];
   const told: number[] = [];
-  const onProgress: TellProgress = ({ share }) => told.push(share ?? NaN);
+  const onProgress: OnProgress = ({ share }) => told.push(share ?? NaN);
   const added: string[] = [];
   const changed: string[] = [];
   const writes = { write: <T>(work: () => T) => work() };

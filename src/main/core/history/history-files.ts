@@ -38,10 +38,10 @@ import {
 } from './relink.ts';
 import type { EntryAnnotations } from './archive-format.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 
 /** The part of history that the files depend on. */
-export interface Shelf extends VisibleEntries {
+export interface HistoryAccess extends VisibleEntries {
   annotations(jobId: string): EntryAnnotations;
   /** Reports entries whose rows are new or changed. */
   notifyChanged(jobIds: readonly string[]): void;
@@ -52,7 +52,7 @@ export interface Shelf extends VisibleEntries {
 /** Controls of a long operation: progress and cancellation. */
 export interface LongTask {
   readonly signal: AbortSignal;
-  readonly onProgress: TellProgress;
+  readonly onProgress: OnProgress;
 }
 
 /** The files of history. Touches nothing until `start`. */
@@ -78,7 +78,7 @@ interface Dependencies {
   readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'writes'>;
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
-  readonly shelf: Shelf;
+  readonly history: HistoryAccess;
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
   trash(path: string): Promise<void>;
@@ -90,13 +90,13 @@ const nearbyMs = 1500;
 const searchAgainAfterMs = 60_000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
-  const { database, queue, connections, shelf, clock, platform } = dependencies;
+  const { database, queue, connections, history, clock, platform } = dependencies;
   const { store, writes } = queue;
   const diskQueries = createDiskQueries({ clock, platform });
   const statuses = createFileStatuses({ diskQueries: diskQueries, clock, platform });
   const onChanged = (ids: readonly string[]) => {
     store.emitChanged(ids);
-    shelf.notifyChanged(ids);
+    history.notifyChanged(ids);
   };
   const shared = {
     ...dependencies,
@@ -107,7 +107,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     randomId: randomUUID,
     onChanged,
   };
-  const removals = createRemovals({ ...shared, visible: shelf, onLinked: onChanged });
+  const removals = createRemovals({ ...shared, visible: history, onLinked: onChanged });
   const selectTaken = database.prepare(
     'SELECT 1 FROM job WHERE (output_key = ? AND output_path = ?) OR source_path = ? LIMIT 1',
   );
@@ -171,7 +171,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       else if (!linkIfWritable(which, file, place)) found.delete(file);
     }
     // The page may play a found file at once, so it needs the new path first.
-    if (found.size > 0) shelf.flush();
+    if (found.size > 0) history.flush();
     return files.map((looked) => (found.has(looked.file) ? { ...looked, status: 'there' } : looked));
   }
 
@@ -209,7 +209,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const place = found.get(file);
       if (!place) return { kind: 'not-found', files: names };
       const entries = link(which, file, place).length;
-      shelf.flush();
+      history.flush();
       return { kind: 'found', entries };
     },
     repeat: (ids, changes) => repeatJobs({ ...shared, ...queue }, ids, changes),
@@ -217,14 +217,14 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     // Loaded on first use: the zip libraries must not delay the first paint.
     async exportTo(target, ids, what, watched) {
       const { exportHistory } = await import('./export.ts');
-      return exportHistory({ ...shared, annotations: shelf.annotations }, { ...watched, target, ids, what });
+      return exportHistory({ ...shared, annotations: history.annotations }, { ...watched, target, ids, what });
     },
     async importFrom(path, folder, watched) {
       const { importHistory } = await import('./import.ts');
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
       try {
         return await importHistory(
-          { ...shared, show: shelf.show, onAdded: shelf.notifyChanged, connectionId },
+          { ...shared, show: history.show, onAdded: history.notifyChanged, connectionId },
           { ...watched, path, folder },
         );
       } finally {

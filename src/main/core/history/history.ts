@@ -67,7 +67,7 @@ export function createHistoryChanges(
     const ids = isTooMany ? [] : [...changed];
     lastChange = change;
     changed.clear();
-    if (isStale || ids.length > 0) listeners.tell({ ids, isStale });
+    if (isStale || ids.length > 0) listeners.emit({ ids, isStale });
   }
 
   /** A damaged page may be read before the integrity check finds and repairs it. */

@@ -19,7 +19,7 @@ import { type HistoryArchive, openHistoryArchive, textLines, tooLong } from './a
 import { historyHeader, archiveLine, type ArchiveLine, legalResultName, resultName } from './archive-format.ts';
 import { createImportedJobs } from './import-jobs.ts';
 import { updatePath } from './relink.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
@@ -43,7 +43,7 @@ interface ImportOptions {
   /** Folder for audio files; created with the first of them. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  readonly onProgress: TellProgress;
+  readonly onProgress: OnProgress;
 }
 
 /** The text of a speech job is the longest part of a line. */

@@ -3,7 +3,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../database/sqlite.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 import { contentHash } from '../files/content.ts';
 import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
@@ -23,7 +23,7 @@ interface Search {
   readonly maxNames: number;
   /** True for a file that belongs to another entry, so it is not a moved one. */
   isTaken(path: string): boolean;
-  readonly onProgress?: TellProgress;
+  readonly onProgress?: OnProgress;
 }
 
 interface Candidate extends NewLocation {

@@ -17,7 +17,7 @@ import {
 } from './removal-store.ts';
 import { stash, isResult } from '../files/stash.ts';
 import { createRemovedFileEndings } from './removal-files.ts';
-import type { TellProgress } from '../events.ts';
+import type { OnProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Controls which entries history shows. */
@@ -44,7 +44,7 @@ export interface Removals {
     ids: readonly string[],
     withFiles: boolean,
     signal: AbortSignal,
-    onProgress?: TellProgress,
+    onProgress?: OnProgress,
   ): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and restores their files under their old names, or the next free ones.
@@ -52,7 +52,7 @@ export interface Removals {
    * `history/files-away` or `output/…` if a file could not be restored yet: undo can be repeated,
    * and each start tries again. The next start finishes an undo that `stop` interrupts.
    */
-  undo(undo: string, onProgress?: TellProgress): Promise<void>;
+  undo(undo: string, onProgress?: OnProgress): Promise<void>;
   /** Restores the files of entries that were visible again by something other than an undo. */
   restoreVisible(): Promise<void>;
   /** Finishes removals that a killed process or a missing disk left behind, except those of this process. */
@@ -99,7 +99,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
     ...dependencies,
     commit,
     files,
-    references: references,
+    references,
     show: visible.show,
   });
   /** Removals that can be undone, with their entries. */
@@ -116,7 +116,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
    * The entries of a file that is in its place, without those whose own file of the same name and
    * content is stashed.
    */
-  function resultOwners(file: UsedFile): readonly string[] {
+  function presentOwners(file: UsedFile): readonly string[] {
     const entries = references.resultOwners(file);
     if (entries.every(visible.isVisible)) return entries;
     const others = new Set(files.atPath(file.path).flatMap(({ jobs }) => jobs));
@@ -145,7 +145,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           id: randomId(),
           removal,
           intent: 'gone',
-          jobs: resultOwners({ path: file.path, sha256: finished.sha256 }),
+          jobs: presentOwners({ path: file.path, sha256: finished.sha256 }),
           taking: null,
         });
     }

@@ -64,7 +64,7 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
         list: () => [...connections].map(([id, { name }]) => ({ id, name })) as never,
       },
       voices: {
-        voice(_, id) {
+        get(_, id) {
           const voice = known.get(id);
           if (failure) return Promise.reject(failure);
           return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));

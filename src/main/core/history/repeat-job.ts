@@ -58,7 +58,7 @@ interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
   readonly submitJobs: Pick<SubmitJobs, 'repeat' | 'resumeSame'>;
   readonly connections: Pick<ConnectionRegistry, 'has' | 'get' | 'list'>;
-  readonly voices: Pick<VoiceCatalogue, 'voice'>;
+  readonly voices: Pick<VoiceCatalogue, 'get'>;
   readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
 }
@@ -107,7 +107,7 @@ function createRequest(
   const asked = new Map<string, Promise<Voice>>();
   function findVoice(connectionId: string, id: string): Promise<Voice> {
     const key = JSON.stringify([connectionId, id]);
-    const voice = asked.get(key) ?? voices.voice(connectionId, id);
+    const voice = asked.get(key) ?? voices.get(connectionId, id);
     asked.set(key, voice);
     return voice;
   }

@@ -53,7 +53,7 @@ export function createResultList({ database, search, workerUrl, onDefect }: Depe
       if (signal.aborted) return;
       latest = { list: which, counted: result };
       const { numbers, entries, days, months } = result;
-      listeners.tell({ list: which, matches: numbers.length, entries, days, months });
+      listeners.emit({ list: which, matches: numbers.length, entries, days, months });
     } catch (error) {
       if (!signal.aborted) onDefect(error);
     }

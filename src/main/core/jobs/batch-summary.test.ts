@@ -11,7 +11,7 @@ function setUp(before: readonly string[] = []) {
   const store = { onEvent: events.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
   const stop = summarizeBatches(store, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) =>
-    events.tell({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
+    events.emit({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
   return { put, summaries, stop };
 }
 

@@ -119,7 +119,7 @@ export function createCircuitBreaker(
     const now = JSON.stringify(pauses);
     if (now === lastEmitted) return;
     lastEmitted = now;
-    listeners.tell(pauses);
+    listeners.emit(pauses);
   }
   writes.onChanged(reread);
 

@@ -189,14 +189,14 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     if (jobs.length === 0) return;
     afterCommit(database, () => {
       for (const { id, listed } of jobs) if (listed) shown.add(id);
-      listeners.tell({ kind: 'upserted', jobs });
+      listeners.emit({ kind: 'upserted', jobs });
     });
   }
 
   function emitRemoved(ids: readonly string[]): void {
     afterCommit(database, () => {
       const gone = ids.filter((id) => shown.delete(id));
-      if (gone.length > 0) listeners.tell({ kind: 'removed', ids: gone });
+      if (gone.length > 0) listeners.emit({ kind: 'removed', ids: gone });
     });
   }
 
@@ -326,7 +326,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       emitUpserted([...readAll(selectChanged.all(after, upTo))]);
       const ids = selectUnlisted.all(after, upTo).map(({ id }) => String(id));
       emitRemoved(ids);
-      if (ids.length > 0) listeners.tell({ kind: 'unlisted', ids });
+      if (ids.length > 0) listeners.emit({ kind: 'unlisted', ids });
     },
     emitChanged: (ids) => emitUpserted(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
     onEvent: listeners.add,

@@ -198,7 +198,7 @@ describe('settled', () => {
       put(id: string, state: Job['state']) {
         const job = conversionJob({ id, state });
         jobs.set(id, job);
-        events.tell({ kind: 'upserted', jobs: [job] });
+        events.emit({ kind: 'upserted', jobs: [job] });
       },
       time: () => now,
     };

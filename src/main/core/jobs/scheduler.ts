@@ -299,7 +299,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     });
     const isActive = activeJobs.isActive();
     isScheduling = false;
-    if (isActive !== wasActive) activity.tell((wasActive = isActive));
+    if (isActive !== wasActive) activity.emit((wasActive = isActive));
   }
 
   function setTimer(): void {

@@ -36,7 +36,7 @@ export function createLocalScanner({
   let stopping: Promise<void> | null = null;
 
   const tell = (news: ScannerEvent) => {
-    if (!stopping) listeners.tell(news);
+    if (!stopping) listeners.emit(news);
   };
   const gate = createStabilityGate({ clock, findWriters, tell, platform });
   const measuring = createDurationProbe({

@@ -56,7 +56,7 @@ export function createRemoteScanner({ spawnService, clock = systemClock, onDefec
     if (news.kind === 'refused') asked.considered.delete(news.path);
     if (news.kind === 'gone') for (const path of news.paths) asked.considered.delete(path);
     if (news.kind === 'measured') for (const { path } of news.files) asked.measured.delete(path);
-    listeners.tell({ ...news, id });
+    listeners.emit({ ...news, id });
   }
 
   async function startLater(livedMs: number): Promise<void> {

@@ -39,27 +39,27 @@ const voices = [
   voice('d', { language: 'enm', name: '‏صوت "%_' }),
 ];
 const all = { page: 0, limit: 100 };
-const ids = (query: Parameters<VoiceCache['page']>[1]) => copies.page('c1', query)?.voices.map(({ id }) => id);
+const ids = (query: Parameters<VoiceCache['findPage']>[1]) => copies.findPage('c1', query)?.voices.map(({ id }) => id);
 
 describe('the copy of a catalogue', () => {
-  it('is not there until a catalogue was kept, and then is the whole of it in its order', () => {
-    expect(copies.page('c1', all)).toBeUndefined();
+  it('is empty until a catalogue was stored, and then returns all of it in order', () => {
+    expect(copies.findPage('c1', all)).toBeUndefined();
     copies.replace('c1', voices, 42);
-    expect(copies.page('c1', all)).toEqual({ page: 0, limit: 100, total: 4, voices, readAt: 42 });
-    expect(copies.page('c2', all)).toBeUndefined();
+    expect(copies.findPage('c1', all)).toEqual({ page: 0, limit: 100, total: 4, voices, readAt: 42 });
+    expect(copies.findPage('c2', all)).toBeUndefined();
   });
 
   it('is forgotten for one connection alone', () => {
     copies.replace('c1', voices, 1);
     copies.replace('c2', voices, 1);
     copies.forget('c1');
-    expect([copies.page('c1', all), copies.page('c2', all)?.total]).toEqual([undefined, 4]);
+    expect([copies.findPage('c1', all), copies.findPage('c2', all)?.total]).toEqual([undefined, 4]);
   });
 
   it('answers a page of itself, with the total of all pages', () => {
     copies.replace('c1', voices, 1);
-    expect(copies.page('c1', { page: 1, limit: 3 })).toMatchObject({ page: 1, total: 4, voices: [{ id: 'd' }] });
-    expect(copies.page('c1', { page: 9, limit: 3 })).toMatchObject({ total: 4, voices: [] });
+    expect(copies.findPage('c1', { page: 1, limit: 3 })).toMatchObject({ page: 1, total: 4, voices: [{ id: 'd' }] });
+    expect(copies.findPage('c1', { page: 9, limit: 3 })).toMatchObject({ total: 4, voices: [] });
   });
 
   it('filters as a service does: by language with or without its region, by either case, and by nothing for all', () => {
@@ -70,16 +70,16 @@ describe('the copy of a catalogue', () => {
     expect(ids({ ...all, gender: 'male', category: 'all' })).toEqual(['b']);
     expect(ids({ ...all, gender: 'all', language: '', category: '' })).toHaveLength(4);
     expect(ids({ ...all, language: '%' })).toEqual([]);
-    expect(copies.page('c1', { ...all, limit: 1, language: 'en' })?.total).toBe(2);
+    expect(copies.findPage('c1', { ...all, limit: 1, language: 'en' })?.total).toBe(2);
   });
 
   it('is replaced whole or not at all', () => {
     copies.replace('c1', voices, 1);
     const broken = [voice('x'), { ...voice('y'), name: null as unknown as string }];
     expect(() => copies.replace('c1', broken, 2)).toThrow();
-    expect(copies.page('c1', all)).toMatchObject({ total: 4, readAt: 1 });
+    expect(copies.findPage('c1', all)).toMatchObject({ total: 4, readAt: 1 });
     copies.replace('c1', [voice('x')], 3);
-    expect(copies.page('c1', all)).toMatchObject({ total: 1, readAt: 3 });
+    expect(copies.findPage('c1', all)).toMatchObject({ total: 1, readAt: 3 });
   });
 });
 
@@ -109,7 +109,7 @@ it('takes the copy and the favourites of a connection along when that is deleted
     favourites.set(id, 'a', true);
   }
   database.prepare('DELETE FROM connection WHERE id = ?').run('c1');
-  expect([copies.page('c1', all), favourites.list('c1')]).toEqual([undefined, []]);
-  expect([copies.page('local', all)?.total, favourites.list('local')]).toEqual([4, ['a']]);
+  expect([copies.findPage('c1', all), favourites.list('c1')]).toEqual([undefined, []]);
+  expect([copies.findPage('local', all)?.total, favourites.list('local')]).toEqual([4, ['a']]);
   expect(database.prepare("SELECT count(*) AS n FROM copied_voice WHERE connection_id = 'c1'").get()).toEqual({ n: 0 });
 });

@@ -11,7 +11,7 @@ export interface VoiceCache {
   /** Removes the catalogue after the connection's hosts changed: it belongs to another service. */
   forget(connectionId: string): void;
   /** Returns a page like the service; undefined without a cached catalogue. */
-  page(connectionId: string, query: VoiceQuery): (VoicePage & { readonly readAt: number }) | undefined;
+  findPage(connectionId: string, query: VoiceQuery): (VoicePage & { readonly readAt: number }) | undefined;
 }
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -28,7 +28,7 @@ const toVoice = (row: Row): Voice => ({
  * Filters like services do: `en` matches every English variant, case is ignored, `all` matches
  * everything.
  */
-const fits = `connection_id = :connectionId
+const matchesFilter = `connection_id = :connectionId
   AND (:category IN ('', 'all') OR lower(category) = lower(:category))
   AND (:gender IN ('', 'all') OR gender = :gender)
   AND (:language IN ('', 'all') OR lower(language) = lower(:language)
@@ -36,14 +36,14 @@ const fits = `connection_id = :connectionId
 
 export function createVoiceCache(database: DatabaseSync): VoiceCache {
   const drop = database.prepare('DELETE FROM voice_copy WHERE connection_id = ?');
-  const begin = database.prepare('INSERT INTO voice_copy (connection_id, read_at) VALUES (?, ?)');
-  const add = database.prepare(
+  const insertCatalogue = database.prepare('INSERT INTO voice_copy (connection_id, read_at) VALUES (?, ?)');
+  const insertVoice = database.prepare(
     `INSERT INTO copied_voice (connection_id, place, id, name, language, gender, category) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const dateOf = database.prepare('SELECT read_at FROM voice_copy WHERE connection_id = ?');
-  const count = database.prepare(`SELECT count(*) AS total FROM copied_voice WHERE ${fits}`);
+  const selectFetchTime = database.prepare('SELECT read_at FROM voice_copy WHERE connection_id = ?');
+  const count = database.prepare(`SELECT count(*) AS total FROM copied_voice WHERE ${matchesFilter}`);
   const select = database.prepare(
-    `SELECT id, name, language, gender, category FROM copied_voice WHERE ${fits}
+    `SELECT id, name, language, gender, category FROM copied_voice WHERE ${matchesFilter}
      ORDER BY place LIMIT :limit OFFSET :offset`,
   );
 
@@ -51,22 +51,22 @@ export function createVoiceCache(database: DatabaseSync): VoiceCache {
     replace: (connectionId, voices, readAt) =>
       transaction(database, () => {
         drop.run(connectionId);
-        begin.run(connectionId, readAt);
-        voices.forEach(({ id, name, language, gender, category }, place) =>
-          add.run(connectionId, place, id, name, language, gender, category),
+        insertCatalogue.run(connectionId, readAt);
+        voices.forEach(({ id, name, language, gender, category }, position) =>
+          insertVoice.run(connectionId, position, id, name, language, gender, category),
         );
       }),
     forget: (connectionId) => void drop.run(connectionId),
-    page(connectionId, { page, limit, category = '', gender = '', language = '' }) {
-      const copy = dateOf.get(connectionId);
-      if (!copy) return undefined;
-      const wanted = { connectionId, category, gender, language };
+    findPage(connectionId, { page, limit, category = '', gender = '', language = '' }) {
+      const catalogue = selectFetchTime.get(connectionId);
+      if (!catalogue) return undefined;
+      const filter = { connectionId, category, gender, language };
       return {
         page,
         limit,
-        total: Number(count.get(wanted)?.['total']),
-        voices: select.all({ ...wanted, limit, offset: page * limit }).map(toVoice),
-        readAt: Number(copy['read_at']),
+        total: Number(count.get(filter)?.['total']),
+        voices: select.all({ ...filter, limit, offset: page * limit }).map(toVoice),
+        readAt: Number(catalogue['read_at']),
       };
     },
   };

@@ -26,10 +26,10 @@ describe('voice catalogue', () => {
   let service: ScriptedService;
   let connections: ConnectionRegistry;
   let catalogue: VoiceCatalogue;
-  let copies: () => Promise<VoiceCache>;
+  let cache: () => Promise<VoiceCache>;
   let defects: unknown[];
   let now: number;
-  /** What the service does instead of answering, while it is set. */
+  /** Replaces the service's replies while set. */
   let fault: ((response: ServerResponse) => void) | undefined;
   let modelFault: ((response: ServerResponse) => void) | undefined;
   const refuse = (status: number, error: string) => (response: ServerResponse) =>
@@ -55,13 +55,13 @@ describe('voice catalogue', () => {
     database = await openDatabase(folder());
     service = await start(script);
     connections = createConnectionRegistry(http(), [service.connection()]);
-    copies = () => Promise.resolve(createVoiceCache(database));
+    cache = () => Promise.resolve(createVoiceCache(database));
     defects = [];
     fault = modelFault = undefined;
     now = 1000;
     catalogue = createVoiceCatalogue({
       connections,
-      copies: () => copies(),
+      cache: () => cache(),
       clock: { now: () => now },
       signal: new AbortController().signal,
       onDefect: (error) => defects.push(error),
@@ -70,11 +70,11 @@ describe('voice catalogue', () => {
   afterEach(() => database.close());
 
   const id = () => connections.list()[0]?.id ?? '';
-  const page = (query: Partial<Parameters<VoiceCatalogue['page']>[1]> = {}) =>
-    catalogue.page(id(), { page: 0, limit: 100, ...query });
+  const page = (query: Partial<Parameters<VoiceCatalogue['listPage']>[1]> = {}) =>
+    catalogue.listPage(id(), { page: 0, limit: 100, ...query });
 
   describe('a page of the catalogue', () => {
-    it('is the service’s, and says when it was told', async () => {
+    it('is the service’s, with the time of the request', async () => {
       expect(await page()).toMatchObject({ total: 3, readAt: 1000, problem: null });
     });
 
@@ -105,52 +105,52 @@ describe('voice catalogue', () => {
       });
     });
 
-    it('is the refusal itself where the question was wrong, copy or not', async () => {
+    it('is the service’s error if the request was wrong, cached or not', async () => {
       await page();
       fault = refuse(400, 'Invalid parameters.');
       expect((await failure(page())).code).toBe('service/refused');
-      expect((await failure(catalogue.page('nobody', { page: 0, limit: 1 }))).code).toBe('connection/not-found');
+      expect((await failure(catalogue.listPage('nobody', { page: 0, limit: 1 }))).code).toBe('connection/not-found');
       expect((await failure(page({ limit: 101 }))).code).toBe('request/invalid');
     });
 
-    it('is the service’s error where no catalogue was read to its end yet', async () => {
+    it('is the service’s error if no complete catalogue is cached', async () => {
       await page({ limit: 2 });
       await page({ language: 'de' });
       fault = refuse(503, 'Later.');
       expect((await failure(page())).code).toBe('service/unavailable');
     });
 
-    it('is told also where the database cannot be opened, and its failure is nobody’s surprise', async () => {
-      copies = () => Promise.reject(new AppError('data/unreadable', 'no'));
+    it('works without a database, whose failure is not reported as a defect', async () => {
+      cache = () => Promise.reject(new AppError('data/unreadable', 'no'));
       expect((await page()).total).toBe(3);
       fault = refuse(503, 'Later.');
       expect((await failure(page())).code).toBe('service/unavailable');
       expect(defects).toEqual([]);
     });
 
-    it('is told also where its copy cannot be kept, which is a defect', async () => {
-      copies = () => Promise.reject(new Error('disk I/O error'));
+    it('works if it cannot be cached, which is reported as a defect', async () => {
+      cache = () => Promise.reject(new Error('disk I/O error'));
       expect((await page()).total).toBe(3);
       expect(defects).toHaveLength(1);
     });
 
     it('of a connection that was removed meanwhile leaves no copy behind', async () => {
       const removed = id();
-      copies = () => {
+      cache = () => {
         connections.remove(removed);
         return Promise.resolve(createVoiceCache(database));
       };
       await page();
-      expect(createVoiceCache(database).page(removed, { page: 0, limit: 1 })).toBeUndefined();
+      expect(createVoiceCache(database).findPage(removed, { page: 0, limit: 1 })).toBeUndefined();
     });
   });
 
   describe('the voice of an id', () => {
-    it('is of the catalogue or the person’s own, and is asked for once', async () => {
-      expect(await catalogue.voice(id(), 'c')).toMatchObject({ name: 'c', language: 'de-DE' });
-      expect(await catalogue.voice(id(), 'm')).toMatchObject({ name: 'Mine', category: 'model' });
+    it('is found in the catalogue or among the user’s own, and requested once', async () => {
+      expect(await catalogue.get(id(), 'c')).toMatchObject({ name: 'c', language: 'de-DE' });
+      expect(await catalogue.get(id(), 'm')).toMatchObject({ name: 'Mine', category: 'model' });
       const { length } = service.requests;
-      await catalogue.voice(id(), 'm');
+      await catalogue.get(id(), 'm');
       expect(service.requests).toHaveLength(length);
     });
 
@@ -159,31 +159,31 @@ describe('voice catalogue', () => {
       fault = refuse(503, 'Later.');
       const second = createVoiceCatalogue({
         connections,
-        copies,
+        cache,
         clock: { now: () => now },
         signal: new AbortController().signal,
         onDefect: (error) => defects.push(error),
       });
-      expect((await second.voice(id(), 'b')).name).toBe('b');
+      expect((await second.get(id(), 'b')).name).toBe('b');
     });
 
     it('is not found where neither list has it, also at a service without models', async () => {
-      expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
+      expect((await failure(catalogue.get(id(), 'x'))).code).toBe('voice/not-found');
       modelFault = refuse(404, 'No such path.');
-      expect((await failure(catalogue.voice(id(), 'x'))).code).toBe('voice/not-found');
-      expect((await failure(catalogue.voice(id(), ''))).code).toBe('voice/missing');
+      expect((await failure(catalogue.get(id(), 'x'))).code).toBe('voice/not-found');
+      expect((await failure(catalogue.get(id(), ''))).code).toBe('voice/missing');
     });
 
     it('is unknown, not gone, where the list of models could not be read', async () => {
       modelFault = refuse(503, 'Later.');
-      expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('service/unavailable');
+      expect((await failure(catalogue.get(id(), 'm'))).code).toBe('service/unavailable');
     });
 
-    it('is asked for again once an own voice of its name was deleted', async () => {
-      await catalogue.voice(id(), 'm');
+    it('is requested again after an own voice of its name was deleted', async () => {
+      await catalogue.get(id(), 'm');
       catalogue.forgetOwn(id(), 'Mine');
       modelFault = refuse(404, 'No such path.');
-      expect((await failure(catalogue.voice(id(), 'm'))).code).toBe('voice/not-found');
+      expect((await failure(catalogue.get(id(), 'm'))).code).toBe('voice/not-found');
     });
 
     it.each([
@@ -191,16 +191,16 @@ describe('voice catalogue', () => {
       ['whose total is out of all reason', (page: number) => [voice(`v${page}`)], 1e15, 1],
       ['that always brings a new voice', (page: number) => [voice(`v${page}`)], 1e6, 500],
     ])('ends looking for a voice in a catalogue %s', async (_, voicesOf, total, calls) => {
-      let asked = 0;
+      let requests = 0;
       const endless = await start(({ url }, response) => {
         const page = Number(new URL(url, 'http://x').searchParams.get('page'));
         if (url.includes('/models/')) return replyJson(response, { error: 'No such list.' }, 404);
-        asked += 1;
+        requests += 1;
         return replyJson(response, { page, limit: 100, total, voices: voicesOf(page) });
       });
-      connections.put(endless.connection());
-      const error = await failure(catalogue.voice('test', 'nobody'));
-      expect(asked).toBe(calls);
+      connections.upsert(endless.connection());
+      const error = await failure(catalogue.get('test', 'nobody'));
+      expect(requests).toBe(calls);
       expect(error.code).toBe(calls === 2 ? 'voice/not-found' : 'service/endless-list');
     });
 
@@ -210,22 +210,25 @@ describe('voice catalogue', () => {
         if (url.includes('/models/')) return replyJson(response, { models: [model], pagination: {} });
         replyJson(response, { page, limit: 10, total: 1e6, voices: [voice(`v${page}`)] });
       });
-      connections.put(long.connection());
-      expect(await catalogue.voice('test', 'm')).toMatchObject({ id: 'm' });
-      expect(await catalogue.voice('test', 'v499')).toMatchObject({ id: 'v499' });
+      connections.upsert(long.connection());
+      expect(await catalogue.get('test', 'm')).toMatchObject({ id: 'm' });
+      expect(await catalogue.get('test', 'v499')).toMatchObject({ id: 'v499' });
     });
 
     it('ends looking for an own voice in a list without an end', async () => {
-      let asked = 0;
+      let requests = 0;
       const endless = await start(({ url }, response) => {
         if (!url.includes('/models/')) return replyJson(response, { page: 0, limit: 100, total: 0, voices: [] });
-        asked += 1;
-        const models = [{ ...model, modelId: `m${asked % 3}` }];
-        return replyJson(response, { models, pagination: { currentPage: asked, totalPages: 1e15, totalItems: 1e6 } });
+        requests += 1;
+        const models = [{ ...model, modelId: `m${requests % 3}` }];
+        return replyJson(response, {
+          models,
+          pagination: { currentPage: requests, totalPages: 1e15, totalItems: 1e6 },
+        });
       });
-      connections.put(endless.connection());
-      expect((await failure(catalogue.voice('test', 'nobody'))).code).toBe('voice/not-found');
-      expect(asked).toBe(4);
+      connections.upsert(endless.connection());
+      expect((await failure(catalogue.get('test', 'nobody'))).code).toBe('voice/not-found');
+      expect(requests).toBe(4);
     });
   });
 });
@@ -247,7 +250,7 @@ describe('whole passes', () => {
       expect(add(0, { at: 10 })).toBeUndefined();
       expect(add(1, { at: 20 })).toBeUndefined();
       const pass = add(2, { at: 30 });
-      expect([idsOf(pass), pass?.beganAt]).toEqual(['abcde', 10]);
+      expect([idsOf(pass), pass?.startedAt]).toEqual(['abcde', 10]);
     });
 
     it('is one page where all voices stand on it, and none where there are none', () => {

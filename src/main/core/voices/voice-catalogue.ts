@@ -15,9 +15,9 @@ import type { VoiceCache } from './voice-cache.ts';
 
 /**
  * True if the service rejected the request itself, so that a retry fails too. Such an error is
- * reported as it is: a cached answer to a wrong request would be wrong.
+ * reported as it is: a cached reply to a wrong request would be wrong.
  */
-export function isClientError({ code, problem }: AppError): boolean {
+function isClientError({ code, problem }: AppError): boolean {
   if (code === 'request/invalid' || code === 'connection/not-found') return true;
   const status = numberFact(problem.facts ?? {}, 'status') ?? 0;
   return code === 'service/refused' && status >= 400 && status < 500;
@@ -25,7 +25,7 @@ export function isClientError({ code, problem }: AppError): boolean {
 
 const pageLimit = 100;
 /** Errors of services that have catalogues but no list of models. */
-const noSuchList: ReadonlySet<ErrorCode> = new Set([
+const noModelListCodes: ReadonlySet<ErrorCode> = new Set([
   'connection/invalid',
   'service/not-found',
   'service/refused',
@@ -33,15 +33,15 @@ const noSuchList: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Per list: looking a voice up in both makes at most 1,000 requests. */
-const mostPages = 500;
-const mostEntries = 1_000_000;
+const maxPages = 500;
+const maxEntries = 1_000_000;
 
 /**
  * Decides whether to request another page: not after one without new entries. Throws
  * `service/not-understood` if the service announces an impossible total or never stops sending new
  * entries.
  */
-export function createListing(list: 'voices' | 'models') {
+function createListing(list: 'voices' | 'models') {
   const ids = new Set<string>();
   let pages = 0;
   return {
@@ -49,7 +49,7 @@ export function createListing(list: 'voices' | 'models') {
       pages += 1;
       const before = ids.size;
       for (const { id } of entries) ids.add(id);
-      if (pages >= mostPages || total > mostEntries) {
+      if (pages >= maxPages || total > maxEntries) {
         throw new AppError('service/endless-list', `the list of ${list} has no end: page ${pages}, total ${total}`);
       }
       return ids.size > before;
@@ -61,7 +61,7 @@ export function createListing(list: 'voices' | 'models') {
  * Finds one of the user's own voices, which no catalogue contains. Undefined if there is none or
  * the service has no such list; throws other errors.
  */
-export async function findOwnVoice(
+async function findOwnVoice(
   service: Pick<VoiceService, 'listModels'>,
   id: string,
   signal: AbortSignal,
@@ -75,34 +75,34 @@ export async function findOwnVoice(
       if (page >= pages || !listing.add(models, total)) return undefined;
     }
   } catch (error) {
-    if (error instanceof AppError && noSuchList.has(error.code)) return undefined;
+    if (error instanceof AppError && noModelListCodes.has(error.code)) return undefined;
     throw error;
   }
 }
 
 /** A catalogue read from its first to its last page. */
-export interface CatalogueSnapshot {
+interface CatalogueSnapshot {
   readonly voices: readonly Voice[];
   /** Time of the first page's request: no voice in the snapshot is older. */
-  readonly beganAt: number;
+  readonly startedAt: number;
 }
 
-export interface CatalogueSnapshots {
+interface CatalogueSnapshots {
   /** Adds a page; returns the complete catalogue with its last page. */
-  add(connectionId: string, query: VoiceQuery, answer: VoicePage, askedAt: number): CatalogueSnapshot | undefined;
+  add(connectionId: string, query: VoiceQuery, reply: VoicePage, requestedAt: number): CatalogueSnapshot | undefined;
 }
 
 interface Pass {
   nextPage: number;
   readonly total: number;
-  readonly beganAt: number;
+  readonly startedAt: number;
   /** Number of received entries, including duplicates. */
   received: number;
   readonly voices: Map<string, Voice>;
 }
 
 /** Larger catalogues are not cached. */
-const mostVoices = 20_000;
+const maxVoices = 20_000;
 
 const isFiltered = ({ category = '', gender = '', language = '' }: VoiceQuery): boolean =>
   [category, gender, language].some((filter) => filter !== '' && filter !== 'all');
@@ -116,19 +116,21 @@ export function createCatalogueSnapshots(): CatalogueSnapshots {
   const passes = new Map<string, Map<number, Pass>>();
 
   return {
-    add(connectionId, query, { voices, total }, askedAt) {
-      if (isFiltered(query) || total > mostVoices) return undefined;
+    add(connectionId, query, { voices, total }, requestedAt) {
+      if (isFiltered(query) || total > maxVoices) return undefined;
       const { page, limit } = query;
-      const ofConnection = passes.get(connectionId) ?? new Map<number, Pass>();
-      passes.set(connectionId, ofConnection);
+      const connectionPasses = passes.get(connectionId) ?? new Map<number, Pass>();
+      passes.set(connectionId, connectionPasses);
       const pass: Pass | undefined =
-        page === 0 ? { nextPage: 0, total, beganAt: askedAt, received: 0, voices: new Map() } : ofConnection.get(limit);
+        page === 0
+          ? { nextPage: 0, total, startedAt: requestedAt, received: 0, voices: new Map() }
+          : connectionPasses.get(limit);
       if (pass?.nextPage !== page || pass.total !== total) {
-        ofConnection.delete(limit);
+        connectionPasses.delete(limit);
         return undefined;
       }
-      if (pass.voices.size + voices.length > mostVoices) {
-        ofConnection.delete(limit);
+      if (pass.voices.size + voices.length > maxVoices) {
+        connectionPasses.delete(limit);
         return undefined;
       }
       pass.nextPage += 1;
@@ -136,10 +138,10 @@ export function createCatalogueSnapshots(): CatalogueSnapshots {
       for (const voice of voices) pass.voices.set(voice.id, voice);
       // An empty page after the first completes the catalogue, whatever its total says; an empty first
       // page does not.
-      const isWhole = pass.received >= total || (voices.length === 0 && page > 0);
-      if (isWhole || voices.length === 0) ofConnection.delete(limit);
-      else ofConnection.set(limit, pass);
-      return isWhole ? { voices: [...pass.voices.values()], beganAt: pass.beganAt } : undefined;
+      const isComplete = pass.received >= total || (voices.length === 0 && page > 0);
+      if (isComplete || voices.length === 0) connectionPasses.delete(limit);
+      else connectionPasses.set(limit, pass);
+      return isComplete ? { voices: [...pass.voices.values()], startedAt: pass.startedAt } : undefined;
     },
   };
 }
@@ -149,12 +151,12 @@ export function createCatalogueSnapshots(): CatalogueSnapshots {
  * reached. Seen voices are remembered, so that jobs can show their names.
  */
 export interface VoiceCatalogue {
-  page(connectionId: string, query: VoiceQuery): Promise<CataloguePage>;
+  listPage(connectionId: string, query: VoiceQuery): Promise<CataloguePage>;
   /**
    * Finds a voice in the catalogue or among the user's own. Throws `voice/missing` for an empty id
    * and `voice/not-found` for an unknown one.
    */
-  voice(connectionId: string, voiceId: string): Promise<Voice>;
+  get(connectionId: string, voiceId: string): Promise<Voice>;
   /** Remembers voices received elsewhere. */
   remember(connectionId: string, voices: readonly Voice[]): void;
   /** Forgets own voices of this name after their deletion; the next lookup asks the service. */
@@ -164,16 +166,16 @@ export interface VoiceCatalogue {
 interface Dependencies {
   readonly connections: ConnectionRegistry;
   /** The cache. Rejects if the database cannot be opened; the catalogue then works without it. */
-  copies(): Promise<VoiceCache>;
+  cache(): Promise<VoiceCache>;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
   /** Reports unexpected errors of the cache. */
   onDefect(error: unknown): void;
 }
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue {
-  const { connections, copies, clock, signal, onDefect } = dependencies;
+  const { connections, cache, clock, signal, onDefect } = dependencies;
   const seen = new Map<string, Map<string, Voice>>();
   const passes = createCatalogueSnapshots();
 
@@ -184,15 +186,15 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
       known.delete(voice.id);
       known.set(voice.id, voice);
       const [oldest] = known.keys();
-      if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
+      if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest);
     }
     seen.set(connectionId, known);
   }
 
   /** The cache is optional: its errors never reach the caller. */
-  async function withCopies<T>(work: (kept: VoiceCache) => T): Promise<T | undefined> {
+  async function withCache<T>(work: (voiceCache: VoiceCache) => T): Promise<T | undefined> {
     try {
-      return work(await copies());
+      return work(await cache());
     } catch (error) {
       signal.throwIfAborted();
       // A database that cannot be opened is reported with its jobs.
@@ -201,33 +203,33 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     }
   }
 
-  async function page(connectionId: string, query: VoiceQuery): Promise<CataloguePage> {
-    const askedAt = clock.now();
+  async function listPage(connectionId: string, query: VoiceQuery): Promise<CataloguePage> {
+    const requestedAt = clock.now();
     try {
-      const answer = await connections.service(connectionId).listVoices(query, signal);
-      remember(connectionId, answer.voices);
-      const pass = passes.add(connectionId, query, answer, askedAt);
+      const reply = await connections.service(connectionId).listVoices(query, signal);
+      remember(connectionId, reply.voices);
+      const pass = passes.add(connectionId, query, reply, requestedAt);
       if (pass) {
-        await withCopies((kept) => {
+        await withCache((voiceCache) => {
           // A connection removed in the meantime has lost its cache entry too.
-          if (connections.has(connectionId)) kept.replace(connectionId, pass.voices, pass.beganAt);
+          if (connections.has(connectionId)) voiceCache.replace(connectionId, pass.voices, pass.startedAt);
         });
       }
-      return { ...answer, readAt: askedAt, problem: null };
+      return { ...reply, readAt: requestedAt, problem: null };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError) || isClientError(error)) throw error;
-      const copy = await withCopies((kept) => kept.page(connectionId, query));
-      if (!copy) throw error;
-      remember(connectionId, copy.voices);
-      return { ...copy, problem: error.problem };
+      const cached = await withCache((voiceCache) => voiceCache.findPage(connectionId, query));
+      if (!cached) throw error;
+      remember(connectionId, cached.voices);
+      return { ...cached, problem: error.problem };
     }
   }
 
   async function search(connectionId: string, voiceId: string): Promise<Voice | undefined> {
     const listing = createListing('voices');
     for (let number = 0; ; number += 1) {
-      const { voices, total, limit } = await page(connectionId, { page: number, limit: pageLimit });
+      const { voices, total, limit } = await listPage(connectionId, { page: number, limit: pageLimit });
       const found = voices.find(({ id }) => id === voiceId);
       if (found) return found;
       if ((number + 1) * limit >= total || !listing.add(voices, total)) return undefined;
@@ -256,8 +258,8 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   }
 
   return {
-    page,
-    async voice(connectionId, voiceId) {
+    listPage,
+    async get(connectionId, voiceId) {
       if (voiceId === '') throw new AppError('voice/missing', 'no voice was chosen');
       const voice = seen.get(connectionId)?.get(voiceId) ?? (await searchEverywhere(connectionId, voiceId));
       if (!voice) throw new AppError('voice/not-found', `no voice ${voiceId}`, { facts: { name: voiceId } });

@@ -7,7 +7,7 @@ import { createWriteQueue, type WriteQueue } from './batch-writer.ts';
 let database: DatabaseSync;
 let defects: unknown[];
 let held: PromiseWithResolvers<void>;
-let line: WriteQueue;
+let queue: WriteQueue;
 let writes: WriteGate;
 
 beforeEach(() => {
@@ -18,11 +18,11 @@ beforeEach(() => {
   const onDefect = (error: unknown) => void defects.push(error);
   writes = createWriteGate({ database, clock: systemClock, onDefect });
   writes.onChanged(() => held.resolve());
-  line = createWriteQueue(writes, onDefect);
+  queue = createWriteQueue(writes, onDefect);
 });
 afterEach(async () => {
-  line.stop();
-  await line.empty();
+  queue.stop();
+  await queue.whenEmpty();
   writes.stop();
   database.close();
 });
@@ -30,7 +30,7 @@ afterEach(async () => {
 const fill = () =>
   database.exec(`PRAGMA max_page_count = ${String(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
 const makeRoom = () => database.exec('PRAGMA max_page_count = 100000');
-const put = (name: string) => () => {
+const insert = (name: string) => () => {
   database.prepare('INSERT INTO file VALUES (?)').run(name.padEnd(3000));
 };
 const names = () =>
@@ -39,38 +39,38 @@ const names = () =>
     .all()
     .map(({ name }) => name);
 
-it('forgets nothing while the database is full, and goes on in order when there is room', async () => {
+it('keeps all work while the database is full, and continues in order when there is space', async () => {
   const all = ['a', 'b', 'c', 'd', 'e'];
   fill();
-  for (const name of all) line.add(put(name));
+  for (const name of all) queue.add(insert(name));
   await held.promise;
   expect(writes.heldSince()).not.toBeNull();
-  expect(line.isEmpty()).toBe(false);
+  expect(queue.isEmpty()).toBe(false);
   makeRoom();
-  await line.empty();
+  await queue.whenEmpty();
   expect(names()).toEqual(all);
   expect(writes.heldSince()).toBeNull();
   expect(defects).toEqual([]);
 });
 
-it('goes on with the rest where a work itself is at fault', async () => {
-  line.add(() => {
+it('continues with the rest after work that throws', async () => {
+  queue.add(() => {
     throw new Error('a defect');
   });
-  line.add(put('a'));
-  await line.empty();
+  queue.add(insert('a'));
+  await queue.whenEmpty();
   expect(names()).toEqual(['a']);
   expect(defects).toEqual([new Error('a defect')]);
 });
 
-it('ends when it is stopped, also while it waits', async () => {
+it('ends when it is stopped, also while writes are blocked', async () => {
   fill();
-  for (const name of ['a', 'b', 'c', 'd', 'e']) line.add(put(name));
+  for (const name of ['a', 'b', 'c', 'd', 'e']) queue.add(insert(name));
   await held.promise;
-  line.stop();
-  await line.empty();
+  queue.stop();
+  await queue.whenEmpty();
   makeRoom();
-  line.add(put('late'));
-  await line.empty();
+  queue.add(insert('late'));
+  await queue.whenEmpty();
   expect(names()).not.toContain('late');
 });

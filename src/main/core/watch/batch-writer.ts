@@ -7,89 +7,93 @@ import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
 
-/** The lines of one folder, and the way to write them: every change is told to whoever shows it. */
+/** Reads and writes the records of one folder, and calls `onFile` after each change. */
 export interface BatchWriter {
   readonly id: string;
-  /** As it is kept just now. */
+  /** The folder as it is stored now. */
   folder(): WatchFolder;
-  get(path: string): FileRecord | undefined;
-  put(path: string, change: RecordChange, known?: FileRecord | null): FileRecord;
-  /** The file was there before. False where there is a line of it that says otherwise. */
-  leave(path: string, signature: Signature): boolean;
-  /** The file is to be looked at closely. */
-  toGate(path: string, change?: RecordChange): FileRecord;
-  /** Works through many, some in one transaction, and lets others have a turn between. */
-  inSlices<T>(all: readonly T[], each: (some: readonly T[]) => void): void;
-  /** The same over all files that were left alone; `last` is done after them. */
-  overLeftAlone(each: (some: readonly FileRecord[]) => void, last: () => void): void;
+  find(path: string): FileRecord | undefined;
+  upsert(path: string, change: RecordChange, known?: FileRecord | null): FileRecord;
+  /** Adds a file that was present before the folder was watched. Returns false if it already has a record. */
+  addToBaseline(path: string, signature: Signature): boolean;
+  /** Marks the file as waiting at the gate. */
+  recheck(path: string, change?: RecordChange): FileRecord;
+  /** Processes `all` in batches, each in one transaction, and yields to the event loop in between. */
+  inBatches<T>(all: readonly T[], work: (batch: readonly T[]) => void): void;
+  /** Like `inBatches` over all baseline files; calls `onEnd` after the last one. */
+  forEachBaselineBatch(work: (batch: readonly FileRecord[]) => void, onEnd: () => void): void;
 }
 
 interface Dependencies {
   readonly id: string;
   readonly database: DatabaseSync;
   readonly folders: FolderStore;
-  readonly lines: FileStore;
-  readonly work: WriteQueue;
+  readonly records: FileStore;
+  readonly writeQueue: WriteQueue;
   onFile(path: string): void;
 }
 
-/** Each commit costs as much as some ten files; all of them together stay below what a window notices. */
-const atOnce = 500;
+/** A commit costs as much as about ten files; a batch must not delay the window noticeably. */
+const batchSize = 500;
 
-export function createBatchWriter({ id, database, folders, lines, work, onFile }: Dependencies): BatchWriter {
-  function put(path: string, change: RecordChange, known?: FileRecord | null): FileRecord {
-    const line = relaxedCommit(database, () => lines.put(id, path, change, known));
+export function createBatchWriter({ id, database, folders, records, writeQueue, onFile }: Dependencies): BatchWriter {
+  function upsert(path: string, change: RecordChange, known?: FileRecord | null): FileRecord {
+    const record = relaxedCommit(database, () => records.upsert(id, path, change, known));
     afterCommit(database, () => onFile(path));
-    return line;
+    return record;
   }
 
-  function overLeftAlone(each: (some: readonly FileRecord[]) => void, last: () => void, after = -Infinity): void {
-    work.add(() => {
-      const some = lines.leftAlone(id, after, atOnce);
-      relaxedCommit(database, () => transaction(database, () => each(some)));
-      const end = some.at(-1);
-      if (end && some.length === atOnce) overLeftAlone(each, last, end.order);
-      else last();
+  function forEachBaselineBatch(
+    work: (batch: readonly FileRecord[]) => void,
+    onEnd: () => void,
+    after = -Infinity,
+  ): void {
+    writeQueue.add(() => {
+      const batch = records.listBaseline(id, after, batchSize);
+      relaxedCommit(database, () => transaction(database, () => work(batch)));
+      const lastRecord = batch.at(-1);
+      if (lastRecord && batch.length === batchSize) forEachBaselineBatch(work, onEnd, lastRecord.changeNumber);
+      else onEnd();
     });
   }
 
   return {
     id,
     folder() {
-      const found = folders.get(id);
+      const found = folders.find(id);
       if (!found) throw new Error(`no watched folder ${id}`);
       return found;
     },
-    get: (path) => lines.get(id, path),
-    put,
-    leave(path, signature) {
-      const isLeft = relaxedCommit(database, () => lines.leave(id, path, signature));
-      if (isLeft) afterCommit(database, () => onFile(path));
-      return isLeft;
+    find: (path) => records.find(id, path),
+    upsert,
+    addToBaseline(path, signature) {
+      const isAdded = relaxedCommit(database, () => records.addToBaseline(id, path, signature));
+      if (isAdded) afterCommit(database, () => onFile(path));
+      return isAdded;
     },
-    toGate: (path, change = {}) =>
-      put(path, { verdict: 'waiting', standing: 'open', problem: null, isThere: true, ...change }),
-    inSlices(all, each) {
-      for (let start = 0; start < all.length; start += atOnce) {
-        const some = all.slice(start, start + atOnce);
-        work.add(() => relaxedCommit(database, () => transaction(database, () => each(some))));
+    recheck: (path, change = {}) =>
+      upsert(path, { decision: 'waiting', stage: 'open', problem: null, isPresent: true, ...change }),
+    inBatches(all, work) {
+      for (let start = 0; start < all.length; start += batchSize) {
+        const batch = all.slice(start, start + batchSize);
+        writeQueue.add(() => relaxedCommit(database, () => transaction(database, () => work(batch))));
       }
     },
-    overLeftAlone,
+    forEachBaselineBatch,
   };
 }
 
 /**
- * Work that is done in order, a few milliseconds at a time, so that a window never waits for ten thousand files. While the database
- * cannot be written, all of it waits: what was told of a file is told once, and whoever forgets it loses a recording.
+ * Runs work in order, a few milliseconds at a time, so that the window never waits for ten thousand files. Blocks
+ * while the database is not writable: scanner events are delivered once, so dropping one would lose a recording.
  */
 export interface WriteQueue {
-  /** What throws because the database cannot be written is done again from its beginning. */
+  /** `work` that throws because the database is not writable runs again from its start. */
   add(work: () => void): void;
   isEmpty(): boolean;
-  /** Resolves when everything that was added is done. */
-  empty(): Promise<void>;
-  /** Forgets what was not begun. */
+  /** Resolves when all added work is done. */
+  whenEmpty(): Promise<void>;
+  /** Drops work that has not started. */
   stop(): void;
 }
 
@@ -123,7 +127,7 @@ export function createWriteQueue(writes: Pick<WriteGate, 'commit'>, onDefect: (e
       running ??= run();
     },
     isEmpty: () => running === null,
-    async empty() {
+    async whenEmpty() {
       while (running) await running;
     },
     stop() {

@@ -8,24 +8,24 @@ import { decideOnJobEnd, decideOnStable, decideOnSeen } from './decisions.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 const signature: Signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
-const lineOf = (change: Partial<FileRecord> = {}): FileRecord => ({
+const recordOf = (change: Partial<FileRecord> = {}): FileRecord => ({
   folderId: 'f',
   path: 'a.wav',
-  order: 1,
-  at: 0,
-  isThere: true,
+  changeNumber: 1,
+  stateChangedAt: 0,
+  isPresent: true,
   signature,
   sha256: 'aa',
   durationSeconds: 1,
-  verdict: 'job',
-  standing: 'rest',
-  sameAs: null,
+  decision: 'job',
+  stage: 'rest',
+  duplicateOf: null,
   problem: null,
   jobId: 'j',
   failures: 0,
   nextTryAt: null,
   isForced: false,
-  sourceEnd: null,
+  disposalState: null,
   movedTo: null,
   ...change,
 });
@@ -36,72 +36,72 @@ describe('a file that was seen', () => {
     kind: 'file',
     signature: { ...signature, ...change },
   });
-  const judge = (file: SeenFile, line?: FileRecord, existing: 'scanning' | 'asking' | 'answered' = 'answered') =>
-    decideOnSeen(file, line, { existing, wasBefore: false });
+  const decide = (file: SeenFile, record?: FileRecord, existing: 'scanning' | 'asking' | 'answered' = 'answered') =>
+    decideOnSeen(file, record, { existing, isInBaseline: false });
 
-  it('is looked at when it is new, unless the folder is looked over for the first time', () => {
-    expect(judge(seen())).toBe('consider');
-    expect(judge(seen(), undefined, 'asking')).toBe('consider');
-    expect(judge(seen(), undefined, 'scanning')).toBe('before');
-    expect(decideOnSeen(seen(), undefined, { existing: 'answered', wasBefore: true })).toBe('before');
+  it('goes to the gate when it is new, except in the first scan of its folder', () => {
+    expect(decide(seen())).toBe('await-stable');
+    expect(decide(seen(), undefined, 'asking')).toBe('await-stable');
+    expect(decide(seen(), undefined, 'scanning')).toBe('before');
+    expect(decideOnSeen(seen(), undefined, { existing: 'answered', isInBaseline: true })).toBe('before');
   });
 
-  it('is known by inode, size and time, whatever number its disk has', () => {
-    expect(judge(seen(), lineOf())).toBe('known');
-    expect(judge(seen({ device: '2' }), lineOf())).toBe('known');
-    expect(judge(seen({ changedNs: '7' }), lineOf())).toBe('touch');
+  it('is known by inode, size and time, whatever its device number', () => {
+    expect(decide(seen(), recordOf())).toBe('known');
+    expect(decide(seen({ device: '2' }), recordOf())).toBe('known');
+    expect(decide(seen({ changedNs: '7' }), recordOf())).toBe('touch');
     for (const change of [{ inode: '11' }, { sizeBytes: 101 }, { modifiedNs: '9' }]) {
-      expect(judge(seen(change), lineOf())).toBe('consider');
+      expect(decide(seen(change), recordOf())).toBe('await-stable');
     }
   });
 
-  it('that was left alone stays so on a disk that makes inodes up, and is new with another time', () => {
-    expect(judge(seen({ inode: '99' }), lineOf({ verdict: 'before' }))).toBe('known');
-    expect(judge(seen({ modifiedNs: '9' }), lineOf({ verdict: 'before' }))).toBe('consider');
-    expect(judge(seen({ modifiedNs: '9' }), lineOf({ verdict: 'before' }), 'scanning')).toBe('before');
+  it('stays in the baseline on a disk that makes inodes up, and is new with another time', () => {
+    expect(decide(seen({ inode: '99' }), recordOf({ decision: 'before' }))).toBe('known');
+    expect(decide(seen({ modifiedNs: '9' }), recordOf({ decision: 'before' }))).toBe('await-stable');
+    expect(decide(seen({ modifiedNs: '9' }), recordOf({ decision: 'before' }), 'scanning')).toBe('before');
   });
 
-  it('that was waited for is waited for again, and one that could not be read is tried with other rights', () => {
-    expect(judge(seen(), lineOf({ verdict: 'waiting' }))).toBe('consider');
-    expect(judge(seen(), lineOf({ verdict: 'budget' }))).toBe('consider');
-    expect(judge(seen(), lineOf({ verdict: 'refused' }))).toBe('known');
-    expect(judge(seen({ changedNs: '7' }), lineOf({ verdict: 'refused' }))).toBe('consider');
+  it('goes to the gate again if it was there, or if an unreadable one got other permissions', () => {
+    expect(decide(seen(), recordOf({ decision: 'waiting' }))).toBe('await-stable');
+    expect(decide(seen(), recordOf({ decision: 'budget' }))).toBe('await-stable');
+    expect(decide(seen(), recordOf({ decision: 'refused' }))).toBe('known');
+    expect(decide(seen({ changedNs: '7' }), recordOf({ decision: 'refused' }))).toBe('await-stable');
   });
 
-  it('that was fetched from a cloud is taken, unless it was there before', () => {
-    const kept: SeenFile = { ...seen(), kind: 'placeholder' };
-    expect(judge(kept)).toBe('placeholder');
-    expect(judge(kept, lineOf({ verdict: 'placeholder' }))).toBe('known');
-    expect(judge(seen(), lineOf({ verdict: 'placeholder' }))).toBe('consider');
-    expect(judge(kept, undefined, 'scanning')).toBe('before');
-    expect(judge(kept, lineOf({ verdict: 'before', isThere: false }))).toBe('known');
-    expect(judge(seen(), lineOf({ verdict: 'before', isThere: false }))).toBe('touch');
+  it('is converted once it was downloaded from a cloud, unless it is in the baseline', () => {
+    const placeholder: SeenFile = { ...seen(), kind: 'placeholder' };
+    expect(decide(placeholder)).toBe('placeholder');
+    expect(decide(placeholder, recordOf({ decision: 'placeholder' }))).toBe('known');
+    expect(decide(seen(), recordOf({ decision: 'placeholder' }))).toBe('await-stable');
+    expect(decide(placeholder, undefined, 'scanning')).toBe('before');
+    expect(decide(placeholder, recordOf({ decision: 'before', isPresent: false }))).toBe('known');
+    expect(decide(seen(), recordOf({ decision: 'before', isPresent: false }))).toBe('touch');
   });
 
-  it('that a cloud took the content of stays what it was', () => {
-    const kept: SeenFile = { ...seen({ changedNs: '7' }), kind: 'placeholder' };
-    expect(judge(kept, lineOf())).toBe('known');
-    expect(judge(kept, lineOf({ verdict: 'before' }))).toBe('known');
-    expect(judge(kept, lineOf({ verdict: 'waiting' }))).toBe('placeholder');
-    expect(judge({ ...kept, signature: { ...signature, sizeBytes: 7 } }, lineOf())).toBe('placeholder');
+  it('keeps its decision when a cloud evicts its content', () => {
+    const placeholder: SeenFile = { ...seen({ changedNs: '7' }), kind: 'placeholder' };
+    expect(decide(placeholder, recordOf())).toBe('known');
+    expect(decide(placeholder, recordOf({ decision: 'before' }))).toBe('known');
+    expect(decide(placeholder, recordOf({ decision: 'waiting' }))).toBe('placeholder');
+    expect(decide({ ...placeholder, signature: { ...signature, sizeBytes: 7 } }, recordOf())).toBe('placeholder');
   });
 
-  it('that took the place of a link is looked at', () => {
-    expect(judge(seen(), lineOf({ verdict: 'link' }))).toBe('consider');
+  it('goes to the gate when it replaces a link', () => {
+    expect(decide(seen(), recordOf({ decision: 'link' }))).toBe('await-stable');
   });
 
-  it('that is a link is never looked at', () => {
-    expect(judge({ ...seen(), kind: 'link' })).toBe('link');
-    expect(judge({ ...seen(), kind: 'link' }, lineOf({ verdict: 'link' }))).toBe('known');
+  it('never goes to the gate if it is a link', () => {
+    expect(decide({ ...seen(), kind: 'link' })).toBe('link');
+    expect(decide({ ...seen(), kind: 'link' }, recordOf({ decision: 'link' }))).toBe('known');
   });
 });
 
 describe('a file that passed the gate', () => {
   const file: ReadyFile = { path: 'a.wav', signature, sha256: 'aa', durationSeconds: 120 };
   const entry: LedgerEntry = { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'b.wav' };
-  const judge = (change: Partial<Parameters<typeof decideOnStable>[2]> = {}, given = file) =>
+  const decide = (change: Partial<Parameters<typeof decideOnStable>[2]> = {}, given = file) =>
     decideOnStable(given, 'a.wav', {
-      taken: [],
+      submitted: [],
       settingsHash: 's',
       isOwnOutput: false,
       isForced: false,
@@ -112,34 +112,34 @@ describe('a file that passed the gate', () => {
     });
 
   it('becomes a job once for each content and settings', () => {
-    expect(judge()).toEqual({ kind: 'job' });
-    expect(judge({ taken: [entry] })).toEqual({ kind: 'same-sound', entry });
-    expect(judge({ taken: [entry], hasFile: () => false })).toEqual({ kind: 'converted', entry });
-    expect(judge({ taken: [{ ...entry, path: 'a.wav' }] }).kind).toBe('converted');
-    expect(judge({ taken: [{ ...entry, settingsHash: 'other' }] }).kind).toBe('other-settings');
-    expect(judge({ isOwnOutput: true })).toEqual({ kind: 'own-output' });
+    expect(decide()).toEqual({ kind: 'job' });
+    expect(decide({ submitted: [entry] })).toEqual({ kind: 'same-sound', entry });
+    expect(decide({ submitted: [entry], hasFile: () => false })).toEqual({ kind: 'converted', entry });
+    expect(decide({ submitted: [{ ...entry, path: 'a.wav' }] }).kind).toBe('converted');
+    expect(decide({ submitted: [{ ...entry, settingsHash: 'other' }] }).kind).toBe('other-settings');
+    expect(decide({ isOwnOutput: true })).toEqual({ kind: 'own-output' });
   });
 
   it('waits before the minutes of a day are exceeded, and says what can never fit', () => {
-    expect(judge({ limitMinutes: 10, usedMinutes: 8 })).toEqual({ kind: 'job' });
-    expect(judge({ limitMinutes: 10, usedMinutes: 8.1 })).toEqual({ kind: 'budget' });
-    expect(judge({ limitMinutes: 1 })).toMatchObject({ problem: { code: 'watch/too-long' } });
+    expect(decide({ limitMinutes: 10, usedMinutes: 8 })).toEqual({ kind: 'job' });
+    expect(decide({ limitMinutes: 10, usedMinutes: 8.1 })).toEqual({ kind: 'budget' });
+    expect(decide({ limitMinutes: 1 })).toMatchObject({ problem: { code: 'watch/too-long' } });
     const unmeasured = { ...file, durationSeconds: null };
-    expect(judge({ limitMinutes: 1 }, unmeasured)).toMatchObject({ problem: { code: 'watch/length-unknown' } });
-    expect(judge({}, unmeasured)).toEqual({ kind: 'job' });
+    expect(decide({ limitMinutes: 1 }, unmeasured)).toMatchObject({ problem: { code: 'watch/length-unknown' } });
+    expect(decide({}, unmeasured)).toEqual({ kind: 'job' });
   });
 
-  it('becomes a job in any case where a person wants it', () => {
-    const all = { taken: [entry], isOwnOutput: true, limitMinutes: 1, usedMinutes: 1 };
-    expect(judge({ ...all, isForced: true })).toEqual({ kind: 'job' });
+  it('always becomes a job if the user wants it', () => {
+    const all = { submitted: [entry], isOwnOutput: true, limitMinutes: 1, usedMinutes: 1 };
+    expect(decide({ ...all, isForced: true })).toEqual({ kind: 'job' });
   });
 });
 
 describe('a job of a watched file', () => {
   const failed = (code: ErrorCode): Job => conversionJob({ state: 'failed', problem: { code } });
-  const open = { standing: 'open', nextTryAt: null, failures: 0 } as const;
+  const open = { stage: 'open', nextTryAt: null, failures: 0 } as const;
 
-  it('is begun again twice by itself, later each time, and then waits for a person', () => {
+  it('is retried twice, later each time, and then waits for the user', () => {
     const first = decideOnJobEnd(failed('service/refused'), open);
     const second = decideOnJobEnd(failed('service/refused'), { ...open, failures: 1 });
     expect([first, second]).toMatchObject([
@@ -153,25 +153,25 @@ describe('a job of a watched file', () => {
     });
   });
 
-  it('is not begun again for what is wrong with the file, and looks again at a file that changed', () => {
+  it('is not retried for a problem of the file, and rechecks a file that changed', () => {
     expect(decideOnJobEnd(failed('input/not-audio'), open)).toEqual({ kind: 'quarantine', failures: 1 });
-    expect(decideOnJobEnd(failed('input/changed'), open)).toEqual({ kind: 'look-again' });
+    expect(decideOnJobEnd(failed('input/changed'), open)).toEqual({ kind: 'recheck' });
   });
 
-  it('looks again where a file could not be had, which may be the fault of its folder', () => {
-    expect(decideOnJobEnd(failed('input/missing'), open)).toEqual({ kind: 'look-again' });
-    expect(decideOnJobEnd(failed('input/unreadable'), open)).toEqual({ kind: 'look-again' });
+  it('rechecks a file that could not be read, as its folder may be at fault', () => {
+    expect(decideOnJobEnd(failed('input/missing'), open)).toEqual({ kind: 'recheck' });
+    expect(decideOnJobEnd(failed('input/unreadable'), open)).toEqual({ kind: 'recheck' });
   });
 
-  it('is never begun again where its outcome is unknown, or a person cancelled it', () => {
+  it('is never retried if its outcome is unknown or the user cancelled it', () => {
     expect(decideOnJobEnd(conversionJob({ state: 'uncertain' }), open)).toEqual({ kind: 'uncertain' });
     expect(decideOnJobEnd(conversionJob({ state: 'cancelled' }), open)).toEqual({ kind: 'cancelled' });
   });
 
-  it('counts once, however often its end is told', () => {
+  it('counts once, however often its end is reported', () => {
     expect(decideOnJobEnd(failed('service/refused'), { ...open, nextTryAt: 5 })).toEqual({ kind: 'nothing' });
-    expect(decideOnJobEnd(failed('service/refused'), { ...open, standing: 'attention' })).toEqual({ kind: 'nothing' });
-    expect(decideOnJobEnd(conversionJob({ state: 'queued' }), { ...open, standing: 'attention' })).toEqual({
+    expect(decideOnJobEnd(failed('service/refused'), { ...open, stage: 'attention' })).toEqual({ kind: 'nothing' });
+    expect(decideOnJobEnd(conversionJob({ state: 'queued' }), { ...open, stage: 'attention' })).toEqual({
       kind: 'open',
     });
   });

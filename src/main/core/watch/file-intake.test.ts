@@ -22,12 +22,12 @@ const start = new Date(2026, 5, 1, 12).getTime();
 
 let folder: string;
 let database: DatabaseSync;
-let lines: FileStore;
+let records: FileStore;
 let ledger: Ledger;
-let work: WriteQueue;
+let writeQueue: WriteQueue;
 let writes: WriteGate;
-let again: Rechecks;
-let considered: string[];
+let rechecks: Rechecks;
+let sentToGate: string[];
 let now: number;
 
 beforeEach(async () => {
@@ -57,87 +57,87 @@ beforeEach(async () => {
     isPaused: false,
     existing: 'answered',
   });
-  lines = createFileStore(database, clock);
+  records = createFileStore(database, clock);
   ledger = createLedger(database, clock);
   writes = createWriteGate({ database, clock: systemClock, onDefect });
-  work = createWriteQueue(writes, onDefect);
-  considered = [];
-  const desk = createBatchWriter({ id: 'f', database, folders, lines, work, onFile: () => undefined });
-  again = createRechecks({ desk, lines, ledger, consider: (paths) => considered.push(...paths) });
+  writeQueue = createWriteQueue(writes, onDefect);
+  sentToGate = [];
+  const writer = createBatchWriter({ id: 'f', database, folders, records, writeQueue, onFile: () => undefined });
+  rechecks = createRechecks({ writer, records, ledger, awaitStable: (paths) => sentToGate.push(...paths) });
 });
 afterEach(async () => {
-  work.stop();
-  await work.empty();
+  writeQueue.stop();
+  await writeQueue.whenEmpty();
   writes.stop();
   database.close();
   await rm(folder, { recursive: true });
 });
 
-const at = (minutes: number) => {
-  considered = [];
+const tickAt = (minutes: number) => {
+  sentToGate = [];
   now = start + minutes * minuteMs;
-  again.tick(now);
-  return considered;
+  rechecks.tick(now);
+  return sentToGate;
 };
 
 describe('a file that could not be read', () => {
   beforeEach(() => {
-    const refused = { signature, verdict: 'refused', standing: 'rest' } as const;
-    lines.put('f', 'unreadable', { ...refused, problem: { code: 'input/unreadable' } });
-    lines.put('f', 'cut', { ...refused, problem: { code: 'input/cut' } });
+    const refused = { signature, decision: 'refused', stage: 'rest' } as const;
+    records.upsert('f', 'unreadable', { ...refused, problem: { code: 'input/unreadable' } });
+    records.upsert('f', 'cut', { ...refused, problem: { code: 'input/cut' } });
   });
 
   const atGate = async () => {
-    await work.empty();
-    return [considered, lines.paths('f', 'waiting')];
+    await writeQueue.whenEmpty();
+    return [sentToGate, records.listPaths('f', 'waiting')];
   };
 
-  it('is tried again at each start, and when its folder is back', async () => {
-    again.atStart();
+  it('is rechecked at each start, and when its folder is back', async () => {
+    rechecks.atStart();
     expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
-    considered = [];
-    lines.put('f', 'unreadable', { verdict: 'refused', problem: { code: 'input/unreadable' } });
-    again.whenBack();
+    sentToGate = [];
+    records.upsert('f', 'unreadable', { decision: 'refused', problem: { code: 'input/unreadable' } });
+    rechecks.onRootBack();
     expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
   });
 
-  it('is tried again every ten minutes', async () => {
-    at(0);
+  it('is rechecked every ten minutes', async () => {
+    tickAt(0);
     expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
-    lines.put('f', 'unreadable', { verdict: 'refused', problem: { code: 'input/unreadable' } });
-    at(9);
+    records.upsert('f', 'unreadable', { decision: 'refused', problem: { code: 'input/unreadable' } });
+    tickAt(9);
     expect(await atGate()).toEqual([[], []]);
-    at(10);
+    tickAt(10);
     expect(await atGate()).toEqual([['unreadable'], ['unreadable']]);
   });
 });
 
 describe('a file that waits for another day', () => {
-  const take = (durationSeconds: number) =>
-    ledger.take('f', { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'first', durationSeconds });
+  const submit = (durationSeconds: number) =>
+    ledger.add('f', { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'first', durationSeconds });
   beforeEach(() => {
     for (const [name, durationSeconds] of [
       ['short', 20],
       ['long', 90],
     ] as const) {
-      lines.put('f', name, { signature, verdict: 'budget', standing: 'open', durationSeconds });
+      records.upsert('f', name, { signature, decision: 'budget', stage: 'open', durationSeconds });
     }
   });
 
-  it('is read again only when there is room for it, and once a minute', () => {
-    take(110);
-    expect(at(0)).toEqual([]);
-    ledger.giveBack('f', 'aa', 'j');
-    take(60);
-    expect(at(0.5)).toEqual([]);
-    expect(at(1)).toEqual(['short']);
-    expect(at(1.5)).toEqual([]);
-    expect(at(24 * 60)).toEqual(['short', 'long']);
+  it('is rechecked only when it fits the budget, and once a minute', () => {
+    submit(110);
+    expect(tickAt(0)).toEqual([]);
+    ledger.forget('f', 'aa', 'j');
+    submit(60);
+    expect(tickAt(0.5)).toEqual([]);
+    expect(tickAt(1)).toEqual(['short']);
+    expect(tickAt(1.5)).toEqual([]);
+    expect(tickAt(24 * 60)).toEqual(['short', 'long']);
   });
 
   it('is not kept waiting by a clock that is set back', () => {
-    expect(at(0)).toHaveLength(2);
-    expect(at(-600)).toHaveLength(2);
-    expect(at(-599.5)).toEqual([]);
+    expect(tickAt(0)).toHaveLength(2);
+    expect(tickAt(-600)).toHaveLength(2);
+    expect(tickAt(-599.5)).toEqual([]);
   });
 });

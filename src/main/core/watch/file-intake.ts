@@ -14,29 +14,29 @@ import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
 
-/** What comes of files that left the gate. */
-export interface FileIntake {
-  /** It is whole: a job, or a reason why not. */
-  ready(file: ReadyFile): void;
-  /** It cannot be taken as it is. */
-  refused(path: string, signature: Signature, problem: Problem): void;
+/** Handles files that left the stability gate. */
+interface FileIntake {
+  /** The file is complete: submits a job or records why not. */
+  onStable(file: ReadyFile): void;
+  /** The file cannot be used as it is. */
+  onRejected(path: string, signature: Signature, problem: Problem): void;
 }
 
 interface Dependencies {
-  readonly desk: BatchWriter;
+  readonly writer: BatchWriter;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
-  readonly jobs: Pick<JobFollowup, 'giveBack' | 'endSource'>;
+  readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
-  /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
-  addJob(folder: WatchFolder, source: JobSource): Job;
+  /** Creates a job for a recording with the folder's settings. Throws `connection/not-found`. */
+  submitJob(folder: WatchFolder, source: JobSource): Job;
   onDefect(error: unknown): void;
 }
 
-/** A file that nobody sent to the gate any more, or that has passed it, is not judged again. */
-const isAtGate = (line: FileRecord | undefined): line is FileRecord =>
-  line?.verdict === 'waiting' || line?.verdict === 'budget';
+/** Files that are not at the gate, or have already passed it, are not decided again. */
+const isAtGate = (record: FileRecord | undefined): record is FileRecord =>
+  record?.decision === 'waiting' || record?.decision === 'budget';
 
 function sourceOf(folder: string, path: string, signature: Signature, sha256: string): JobSource {
   const subfolder = dirname(path);
@@ -50,157 +50,157 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
 }
 
 export function createFileIntake(dependencies: Dependencies): FileIntake {
-  const { desk, database, ledger, jobs, clock, onDefect } = dependencies;
-  const { id, put } = desk;
+  const { writer, database, ledger, jobs, clock, onDefect } = dependencies;
+  const { id, upsert } = writer;
 
-  function takeUp({ path, signature, sha256, durationSeconds }: ReadyFile): void {
-    const folder = desk.folder();
+  function submit({ path, signature, sha256, durationSeconds }: ReadyFile): void {
+    const folder = writer.folder();
     const { settings } = folder;
-    const sourceEnd = settings.afterwards === 'keep' ? null : ('pending' as const);
-    // Together or not at all: a job without its line would be paid for again, a line without its job never done.
+    const disposalState = settings.afterwards === 'keep' ? null : ('pending' as const);
+    // Atomic: a job without its record would be paid for again, a record without its job would never be done.
     relaxedCommit(database, () =>
       transaction(database, () => {
-        const job = dependencies.addJob(folder, sourceOf(settings.path, path, signature, sha256));
-        ledger.take(id, {
+        const job = dependencies.submitJob(folder, sourceOf(settings.path, path, signature, sha256));
+        ledger.add(id, {
           sha256,
           settingsHash: settingsHash(settings),
           jobId: job.id,
           path,
           durationSeconds: durationSeconds ?? 0,
         });
-        put(path, { verdict: 'job', standing: 'open', jobId: job.id, failures: 0, isForced: false, sourceEnd });
+        upsert(path, { decision: 'job', stage: 'open', jobId: job.id, failures: 0, isForced: false, disposalState });
       }),
     );
   }
 
-  /** What was converted with a content, or will be. Of a job that could not be sent nobody may have heard. */
-  const taken = (sha256: string): readonly LedgerEntry[] =>
+  /** Conversions of a content, done or pending. Jobs that were never sent may not have been reported yet. */
+  const listSubmissions = (sha256: string): readonly LedgerEntry[] =>
     ledger.find(id, sha256).filter(({ jobId }) => {
       const job = dependencies.job(jobId);
       if (!job || !wasNeverSent(job)) return true;
-      jobs.giveBack(job);
+      jobs.releaseContent(job);
       return false;
     });
 
-  /** A sound has another name now, and what is still to be done with the original is done under that one. */
-  function takeOver(path: string, entry: LedgerEntry, known: Pick<FileRecord, 'sha256'> & RecordChange): void {
+  /** The converted file was renamed: continues under its new name, including a pending disposal of the source. */
+  function adopt(path: string, entry: LedgerEntry, known: Pick<FileRecord, 'sha256'> & RecordChange): void {
     const { jobId, path: former } = entry;
-    const { afterwards } = desk.folder().settings;
+    const { afterwards } = writer.folder().settings;
     const job = dependencies.job(jobId);
-    const before = desk.get(former);
+    const before = writer.find(former);
     const isOwed =
       before?.jobId === jobId &&
-      (before.sourceEnd === 'pending' || before.sourceEnd === 'stays') &&
+      (before.disposalState === 'pending' || before.disposalState === 'stays') &&
       job?.state === 'done';
     const isOpen = job !== undefined && !hasEnded(job);
-    const sourceEnd = (isOpen || isOwed) && afterwards !== 'keep' ? 'pending' : null;
-    const needsPerson = job?.state === 'failed' || job?.state === 'uncertain';
-    const standing = isOpen || sourceEnd !== null ? 'open' : needsPerson ? 'attention' : 'rest';
-    if (former !== path && isOwed) put(former, { sourceEnd: null, problem: null, standing: 'rest' });
+    const disposalState = (isOpen || isOwed) && afterwards !== 'keep' ? 'pending' : null;
+    const needsAttention = job?.state === 'failed' || job?.state === 'uncertain';
+    const stage = isOpen || disposalState !== null ? 'open' : needsAttention ? 'attention' : 'rest';
+    if (former !== path && isOwed) upsert(former, { disposalState: null, problem: null, stage: 'rest' });
     ledger.rename(id, entry.sha256, path);
-    const line = put(path, { ...known, verdict: 'job', jobId, standing, sourceEnd });
-    if (job && isOwed && sourceEnd !== null) jobs.endSource(line, job);
+    const record = upsert(path, { ...known, decision: 'job', jobId, stage, disposalState });
+    if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
   }
 
-  function judge(line: FileRecord, file: ReadyFile): void {
+  function decide(record: FileRecord, file: ReadyFile): void {
     const { path, sha256, signature, durationSeconds } = file;
-    const { settings } = desk.folder();
-    const judgement = decideOnStable(file, basename(path), {
-      taken: taken(sha256),
+    const { settings } = writer.folder();
+    const decision = decideOnStable(file, basename(path), {
+      submitted: listSubmissions(sha256),
       settingsHash: settingsHash(settings),
       isOwnOutput: ledger.isOwnOutput(sha256),
-      isForced: line.isForced,
+      isForced: record.isForced,
       limitMinutes: settings.dailyMinutes,
-      // A sum over the day's files, for each of them: only where somebody set a limit to it.
+      // A sum over the day's files, so it is computed only if there is a limit.
       usedMinutes: settings.dailyMinutes === null ? 0 : ledger.minutesSince(id, startOfDay(clock.now())),
       hasFile(other) {
-        const there = desk.get(other);
-        return there?.isThere === true && there.sha256 === sha256;
+        const otherRecord = writer.find(other);
+        return otherRecord?.isPresent === true && otherRecord.sha256 === sha256;
       },
     });
     const known = { sha256, signature, durationSeconds } satisfies RecordChange;
-    switch (judgement.kind) {
+    switch (decision.kind) {
       case 'job':
-        put(path, known);
-        takeUp(file);
+        upsert(path, known);
+        submit(file);
         return;
       case 'converted':
-        takeOver(path, judgement.entry, known);
+        adopt(path, decision.entry, known);
         return;
       case 'same-sound':
       case 'other-settings': {
-        const { path: sameAs, jobId } = judgement.entry;
-        put(path, { ...known, verdict: judgement.kind, sameAs, jobId, standing: 'rest' });
+        const { path: duplicateOf, jobId } = decision.entry;
+        upsert(path, { ...known, decision: decision.kind, duplicateOf, jobId, stage: 'rest' });
         return;
       }
       case 'own-output':
-        put(path, { ...known, verdict: 'own-output', standing: 'rest' });
+        upsert(path, { ...known, decision: 'own-output', stage: 'rest' });
         return;
       case 'budget':
-        put(path, { ...known, verdict: 'budget', standing: 'open' });
+        upsert(path, { ...known, decision: 'budget', stage: 'open' });
         return;
       case 'refused':
-        put(path, { ...known, verdict: 'refused', problem: judgement.problem, standing: 'rest' });
+        upsert(path, { ...known, decision: 'refused', problem: decision.problem, stage: 'rest' });
     }
   }
 
   return {
-    ready(file) {
-      const line = desk.get(file.path);
-      if (!isAtGate(line)) return;
+    onStable(file) {
+      const record = writer.find(file.path);
+      if (!isAtGate(record)) return;
       try {
-        judge(line, file);
+        decide(record, file);
       } catch (error) {
-        // The line of work does it again once it can be written.
+        // The write queue retries it once the database is writable.
         if (isWriteBlocked(error)) throw error;
-        // A connection that was removed, perhaps: it says so, and waits for a person.
+        // For example a removed connection: the file shows the problem and waits for the user.
         const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
         if (problem.code === 'internal') onDefect(error);
-        put(file.path, { verdict: 'refused', problem, standing: 'attention' });
+        upsert(file.path, { decision: 'refused', problem, stage: 'attention' });
       }
     },
-    refused(path, signature, problem) {
-      const line = desk.get(path);
-      if (!isAtGate(line)) return;
-      // It may be whole: a disk or a right is at fault, and whoever sees to that should know.
-      const standing = problem.code === 'input/unreadable' ? 'attention' : 'rest';
-      put(path, { verdict: 'refused', problem, signature, standing, isForced: false });
+    onRejected(path, signature, problem) {
+      const record = writer.find(path);
+      if (!isAtGate(record)) return;
+      // The file may be complete: a disk or a permission is at fault, which the user can fix.
+      const stage = problem.code === 'input/unreadable' ? 'attention' : 'rest';
+      upsert(path, { decision: 'refused', problem, signature, stage, isForced: false });
     },
   };
 }
 
-/** Files that were not taken, for a reason that may be over: sends them to the gate again. */
+/** Sends rejected files to the gate again when the reason may have gone. */
 export interface Rechecks {
-  /** The folder is watched anew, by other settings perhaps. */
+  /** The folder is watched again, perhaps with other settings. */
   atStart(): void;
-  /** The folder was away, and is there again. */
-  whenBack(): void;
-  /** Once a second. */
+  /** The folder is online again. */
+  onRootBack(): void;
+  /** Called once a second. */
   tick(now: number): void;
 }
 
 interface RechecksDependencies {
-  readonly desk: BatchWriter;
-  readonly lines: Pick<FileStore, 'paths' | 'held'>;
+  readonly writer: BatchWriter;
+  readonly records: Pick<FileStore, 'listPaths' | 'listOverBudget'>;
   readonly ledger: Pick<Ledger, 'minutesSince'>;
-  consider(paths: readonly string[]): void;
+  awaitStable(paths: readonly string[]): void;
 }
 
-const heldEveryMs = 60_000;
-const unreadableEveryMs = 600_000;
+const overBudgetIntervalMs = 60_000;
+const unreadableIntervalMs = 600_000;
 
-/** Not the file was at fault but its disk, or a right. */
+/** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
 
-/** Not the file was at fault but the folder's settings, which may be others now. */
-const isOfFolder = (line: FileRecord): boolean =>
-  isUnreadable(line) ||
-  line.standing === 'attention' ||
-  line.problem?.code === 'watch/too-long' ||
-  line.problem?.code === 'watch/length-unknown';
+/** Rejected because of the folder's settings, which may have changed, or its disk. */
+const dependsOnFolder = (record: FileRecord): boolean =>
+  isUnreadable(record) ||
+  record.stage === 'attention' ||
+  record.problem?.code === 'watch/too-long' ||
+  record.problem?.code === 'watch/length-unknown';
 
-/** True at once, and then so long after it was true; a clock that is set back makes nobody wait. */
-function createEvery(ms: number): (now: number) => boolean {
+/** Returns true on the first call and then at most once per `ms`; also when the clock was set back. */
+function createInterval(ms: number): (now: number) => boolean {
   let last = -Infinity;
   return (now) => {
     if (now >= last && now - last < ms) return false;
@@ -209,35 +209,35 @@ function createEvery(ms: number): (now: number) => boolean {
   };
 }
 
-export function createRechecks({ desk, lines, ledger, consider }: RechecksDependencies): Rechecks {
-  const { id } = desk;
-  const isTimeForHeld = createEvery(heldEveryMs);
-  const isTimeForUnreadable = createEvery(unreadableEveryMs);
+export function createRechecks({ writer, records, ledger, awaitStable }: RechecksDependencies): Rechecks {
+  const { id } = writer;
+  const isOverBudgetDue = createInterval(overBudgetIntervalMs);
+  const isUnreadableDue = createInterval(unreadableIntervalMs);
 
-  function takeRefused(isWanted: (line: FileRecord) => boolean): void {
-    desk.inSlices(lines.paths(id, 'refused'), (some) => {
-      const again = some.filter((path) => {
-        const line = desk.get(path);
-        return line?.verdict === 'refused' && isWanted(line);
+  function recheckRefused(shouldRecheck: (record: FileRecord) => boolean): void {
+    writer.inBatches(records.listPaths(id, 'refused'), (batch) => {
+      const paths = batch.filter((path) => {
+        const record = writer.find(path);
+        return record?.decision === 'refused' && shouldRecheck(record);
       });
-      again.forEach((path) => desk.toGate(path));
-      consider(again);
+      paths.forEach((path) => writer.recheck(path));
+      awaitStable(paths);
     });
   }
 
-  /** Whoever is sent to the gate is read to its end: only those for which there is room today. */
-  function takeHeld(now: number): void {
-    const { dailyMinutes } = desk.folder().settings;
+  /** The gate reads each file completely, so only files that fit into today's budget are sent there. */
+  function recheckOverBudget(now: number): void {
+    const { dailyMinutes } = writer.folder().settings;
     const roomMinutes = dailyMinutes === null ? Infinity : dailyMinutes - ledger.minutesSince(id, startOfDay(now));
-    consider(lines.held(id, Math.ceil(roomMinutes * 60)));
+    awaitStable(records.listOverBudget(id, Math.ceil(roomMinutes * 60)));
   }
 
   return {
-    atStart: () => takeRefused(isOfFolder),
-    whenBack: () => takeRefused(isUnreadable),
+    atStart: () => recheckRefused(dependsOnFolder),
+    onRootBack: () => recheckRefused(isUnreadable),
     tick(now) {
-      if (isTimeForHeld(now)) takeHeld(now);
-      if (isTimeForUnreadable(now)) takeRefused(isUnreadable);
+      if (isOverBudgetDue(now)) recheckOverBudget(now);
+      if (isUnreadableDue(now)) recheckRefused(isUnreadable);
     },
   };
 }

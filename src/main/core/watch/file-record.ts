@@ -4,8 +4,55 @@ import type { Problem } from '../../../shared/errors.ts';
 import { storedJson, storedProblem } from '../jobs/job-row.ts';
 import type { Signature } from '../scanner/scanner.ts';
 
-/** A file that is left alone has no row here: see `left-alone`. */
-export type ToldVerdict = Exclude<Verdict, 'before'>;
+/** Decision about a file. `waiting`: at the gate; `budget`: waits for another day; `before`: in the baseline. */
+type FileDecision =
+  | 'waiting'
+  | 'budget'
+  | 'job'
+  | 'before'
+  | 'same-sound'
+  | 'other-settings'
+  | 'own-output'
+  | 'refused'
+  | 'link'
+  | 'placeholder';
+
+/** How far a file is: `open` is in progress, `attention` needs the user, `rest` is settled. */
+export type Stage = 'open' | 'attention' | 'rest';
+
+/** What happened to the source once its result was made. `stays`: it could not be moved and is as it was. */
+type DisposalState = 'pending' | 'moved' | 'trashed' | 'stays';
+
+/** What is known about one file of a folder. */
+export interface FileRecord {
+  readonly folderId: string;
+  /** Relative to the folder, as this system writes paths. */
+  readonly path: string;
+  /** Newest is highest; each change of `decision` or `stage` gives the record a higher one. */
+  readonly changeNumber: number;
+  readonly stateChangedAt: number;
+  readonly isPresent: boolean;
+  readonly signature: Signature;
+  readonly sha256: string | null;
+  readonly durationSeconds: number | null;
+  readonly decision: FileDecision;
+  readonly stage: Stage;
+  /** Path of the file with the same content that was converted. */
+  readonly duplicateOf: string | null;
+  readonly problem: Problem | null;
+  readonly jobId: string | null;
+  /** Consecutive failures of its job. */
+  readonly failures: number;
+  /** Time of the next attempt in milliseconds since 1970; null for none. */
+  readonly nextTryAt: number | null;
+  /** The user wants it converted, whatever the ledger says. */
+  readonly isForced: boolean;
+  readonly disposalState: DisposalState | null;
+  readonly movedTo: string | null;
+}
+
+/** The decisions that a record can have. Baseline files have no record but a row of their own: see `Baseline`. */
+export type RecordedDecision = Exclude<FileDecision, 'before'>;
 
 const text = v.nullable(v.string());
 const number = v.nullable(v.number());
@@ -13,7 +60,7 @@ const isOne = v.pipe(
   v.number(),
   v.transform((value) => value === 1),
 );
-const verdicts = [
+const decisions = [
   'waiting',
   'budget',
   'job',
@@ -23,10 +70,10 @@ const verdicts = [
   'refused',
   'link',
   'placeholder',
-] as const satisfies readonly ToldVerdict[];
-const standings = ['open', 'attention', 'rest'] as const satisfies readonly Standing[];
+] as const satisfies readonly RecordedDecision[];
+const stages = ['open', 'attention', 'rest'] as const satisfies readonly Stage[];
 
-const lineRow = v.object({
+const recordRow = v.object({
   folder_id: v.string(),
   path: v.string(),
   change: v.number(),
@@ -39,8 +86,8 @@ const lineRow = v.object({
   changed_ns: v.string(),
   sha256: text,
   duration_seconds: number,
-  verdict: v.picklist(verdicts),
-  standing: v.picklist(standings),
+  verdict: v.picklist(decisions),
+  standing: v.picklist(stages),
   same_as: text,
   problem: v.nullable(storedJson(storedProblem)),
   job_id: text,
@@ -54,13 +101,13 @@ const lineRow = v.object({
 export type Row = Record<string, SQLOutputValue>;
 
 export function readFileRecord(stored: Row): FileRecord {
-  const row = v.parse(lineRow, stored);
+  const row = v.parse(recordRow, stored);
   return {
     folderId: row.folder_id,
     path: row.path,
-    order: row.change,
-    at: row.at,
-    isThere: row.is_there,
+    changeNumber: row.change,
+    stateChangedAt: row.at,
+    isPresent: row.is_there,
     signature: {
       device: row.device,
       inode: row.inode,
@@ -70,106 +117,59 @@ export function readFileRecord(stored: Row): FileRecord {
     },
     sha256: row.sha256,
     durationSeconds: row.duration_seconds,
-    verdict: row.verdict,
-    standing: row.standing,
-    sameAs: row.same_as,
+    decision: row.verdict,
+    stage: row.standing,
+    duplicateOf: row.same_as,
     problem: row.problem,
     jobId: row.job_id,
     failures: row.failures,
     nextTryAt: row.next_try_at,
     isForced: row.is_forced,
-    sourceEnd: row.source_end,
+    disposalState: row.source_end,
     movedTo: row.moved_to,
   };
 }
 
-export const columnsOf = (line: FileRecord) => ({
-  folder_id: line.folderId,
-  path: line.path,
-  change: line.order,
-  at: line.at,
-  is_there: line.isThere ? 1 : 0,
-  device: line.signature.device,
-  inode: line.signature.inode,
-  size_bytes: line.signature.sizeBytes,
-  modified_ns: line.signature.modifiedNs,
-  changed_ns: line.signature.changedNs,
-  sha256: line.sha256,
-  duration_seconds: line.durationSeconds,
-  verdict: line.verdict,
-  standing: line.standing,
-  same_as: line.sameAs,
-  problem: line.problem && JSON.stringify(line.problem),
-  job_id: line.jobId,
-  failures: line.failures,
-  next_try_at: line.nextTryAt,
-  is_forced: line.isForced ? 1 : 0,
-  source_end: line.sourceEnd,
-  moved_to: line.movedTo,
+export const columnsOf = (record: FileRecord) => ({
+  folder_id: record.folderId,
+  path: record.path,
+  change: record.changeNumber,
+  at: record.stateChangedAt,
+  is_there: record.isPresent ? 1 : 0,
+  device: record.signature.device,
+  inode: record.signature.inode,
+  size_bytes: record.signature.sizeBytes,
+  modified_ns: record.signature.modifiedNs,
+  changed_ns: record.signature.changedNs,
+  sha256: record.sha256,
+  duration_seconds: record.durationSeconds,
+  verdict: record.decision,
+  standing: record.stage,
+  same_as: record.duplicateOf,
+  problem: record.problem && JSON.stringify(record.problem),
+  job_id: record.jobId,
+  failures: record.failures,
+  next_try_at: record.nextTryAt,
+  is_forced: record.isForced ? 1 : 0,
+  source_end: record.disposalState,
+  moved_to: record.movedTo,
 });
 
-/** A line of which nothing is known yet. */
-export const emptyRecord: Omit<FileRecord, 'folderId' | 'path' | 'order' | 'at' | 'signature'> = {
-  isThere: true,
+/** Defaults of a new record. */
+export const emptyRecord: Omit<FileRecord, 'folderId' | 'path' | 'changeNumber' | 'stateChangedAt' | 'signature'> = {
+  isPresent: true,
   sha256: null,
   durationSeconds: null,
-  verdict: 'waiting',
-  standing: 'rest',
-  sameAs: null,
+  decision: 'waiting',
+  stage: 'rest',
+  duplicateOf: null,
   problem: null,
   jobId: null,
   failures: 0,
   nextTryAt: null,
   isForced: false,
-  sourceEnd: null,
+  disposalState: null,
   movedTo: null,
 };
 
 export const emptyStamp: Signature = { device: '0', inode: '0', sizeBytes: 0, modifiedNs: '0', changedNs: '0' };
-
-/** What was decided about a file. `waiting` is at the gate, `budget` waits for another day. */
-export type Verdict =
-  | 'waiting'
-  | 'budget'
-  | 'job'
-  | 'before'
-  | 'same-sound'
-  | 'other-settings'
-  | 'own-output'
-  | 'refused'
-  | 'link'
-  | 'placeholder';
-
-/** What it means for a person: under way, theirs to look at, or over. */
-export type Standing = 'open' | 'attention' | 'rest';
-
-/** What becomes of the source once its result is there. `stays` could not be done, and the source is as it was. */
-export type DisposalState = 'pending' | 'moved' | 'trashed' | 'stays';
-
-/** What is known of one file of a folder. */
-export interface FileRecord {
-  readonly folderId: string;
-  /** Relative to the folder, as this system writes paths. */
-  readonly path: string;
-  /** Newest is highest; each change of `verdict` or `standing` gives the line a higher one. */
-  readonly order: number;
-  readonly at: number;
-  readonly isThere: boolean;
-  readonly signature: Signature;
-  readonly sha256: string | null;
-  readonly durationSeconds: number | null;
-  readonly verdict: Verdict;
-  readonly standing: Standing;
-  /** The path whose sound this is. */
-  readonly sameAs: string | null;
-  readonly problem: Problem | null;
-  readonly jobId: string | null;
-  /** How often its job failed in a row. */
-  readonly failures: number;
-  /** When its job is begun again; null where it is not. */
-  readonly nextTryAt: number | null;
-  /** A person wants it converted, whatever the ledger says. */
-  readonly isForced: boolean;
-  readonly sourceEnd: DisposalState | null;
-  readonly movedTo: string | null;
-}

@@ -14,66 +14,66 @@ const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode,
 
 let folder: string;
 let database: DatabaseSync;
-let lines: FileStore;
+let records: FileStore;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-left-alone-'));
   database = await openDatabase(folder);
   for (const id of ['f', 'g']) database.prepare(addFolder).run(id);
-  lines = createFileStore(database, { now: () => 7 });
+  records = createFileStore(database, { now: () => 7 });
 });
 afterEach(async () => {
   database.close();
   await rm(folder, { recursive: true });
 });
 
-const shown = () => lines.page('f', null, 'all', 10).map(({ path, verdict }) => `${path} ${verdict}`);
+const shown = () => records.listPage('f', null, 'all', 10).map(({ path, decision }) => `${path} ${decision}`);
 
 describe('a file that was left alone', () => {
-  it('stands below every file of which there is more to tell, and is found page by page', () => {
-    for (const name of ['a', 'b', 'c']) lines.leave('f', name, signature);
-    lines.put('f', 'new', { signature, verdict: 'waiting', standing: 'open' });
-    lines.leave('g', 'elsewhere', signature);
+  it('sorts below every record, and is listed page by page', () => {
+    for (const name of ['a', 'b', 'c']) records.addToBaseline('f', name, signature);
+    records.upsert('f', 'new', { signature, decision: 'waiting', stage: 'open' });
+    records.addToBaseline('g', 'elsewhere', signature);
     expect(shown()).toEqual(['new waiting', 'c before', 'b before', 'a before']);
-    const first = lines.page('f', null, 'all', 2);
-    expect(lines.page('f', first[1]?.order ?? 0, 'all', 2).map(({ path }) => path)).toEqual(['b', 'a']);
-    expect(lines.page('f', null, 'attention', 10)).toEqual([]);
-    expect(lines.counts('f').known).toBe(4);
+    const first = records.listPage('f', null, 'all', 2);
+    expect(records.listPage('f', first[1]?.changeNumber ?? 0, 'all', 2).map(({ path }) => path)).toEqual(['b', 'a']);
+    expect(records.listPage('f', null, 'attention', 10)).toEqual([]);
+    expect(records.counts('f').known).toBe(4);
   });
 
-  it('leaves that place when somebody wants it, and only then', () => {
-    lines.leave('f', 'a', signature);
-    lines.put('f', 'a', { verdict: 'waiting', standing: 'open' });
+  it('becomes a record when the user wants it, and only then', () => {
+    records.addToBaseline('f', 'a', signature);
+    records.upsert('f', 'a', { decision: 'waiting', stage: 'open' });
     expect(shown()).toEqual(['a waiting']);
-    expect(lines.leave('f', 'a', signature)).toBe(false);
+    expect(records.addToBaseline('f', 'a', signature)).toBe(false);
     expect(shown()).toEqual(['a waiting']);
   });
 
   it('is as it was with the same size and times, and the same one elsewhere by its inode', () => {
-    lines.leave('f', 'a', signature);
-    expect(lines.isLeftAlone('f', 'a', { ...signature, inode: '11' })).toBe(true);
-    expect(lines.isLeftAlone('f', 'a', { ...signature, changedNs: '7' })).toBe(false);
-    expect(lines.wasBefore('f', { ...signature, changedNs: '7' })).toBe(true);
-    expect(lines.wasBefore('f', { ...signature, modifiedNs: '7' })).toBe(false);
-    expect(lines.wasBefore('g', signature)).toBe(false);
+    records.addToBaseline('f', 'a', signature);
+    expect(records.isUnchangedInBaseline('f', 'a', { ...signature, inode: '11' })).toBe(true);
+    expect(records.isUnchangedInBaseline('f', 'a', { ...signature, changedNs: '7' })).toBe(false);
+    expect(records.isInBaseline('f', { ...signature, changedNs: '7' })).toBe(true);
+    expect(records.isInBaseline('f', { ...signature, modifiedNs: '7' })).toBe(false);
+    expect(records.isInBaseline('g', signature)).toBe(false);
   });
 
   it('keeps its length for as long as it is the same, and counts only while it is there', () => {
-    lines.leave('f', 'a', signature);
-    lines.touch('f', 'a', { durationSeconds: 3 });
-    lines.leave('f', 'a', signature);
-    expect(lines.before('f')).toMatchObject({ files: 1, seconds: 3 });
-    lines.touch('f', 'a', { isThere: false });
-    expect(lines.before('f')).toMatchObject({ known: 1, files: 0, seconds: 0 });
-    expect(lines.isLeftAlone('f', 'a', signature)).toBe(false);
-    lines.leave('f', 'a', { ...signature, modifiedNs: '9' });
-    expect(lines.get('f', 'a')).toMatchObject({ isThere: true, durationSeconds: null });
+    records.addToBaseline('f', 'a', signature);
+    records.updateInPlace('f', 'a', { durationSeconds: 3 });
+    records.addToBaseline('f', 'a', signature);
+    expect(records.baselineTotals('f')).toMatchObject({ files: 1, seconds: 3 });
+    records.updateInPlace('f', 'a', { isPresent: false });
+    expect(records.baselineTotals('f')).toMatchObject({ known: 1, files: 0, seconds: 0 });
+    expect(records.isUnchangedInBaseline('f', 'a', signature)).toBe(false);
+    records.addToBaseline('f', 'a', { ...signature, modifiedNs: '9' });
+    expect(records.find('f', 'a')).toMatchObject({ isPresent: true, durationSeconds: null });
   });
 
   it('goes with its folder', () => {
-    lines.leave('f', 'a', signature);
+    records.addToBaseline('f', 'a', signature);
     database.prepare('DELETE FROM watch_folder WHERE id = ?').run('f');
-    expect(lines.get('f', 'a')).toBeUndefined();
+    expect(records.find('f', 'a')).toBeUndefined();
   });
 });
 
@@ -84,16 +84,16 @@ it('a file that waits for another day is found by its length, oldest first, whil
     ['fits', 50],
     ['gone', 10],
   ] as const) {
-    lines.put('f', name, { signature, verdict: 'budget', standing: 'open', durationSeconds });
+    records.upsert('f', name, { signature, decision: 'budget', stage: 'open', durationSeconds });
   }
-  lines.put('f', 'other', { signature, verdict: 'waiting', standing: 'open', durationSeconds: 10 });
-  lines.put('f', 'gone', { isThere: false });
-  expect(lines.held('f', 50)).toEqual(['short', 'fits']);
-  expect(lines.held('f', 0)).toEqual([]);
-  expect(lines.held('f', Infinity)).toEqual(['long', 'short', 'fits']);
+  records.upsert('f', 'other', { signature, decision: 'waiting', stage: 'open', durationSeconds: 10 });
+  records.upsert('f', 'gone', { isPresent: false });
+  expect(records.listOverBudget('f', 50)).toEqual(['short', 'fits']);
+  expect(records.listOverBudget('f', 0)).toEqual([]);
+  expect(records.listOverBudget('f', Infinity)).toEqual(['long', 'short', 'fits']);
 });
 
-it('what an older Timbre left alone is still left alone', async () => {
+it('baseline files of an older version stay in the baseline', async () => {
   const older = join(folder, 'older');
   const before = await openDatabase(
     older,
@@ -110,7 +110,12 @@ it('what an older Timbre left alone is still left alone', async () => {
   before.close();
   const after = await openDatabase(older);
   const known = createFileStore(after, { now: () => 0 });
-  expect(known.get('f', 'old.wav')).toMatchObject({ verdict: 'before', at: 3, durationSeconds: 4, signature });
-  expect(known.page('f', null, 'all', 10).map(({ path }) => path)).toEqual(['done.wav', 'old.wav']);
+  expect(known.find('f', 'old.wav')).toMatchObject({
+    decision: 'before',
+    stateChangedAt: 3,
+    durationSeconds: 4,
+    signature,
+  });
+  expect(known.listPage('f', null, 'all', 10).map(({ path }) => path)).toEqual(['done.wav', 'old.wav']);
   after.close();
 });

@@ -10,45 +10,46 @@ import {
   type FileRecord,
   readFileRecord,
   type Row,
-  type ToldVerdict,
+  type RecordedDecision,
 } from './file-record.ts';
 
 /** A file that was there before its folder was watched. */
-export interface BaselineFile {
+interface BaselineFile {
   readonly folderId: string;
   /** Relative to the folder, as this system writes paths. */
   readonly path: string;
-  /** Newest is highest. */
+  /** Grows with each file added. */
   readonly number: number;
-  readonly at: number;
-  readonly isThere: boolean;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+  readonly isPresent: boolean;
   readonly signature: Signature;
   readonly durationSeconds: number | null;
 }
 
 /**
- * The files that nobody decided about, on disk. A first look over a folder finds tens of thousands of them while somebody looks at the
- * window, so to put one costs a few millionths of a second; it is kept like everything else.
+ * Files found before the folder was watched that the user has not decided about, on disk. A first scan can find
+ * tens of thousands of them while the window is open, so adding one must cost only a few microseconds.
  */
 export interface Baseline {
-  /** False where the file has a line of its own, with more to tell. */
-  put(folderId: string, path: string, signature: Signature, at: number): boolean;
-  get(folderId: string, path: string): BaselineFile | undefined;
-  /** True where it stands as it was when it was last looked at. */
-  isAsItWas(folderId: string, path: string, signature: Signature): boolean;
-  /** True where one of them has this inode, size and time: it is the same one, under another name perhaps. */
+  /** Returns false if the file already has a `FileRecord`, which says more. */
+  upsert(folderId: string, path: string, signature: Signature, at: number): boolean;
+  find(folderId: string, path: string): BaselineFile | undefined;
+  /** True if the file is present and unchanged since it was last seen. */
+  isUnchanged(folderId: string, path: string, signature: Signature): boolean;
+  /** True if one of them has this inode, size and time: the same file, perhaps renamed. */
   has(folderId: string, signature: Signature): boolean;
-  change(file: BaselineFile): void;
+  update(file: BaselineFile): void;
   remove(folderId: string, path: string): void;
-  /** Newest first: those below `before` whose files are there. */
-  page(folderId: string, before: number, limit: number): readonly BaselineFile[];
-  /** Oldest first: those above `after` whose files are there. */
-  walk(folderId: string, after: number, limit: number): readonly BaselineFile[];
-  sum(folderId: string): LeftAloneSum;
+  /** Files that are present, newest first, with a number below `before`. */
+  listPage(folderId: string, before: number, limit: number): readonly BaselineFile[];
+  /** Files that are present, oldest first, with a number above `after`. */
+  listAscending(folderId: string, after: number, limit: number): readonly BaselineFile[];
+  totals(folderId: string): BaselineTotals;
 }
 
-/** `files` and the `seconds` of those that were measured count what is there. */
-interface LeftAloneSum {
+/** `known` counts all files; `files` counts those present, and `seconds` is the length of the measured ones. */
+interface BaselineTotals {
   readonly known: number;
   readonly files: number;
   readonly seconds: number;
@@ -69,20 +70,20 @@ const row = v.object({
 });
 
 function read(stored: Record<string, SQLOutputValue>): BaselineFile {
-  const { folder_id: folderId, is_there: isThere, duration_seconds: durationSeconds, ...file } = v.parse(row, stored);
+  const { folder_id: folderId, is_there: isPresent, duration_seconds: durationSeconds, ...file } = v.parse(row, stored);
   const { device, inode, size_bytes: sizeBytes, modified_ns: modifiedNs, changed_ns: changedNs } = file;
   return {
     folderId,
     path: file.path,
     number: file.number,
-    at: file.at,
-    isThere: isThere === 1,
+    seenAt: file.at,
+    isPresent: isPresent === 1,
     signature: { device, inode, sizeBytes, modifiedNs, changedNs },
     durationSeconds,
   };
 }
 
-export function createBaseline(database: DatabaseSync): Baseline {
+function createBaseline(database: DatabaseSync): Baseline {
   const statement = (sql: string) => database.prepare(sql);
   const insert = statement(
     `INSERT INTO left_alone (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, at, is_there)
@@ -97,21 +98,21 @@ export function createBaseline(database: DatabaseSync): Baseline {
     `SELECT 1 FROM left_alone WHERE folder_id = ? AND path = ? AND is_there = 1
        AND size_bytes = ? AND modified_ns = ? AND changed_ns = ?`,
   );
-  // Left to itself, SQLite compares a new file with all that are known of its folder.
+  // By itself, SQLite picks an index that compares a new file with all baseline files of its folder.
   const selectInode = statement(
     `SELECT 1 FROM left_alone INDEXED BY left_alone_inode
      WHERE inode = ? AND folder_id = ? AND size_bytes = ? AND modified_ns = ?`,
   );
-  const update = statement(
+  const updateRow = statement(
     `UPDATE left_alone SET device = ?, inode = ?, size_bytes = ?, modified_ns = ?, changed_ns = ?, is_there = ?,
        duration_seconds = ? WHERE number = ?`,
   );
   const drop = statement('DELETE FROM left_alone WHERE folder_id = ? AND path = ?');
-  // The signs keep SQLite to the order of numbers: by the index of paths it would sort all files of the folder for each page.
+  // The plus signs make SQLite read in order of `number`; by the path index it would sort the whole folder for each page.
   const selectPage = statement(
     'SELECT * FROM left_alone WHERE +folder_id = ? AND number < ? AND is_there = 1 ORDER BY number DESC LIMIT ?',
   );
-  const selectWalk = statement(
+  const selectAscending = statement(
     'SELECT * FROM left_alone WHERE +folder_id = ? AND number > ? AND is_there = 1 ORDER BY number LIMIT ?',
   );
   const selectSum = statement(
@@ -120,116 +121,125 @@ export function createBaseline(database: DatabaseSync): Baseline {
      FROM left_alone WHERE +folder_id = ?`,
   );
 
-  // A folder's numbers are shown again and again.
-  const sums = cachedUntilWrite(database, (folderId): LeftAloneSum => {
+  // Cached, because the window shows a folder's totals often.
+  const sums = cachedUntilWrite(database, (folderId): BaselineTotals => {
     const found = selectSum.get(folderId);
     return { known: Number(found?.['known']), files: Number(found?.['files']), seconds: Number(found?.['seconds']) };
   });
 
   return {
-    put(folderId, path, { device, inode, sizeBytes, modifiedNs, changedNs }, at) {
+    upsert(folderId, path, { device, inode, sizeBytes, modifiedNs, changedNs }, at) {
       sums.forget(folderId);
       return insert.run({ folderId, path, device, inode, sizeBytes, modifiedNs, changedNs, at }).changes === 1;
     },
-    get(folderId, path) {
+    find(folderId, path) {
       const found = selectOne.get(folderId, path);
       return found && read(found);
     },
-    isAsItWas: (folderId, path, { sizeBytes, modifiedNs, changedNs }) =>
+    isUnchanged: (folderId, path, { sizeBytes, modifiedNs, changedNs }) =>
       selectSame.get(folderId, path, sizeBytes, modifiedNs, changedNs) !== undefined,
     has: (folderId, { inode, sizeBytes, modifiedNs }) =>
       selectInode.get(inode, folderId, sizeBytes, modifiedNs) !== undefined,
-    change({ folderId, signature, isThere, durationSeconds, number }) {
+    update({ folderId, signature, isPresent, durationSeconds, number }) {
       sums.forget(folderId);
       const { device, inode, sizeBytes, modifiedNs, changedNs } = signature;
-      update.run(device, inode, sizeBytes, modifiedNs, changedNs, isThere ? 1 : 0, durationSeconds, number);
+      updateRow.run(device, inode, sizeBytes, modifiedNs, changedNs, isPresent ? 1 : 0, durationSeconds, number);
     },
     remove(folderId, path) {
       sums.forget(folderId);
       drop.run(folderId, path);
     },
-    page: (folderId, before, limit) => selectPage.all(folderId, before, limit).map(read),
-    walk: (folderId, after, limit) => selectWalk.all(folderId, after, limit).map(read),
-    sum: sums.get,
+    listPage: (folderId, before, limit) => selectPage.all(folderId, before, limit).map(read),
+    listAscending: (folderId, after, limit) => selectAscending.all(folderId, after, limit).map(read),
+    totals: sums.get,
   };
 }
 
-/** What a line is given; the rest it keeps, or has from the start. A file that is left alone is none of these: see `leave`. */
-export type RecordChange = Partial<Omit<FileRecord, 'folderId' | 'path' | 'order' | 'at' | 'verdict'>> & {
-  readonly verdict?: ToldVerdict;
+/** The fields to change; the others keep their values. Baseline files are added with `addToBaseline` instead. */
+export type RecordChange = Partial<
+  Omit<FileRecord, 'folderId' | 'path' | 'changeNumber' | 'stateChangedAt' | 'decision'>
+> & {
+  readonly decision?: RecordedDecision;
 };
 
 export interface RecordCounts {
   readonly known: number;
   readonly incoming: number;
-  /** Whose files are there: for the others nobody can do anything. */
+  /** Only files that are present: the user cannot do anything about the others. */
   readonly attention: number;
-  /** Of the incoming ones those that wait for another day. */
-  readonly held: number;
+  /** Incoming files that wait for another day's budget. */
+  readonly overBudget: number;
 }
 
-/** The lines about files, on disk. Every change is there before the call returns, and nobody waits for the disk. */
+/** Records of watched files in the database. Every change is readable once the call returns; it does not wait for the disk. */
 export interface FileStore {
-  get(folderId: string, path: string): FileRecord | undefined;
+  find(folderId: string, path: string): FileRecord | undefined;
   /**
-   * Makes a line, or changes one and puts it on top. A new one must say its signature. `known` is the line as somebody has just read it,
-   * null for none: among fifty thousand files each look counts.
+   * Creates or changes a record and moves it to the top. A new one needs its `signature`. `known` is the record
+   * if the caller has just read it, null for none: with fifty thousand files each query counts.
    */
-  put(folderId: string, path: string, change: RecordChange, known?: FileRecord | null): FileRecord;
-  /** The file was there before and nobody decided about it. False where there is a line of it that says otherwise. */
-  leave(folderId: string, path: string, signature: Signature): boolean;
-  /** Changes a line where it stands: for what a person need not see. */
-  touch(folderId: string, path: string, change: Pick<RecordChange, 'signature' | 'isThere' | 'durationSeconds'>): void;
-  /** True where the file was left alone and is as it was: on most looks that is all there is to say of most files. */
-  isLeftAlone(folderId: string, path: string, signature: Signature): boolean;
-  /** True where a file that was left alone has this inode, size and time: it is the same one, under another name perhaps. */
-  wasBefore(folderId: string, signature: Signature): boolean;
-  ofJob(jobId: string): readonly FileRecord[];
-  /** Newest first: those below `before`. */
-  page(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileRecord[];
-  /** Paths with this verdict whose files are there, oldest first. */
-  paths(folderId: string, verdict: ToldVerdict): readonly string[];
-  /** Paths of files that wait for another day and are no longer than this, oldest first. */
-  held(folderId: string, mostSeconds: number): readonly string[];
-  /** Files that were left alone and are there, oldest first: those above the order `after`. */
-  leftAlone(folderId: string, after: number, limit: number): readonly FileRecord[];
-  open(folderId: string): readonly FileRecord[];
-  /** Paths of lines that are not over and whose files are there. */
-  unsettled(folderId: string): readonly string[];
-  /** Number and summed length of files that were left alone. */
-  before(folderId: string): { readonly files: number; readonly seconds: number };
+  upsert(folderId: string, path: string, change: RecordChange, known?: FileRecord | null): FileRecord;
+  /** Adds a file that was present before the folder was watched. Returns false if the file already has a record. */
+  addToBaseline(folderId: string, path: string, signature: Signature): boolean;
+  /** Changes a record without moving it to the top, for changes that the user need not see. */
+  updateInPlace(
+    folderId: string,
+    path: string,
+    change: Pick<RecordChange, 'signature' | 'isPresent' | 'durationSeconds'>,
+  ): void;
+  /** True if the file is in the baseline and unchanged, which holds for most files in most scans. */
+  isUnchangedInBaseline(folderId: string, path: string, signature: Signature): boolean;
+  /** True if a baseline file has this inode, size and time: the same file, perhaps renamed. */
+  isInBaseline(folderId: string, signature: Signature): boolean;
+  listByJob(jobId: string): readonly FileRecord[];
+  /** Newest first, with a `changeNumber` below `before`. */
+  listPage(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileRecord[];
+  /** Paths of present files with this decision, oldest first. */
+  listPaths(folderId: string, decision: RecordedDecision): readonly string[];
+  /** Paths of files that wait for another day's budget and are no longer than `maxSeconds`, oldest first. */
+  listOverBudget(folderId: string, maxSeconds: number): readonly string[];
+  /** Baseline files that are present, oldest first, with a `changeNumber` above `after`. */
+  listBaseline(folderId: string, after: number, limit: number): readonly FileRecord[];
+  listOpen(folderId: string): readonly FileRecord[];
+  /** Paths of present files whose record is not settled. */
+  listUnsettled(folderId: string): readonly string[];
+  /** Number and total length of the baseline files. */
+  baselineTotals(folderId: string): { readonly files: number; readonly seconds: number };
   counts(folderId: string): RecordCounts;
-  /** The folder has other settings: what was converted with these is converted, the rest was converted with others. */
-  judgeAnew(folderId: string, settingsHash: string): void;
+  /** Applies new settings: settled files become `job` if they were converted with them, otherwise `other-settings`. */
+  redecideAll(folderId: string, settingsHash: string): void;
 }
 
-/** Word for word as the index has it: only then does SQLite use it. */
+/** Must match the condition of the partial index literally, or SQLite does not use the index. */
 const isNotOver = `standing <> 'rest'`;
-/** A file that is gone has no line to look at, unless it went where we put it. */
+/** Hides deleted files, except those that Timbre moved to Done. */
 const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
 
-/** Below every line that has something to tell. */
-const orderLeftAlone = -(2 ** 52);
+/** Sorts baseline files below all records. */
+const baselineChangeNumber = -(2 ** 52);
 
-const lineLeftAlone = ({ number, ...file }: BaselineFile): FileRecord => ({
+const baselineRecord = ({ number, seenAt, ...file }: BaselineFile): FileRecord => ({
   ...emptyRecord,
   ...file,
-  order: orderLeftAlone + number,
-  verdict: 'before',
+  changeNumber: baselineChangeNumber + number,
+  stateChangedAt: seenAt,
+  decision: 'before',
 });
 
 export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileStore {
-  const leftAlone = createBaseline(database);
+  const baseline = createBaseline(database);
   const statement = (sql: string) => database.prepare(sql);
   const selectOne = statement('SELECT * FROM watched_file WHERE folder_id = ? AND path = ?');
   const names = Object.keys(
-    columnsOf({ ...emptyRecord, folderId: '', path: '', order: 0, at: 0, signature: emptyStamp }),
+    columnsOf({ ...emptyRecord, folderId: '', path: '', changeNumber: 0, stateChangedAt: 0, signature: emptyStamp }),
   );
   const write = statement(
     `INSERT INTO watched_file (${names.join(', ')}) VALUES (${names.map((name) => `:${name}`).join(', ')})
      ON CONFLICT (folder_id, path) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
   );
-  const selectTop = statement('SELECT coalesce(max(change), 0) AS change FROM watched_file WHERE folder_id = ?');
+  const selectLatestChange = statement(
+    'SELECT coalesce(max(change), 0) AS change FROM watched_file WHERE folder_id = ?',
+  );
   const selectOfJob = statement('SELECT * FROM watched_file WHERE job_id = ?');
   const selectPage = statement(
     `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
@@ -241,7 +251,7 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
   const selectPaths = statement(
     'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
   );
-  const selectHeld = statement(
+  const selectOverBudget = statement(
     `SELECT path FROM watched_file WHERE folder_id = ? AND verdict = 'budget' AND is_there = 1 AND duration_seconds <= ?
      ORDER BY change`,
   );
@@ -256,19 +266,19 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
   const countAttention = statement(
     `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1`,
   );
-  const countVerdict = statement(
+  const countDecision = statement(
     'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1',
   );
 
-  const get = (folderId: string, path: string): FileRecord | undefined => {
+  const find = (folderId: string, path: string): FileRecord | undefined => {
     const row = selectOne.get(folderId, path);
     if (row) return readFileRecord(row);
-    const file = leftAlone.get(folderId, path);
-    return file && lineLeftAlone(file);
+    const file = baseline.find(folderId, path);
+    return file && baselineRecord(file);
   };
   const ofLedger = `SELECT job_id FROM watch_ledger AS taken
     WHERE taken.folder_id = watched_file.folder_id AND taken.sha256 = watched_file.sha256`;
-  const judgeAnew = statement(
+  const redecide = statement(
     `UPDATE watched_file SET
        verdict = iif(EXISTS (${ofLedger} AND settings_hash = :hash), 'job', 'other-settings'),
        job_id = coalesce((${ofLedger} AND settings_hash = :hash ORDER BY +taken_at DESC LIMIT 1), job_id)
@@ -277,54 +287,57 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
   const count = (row: Row | undefined, name: string) => Number(row?.[name] ?? 0);
 
   return {
-    get,
-    put(folderId, path, change, known) {
-      const before = (known === undefined ? get(folderId, path) : known) ?? {
+    find,
+    upsert(folderId, path, change, known) {
+      const before = (known === undefined ? find(folderId, path) : known) ?? {
         ...emptyRecord,
         folderId,
         path,
         signature: emptyStamp,
       };
-      const order = count(selectTop.get(folderId), 'change') + 1;
-      const isNew = !('at' in before) || (change.verdict !== undefined && change.verdict !== before.verdict);
-      const at = isNew ? clock.now() : before.at;
-      const line: FileRecord = { ...before, ...change, order, at };
-      write.run(columnsOf(line));
-      if (before.verdict === 'before') leftAlone.remove(folderId, path);
-      return line;
+      const changeNumber = count(selectLatestChange.get(folderId), 'change') + 1;
+      const isNew =
+        !('stateChangedAt' in before) || (change.decision !== undefined && change.decision !== before.decision);
+      const stateChangedAt = isNew ? clock.now() : before.stateChangedAt;
+      const record: FileRecord = { ...before, ...change, changeNumber, stateChangedAt };
+      write.run(columnsOf(record));
+      if (before.decision === 'before') baseline.remove(folderId, path);
+      return record;
     },
-    leave: (folderId, path, signature) => leftAlone.put(folderId, path, signature, clock.now()),
-    touch(folderId, path, change) {
+    addToBaseline: (folderId, path, signature) => baseline.upsert(folderId, path, signature, clock.now()),
+    updateInPlace(folderId, path, change) {
       const row = selectOne.get(folderId, path);
       if (row) write.run(columnsOf({ ...readFileRecord(row), ...change }));
       else {
-        const file = leftAlone.get(folderId, path);
-        if (file) leftAlone.change({ ...file, ...change });
+        const file = baseline.find(folderId, path);
+        if (file) baseline.update({ ...file, ...change });
       }
     },
-    isLeftAlone: leftAlone.isAsItWas,
-    wasBefore: leftAlone.has,
-    ofJob: (jobId) => selectOfJob.all(jobId).map(readFileRecord),
-    page(folderId, before, only, limit) {
+    isUnchangedInBaseline: baseline.isUnchanged,
+    isInBaseline: baseline.has,
+    listByJob: (jobId) => selectOfJob.all(jobId).map(readFileRecord),
+    listPage(folderId, before, only, limit) {
       const below = before ?? Number.MAX_SAFE_INTEGER;
       const select = only === 'all' ? selectPage : selectAttention;
       const page = below > 0 ? select.all(folderId, below, limit).map(readFileRecord) : [];
       if (only === 'attention' || page.length === limit) return page;
-      const numberBelow = below > 0 ? Number.MAX_SAFE_INTEGER : below - orderLeftAlone;
-      return [...page, ...leftAlone.page(folderId, numberBelow, limit - page.length).map(lineLeftAlone)];
+      const numberBelow = below > 0 ? Number.MAX_SAFE_INTEGER : below - baselineChangeNumber;
+      return [...page, ...baseline.listPage(folderId, numberBelow, limit - page.length).map(baselineRecord)];
     },
-    paths: (folderId, verdict) => selectPaths.all(folderId, verdict).map(({ path }) => String(path)),
-    held: (folderId, mostSeconds) => selectHeld.all(folderId, mostSeconds).map(({ path }) => String(path)),
-    leftAlone: (folderId, after, limit) => leftAlone.walk(folderId, after - orderLeftAlone, limit).map(lineLeftAlone),
-    open: (folderId) => selectOpen.all(folderId).map(readFileRecord),
-    unsettled: (folderId) => selectUnsettled.all(folderId).map(({ path }) => String(path)),
-    before: leftAlone.sum,
+    listPaths: (folderId, decision) => selectPaths.all(folderId, decision).map(({ path }) => String(path)),
+    listOverBudget: (folderId, maxSeconds) =>
+      selectOverBudget.all(folderId, maxSeconds).map(({ path }) => String(path)),
+    listBaseline: (folderId, after, limit) =>
+      baseline.listAscending(folderId, after - baselineChangeNumber, limit).map(baselineRecord),
+    listOpen: (folderId) => selectOpen.all(folderId).map(readFileRecord),
+    listUnsettled: (folderId) => selectUnsettled.all(folderId).map(({ path }) => String(path)),
+    baselineTotals: baseline.totals,
     counts: (folderId) => ({
-      known: count(countAll.get(folderId), 'n') + leftAlone.sum(folderId).known,
+      known: count(countAll.get(folderId), 'n') + baseline.totals(folderId).known,
       incoming: count(countOpen.get(folderId), 'n'),
       attention: count(countAttention.get(folderId), 'n'),
-      held: count(countVerdict.get(folderId, 'budget'), 'n'),
+      overBudget: count(countDecision.get(folderId, 'budget'), 'n'),
     }),
-    judgeAnew: (id, hash) => void judgeAnew.run({ id, hash }),
+    redecideAll: (id, hash) => void redecide.run({ id, hash }),
   };
 }

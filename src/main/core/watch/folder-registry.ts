@@ -13,27 +13,37 @@ import type { FolderStore, WatchFolder } from './folder-store.ts';
 import { settingsHash } from './ledger.ts';
 import { isInside } from './source-disposal.ts';
 
-/** Keeps two from watching the same files: each of these would be paid for twice. */
-export interface FolderOverlaps {
+/** Prevents two folders from watching the same files, which would be paid for twice. */
+interface FolderOverlaps {
   /**
-   * Runs `write` under the write lock, with what is known of the folder already: the one of this id, or one that only commands watched
-   * and that is in no window. Throws `data/not-writable`, and `watch/overlaps` where a window or a living process watches what is in it, or what it is in.
+   * Runs `write` under the write lock with the known folder: the one with this id or, for null, an unlisted one with
+   * the same path. Throws `data/not-writable`, and `watch/overlaps` if another watched folder contains it or is in it.
    */
-  claim<T>(given: string | null, settings: WatchSettings, write: (known: WatchFolder | undefined) => T): Promise<T>;
+  writeUnlessOverlapping<T>(
+    id: string | null,
+    settings: WatchSettings,
+    write: (known: WatchFolder | undefined) => T,
+  ): Promise<T>;
 }
 
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
-  readonly folders: Pick<FolderStore, 'list' | 'isElsewhere'>;
-  /** Whether this process watches it. */
-  isKept(id: string): boolean;
+  readonly folders: FolderStore;
+  readonly records: Pick<FileStore, 'redecideAll'>;
+  /** True if this process watches the folder. */
+  isWatchedHere(id: string): boolean;
 }
 
 const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-export function createFolderOverlaps({ database, writes, folders, isKept }: Dependencies): FolderOverlaps {
-  /** Links are looked through beforehand: nothing waits for a disk under the lock. */
+function createFolderOverlaps({
+  database,
+  writes,
+  folders,
+  isWatchedHere,
+}: Omit<Dependencies, 'records'>): FolderOverlaps {
+  /** Resolves links before the lock is taken, so that nothing waits for a disk while holding it. */
   async function realPaths(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const path of paths) found.set(path, await realPath(path));
@@ -41,61 +51,52 @@ export function createFolderOverlaps({ database, writes, folders, isKept }: Depe
   }
 
   return {
-    async claim(given, settings, write) {
+    async writeUnlessOverlapping(id, settings, write) {
       const { path, isRecursive } = settings;
       for (;;) {
-        const real = await realPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
-        const placeOf = (folder: WatchFolder) => real.get(folder.settings.path) ?? folder.settings.path;
-        const own = real.get(path) ?? path;
-        const lookAndWrite = () => {
+        const realByPath = await realPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
+        const realPathOf = (folder: WatchFolder) => realByPath.get(folder.settings.path) ?? folder.settings.path;
+        const ownPath = realByPath.get(path) ?? path;
+        const checkAndWrite = () => {
           const all = folders.list();
-          // One that came meanwhile, and that nobody has looked at.
-          if (all.some((folder) => !real.has(folder.settings.path))) return null;
+          // A folder was added meanwhile, whose links are not resolved yet.
+          if (all.some((folder) => !realByPath.has(folder.settings.path))) return null;
           const known = all.find((folder) =>
-            given === null ? !folder.listed && placeOf(folder) === own : folder.id === given,
+            id === null ? !folder.listed && realPathOf(folder) === ownPath : folder.id === id,
           );
           for (const folder of all) {
-            const isWatched = folder.listed || isKept(folder.id) || folders.isElsewhere(folder.id);
+            const isWatched = folder.listed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id);
             if (folder.id === known?.id || !isWatched) continue;
-            const place = placeOf(folder);
-            const isSeen =
-              place === own ||
-              (isRecursive && isInside(own, place)) ||
-              (folder.settings.isRecursive && isInside(place, own));
-            if (!isSeen) continue;
+            const otherPath = realPathOf(folder);
+            const overlaps =
+              otherPath === ownPath ||
+              (isRecursive && isInside(ownPath, otherPath)) ||
+              (folder.settings.isRecursive && isInside(otherPath, ownPath));
+            if (!overlaps) continue;
             const facts = { folder: folder.settings.path };
             throw new AppError('watch/overlaps', `${path} and ${facts.folder}`, { facts });
           }
-          return { answer: write(known) };
+          return { result: write(known) };
         };
-        const claimed = writes.write(() => transaction(database, lookAndWrite));
-        if (claimed) return claimed.answer;
+        const written = writes.write(() => transaction(database, checkAndWrite));
+        if (written) return written.result;
       }
     },
   };
 }
 
-/** Which folders are watched, and how. Each call gives the id of the folder that it put down. */
-export interface FolderRegistry {
-  /** As of `Watch`. */
-  save(given: string | null, settings: WatchSettings, voice: Voice): Promise<string>;
-  /** As of `Watch`. */
+/** Saves which folders are watched, and how. `save` and `run` return the folder's id. */
+interface FolderRegistry {
+  /** See `Watch`. */
+  save(id: string | null, settings: WatchSettings, voice: Voice): Promise<string>;
+  /** See `Watch`. */
   run(settings: WatchSettings, voice: Voice, answer: 'convert' | 'leave'): Promise<string>;
   remove(id: string): void;
 }
 
-interface FolderRegistryDependencies {
-  readonly database: DatabaseSync;
-  readonly writes: Pick<WriteGate, 'write'>;
-  readonly folders: FolderStore;
-  readonly lines: Pick<FileStore, 'judgeAnew'>;
-  /** Whether this process watches it. */
-  isKept(id: string): boolean;
-}
+export const folderNotFound = (id: string): AppError => new AppError('request/invalid', `no watched folder ${id}`);
 
-export const noFolder = (id: string): AppError => new AppError('request/invalid', `no watched folder ${id}`);
-
-export const withoutTail = (settings: WatchSettings): WatchSettings => ({
+export const withResolvedPaths = (settings: WatchSettings): WatchSettings => ({
   ...settings,
   path: resolve(settings.path),
   outputFolder: settings.outputFolder === null ? null : resolve(settings.outputFolder),
@@ -107,18 +108,18 @@ export function createFolderRegistry({
   database,
   writes,
   folders,
-  lines,
-  isKept,
-}: FolderRegistryDependencies): FolderRegistry {
-  const { claim } = createFolderOverlaps({ database, writes, folders, isKept });
+  records,
+  isWatchedHere,
+}: Dependencies): FolderRegistry {
+  const { writeUnlessOverlapping } = createFolderOverlaps({ database, writes, folders, isWatchedHere });
 
-  /** Gives a known folder other settings. What was converted with the old ones is offered. */
+  /** Changes the settings of a known folder. Files converted with the old ones are offered for conversion. */
   function change(
     { id, settings: before }: WatchFolder,
     to: Partial<WatchFolder> & Pick<WatchFolder, 'settings'>,
   ): string {
-    folders.change(id, to);
-    if (settingsHash(before) !== settingsHash(to.settings)) lines.judgeAnew(id, settingsHash(to.settings));
+    folders.update(id, to);
+    if (settingsHash(before) !== settingsHash(to.settings)) records.redecideAll(id, settingsHash(to.settings));
     return id;
   }
 
@@ -128,46 +129,47 @@ export function createFolderRegistry({
     return id;
   }
 
-  /** Asked before a marker is put into a folder that is refused then. */
-  const mayClaim = (given: string | null, settings: WatchSettings) => claim(given, settings, (known) => known);
+  /** Called first, so that no marker is written into a folder that is then rejected. */
+  const checkOverlaps = (id: string | null, settings: WatchSettings) =>
+    writeUnlessOverlapping(id, settings, (known) => known);
 
   return {
-    async save(given, asked, voice) {
-      const own = given === null ? undefined : folders.get(given);
-      if (given !== null && !own) throw noFolder(given);
-      const settings = withoutTail(own ? { ...asked, path: own.settings.path } : asked);
-      const before = await mayClaim(given, settings);
+    async save(id, requested, voice) {
+      const current = id === null ? undefined : folders.find(id);
+      if (id !== null && !current) throw folderNotFound(id);
+      const settings = withResolvedPaths(current ? { ...requested, path: current.settings.path } : requested);
+      const before = await checkOverlaps(id, settings);
       const isAway = before && (await checkRoot(settings.path, before.identity)) !== 'there';
       const identity = isAway ? before.identity : await placeMarker(settings.path);
-      return claim(given, settings, (known) => {
+      return writeUnlessOverlapping(id, settings, (known) => {
         if (known) return change(known, { settings, voice, identity, listed: true });
-        if (given !== null) throw noFolder(given);
+        if (id !== null) throw folderNotFound(id);
         return add({ settings, voice, identity, listed: true });
       });
     },
-    async run(asked, voice, answer) {
-      const settings = withoutTail(asked);
+    async run(requested, voice, answer) {
+      const settings = withResolvedPaths(requested);
       const { path } = settings;
-      const before = await mayClaim(null, settings);
-      // The place where a disk is to be: a service may begin before it is there. A folder with something in it was made anew.
+      const before = await checkOverlaps(null, settings);
+      // An empty mount point: a service may start before its disk is mounted. A non-empty folder is a new one.
       const isAway = before && (await checkRoot(path, before.identity)) === 'another' && (await isEmpty(path));
       const identity = isAway ? before.identity : await placeMarker(path);
-      return claim(null, settings, (known) => {
-        // Owned with the same stroke: another command that begins now sees it.
-        const own = (id: string) => {
-          if (folders.own(id)) return id;
+      return writeUnlessOverlapping(null, settings, (known) => {
+        // Acquires the lease in the same transaction, so that another command that starts now sees it.
+        const lease = (id: string) => {
+          if (folders.acquireLease(id)) return id;
           throw new AppError('watch/elsewhere', `${path} is watched`, { facts: { folder: path } });
         };
-        if (!known) return own(add({ settings, voice, identity, listed: false }));
-        own(known.id);
-        // What an earlier command left alone is asked for now.
+        if (!known) return lease(add({ settings, voice, identity, listed: false }));
+        lease(known.id);
+        // Files that an earlier command left are converted now.
         const isAsked = answer === 'convert' && known.existing === 'answered';
         return change(known, { settings, voice, identity, ...(isAsked && { existing: 'asking' }) });
       });
     },
     remove(id) {
-      // The command that watches it goes on, and must still know what it has paid for.
-      if (folders.isElsewhere(id)) folders.change(id, { listed: false });
+      // The command that watches it continues and must still know what it has paid for.
+      if (folders.isLeasedElsewhere(id)) folders.update(id, { listed: false });
       else folders.remove(id);
     },
   };

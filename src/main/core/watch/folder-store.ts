@@ -10,26 +10,43 @@ import type { ProcessLock } from '../jobs/process-lock.ts';
 import type { RootIdentity, WatchedRoot } from '../scanner/scanner.ts';
 import { doneFolder, isInside } from './source-disposal.ts';
 
-/** Watched folders on disk. Every change is there before the call returns. */
+/** A watched folder as stored. */
+export interface WatchFolder {
+  readonly id: string;
+  readonly settings: WatchSettings;
+  /** The voice as it was when the settings were saved. */
+  readonly voice: Voice;
+  readonly identity: RootIdentity;
+  /** False for a folder of a command, which the window does not show. */
+  readonly listed: boolean;
+  readonly isPaused: boolean;
+  readonly existing: ExistingStage;
+  readonly createdAt: number;
+}
+
+/** Stage of the question about recordings that were in a folder before it was watched. */
+export type ExistingStage = 'scanning' | 'asking' | 'answered';
+
+/** Watched folders in the database. Every change is readable once the call returns. */
 export interface FolderStore {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   list(): readonly WatchFolder[];
-  get(id: string): WatchFolder | undefined;
+  find(id: string): WatchFolder | undefined;
   add(folder: Omit<WatchFolder, 'createdAt'>): void;
-  change(id: string, change: Partial<Omit<WatchFolder, 'id' | 'createdAt'>>): void;
+  update(id: string, change: Partial<Omit<WatchFolder, 'id' | 'createdAt'>>): void;
   remove(id: string): void;
-  /** Makes this process the one that watches a folder; false where another one lives that does. */
-  own(id: string): boolean;
-  disown(id: string): void;
-  /** Another process that lives watches it. */
-  isElsewhere(id: string): boolean;
+  /** Makes this process the watcher of a folder. Returns false if another live process watches it. */
+  acquireLease(id: string): boolean;
+  releaseLease(id: string): void;
+  /** True if another live process watches it. */
+  isLeasedElsewhere(id: string): boolean;
 }
 
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
   readonly processLock: Pick<ProcessLock, 'id' | 'isAlive'>;
-  /** A row that holds no folder: it is left alone and shown nowhere. */
+  /** Called with the error of an invalid row, which is skipped. */
   onDefect(error: unknown): void;
 }
 
@@ -80,7 +97,7 @@ export function createFolderStore({ database, clock, processLock, onDefect }: De
   const setOwner = database.prepare('UPDATE watch_folder SET owner = ? WHERE id = ?');
   const clearOwner = database.prepare('UPDATE watch_folder SET owner = NULL WHERE id = ? AND owner = ?');
 
-  function safely(row: unknown): WatchFolder[] {
+  function readOrSkip(row: unknown): WatchFolder[] {
     try {
       return [read(row)];
     } catch (error) {
@@ -88,57 +105,40 @@ export function createFolderStore({ database, clock, processLock, onDefect }: De
       return [];
     }
   }
-  const get = (id: string): WatchFolder | undefined => {
+  const find = (id: string): WatchFolder | undefined => {
     const row = selectOne.get(id);
-    return row && safely(row)[0];
+    return row && readOrSkip(row)[0];
   };
 
-  function isElsewhere(id: string): boolean {
+  function isLeasedElsewhere(id: string): boolean {
     const owner = selectOne.get(id)?.['owner'];
     return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);
   }
 
   return {
-    list: () => selectAll.all().flatMap(safely),
-    get,
+    list: () => selectAll.all().flatMap(readOrSkip),
+    find,
     add: (folder) => void insert.run({ ...columns(folder), createdAt: clock.now() }),
-    change(id, change) {
+    update(id, change) {
       transaction(database, () => {
-        const folder = get(id);
+        const folder = find(id);
         if (folder) update.run(columns({ ...folder, ...change }));
       });
     },
     remove: (id) => void drop.run(id),
-    own(id) {
+    acquireLease(id) {
       return transaction(database, () => {
-        if (isElsewhere(id)) return false;
+        if (isLeasedElsewhere(id)) return false;
         setOwner.run(processLock.id, id);
         return true;
       });
     },
-    isElsewhere,
-    disown: (id) => void clearOwner.run(id, processLock.id),
+    isLeasedElsewhere,
+    releaseLease: (id) => void clearOwner.run(id, processLock.id),
   };
 }
 
-/** How far the question is about the recordings that were in a folder before it was watched. */
-export type ExistingStage = 'scanning' | 'asking' | 'answered';
-
-/** A watched folder, as it is kept. */
-export interface WatchFolder {
-  readonly id: string;
-  readonly settings: WatchSettings;
-  /** The voice as it was named when the settings were made. */
-  readonly voice: Voice;
-  readonly identity: RootIdentity;
-  /** False for one that a command made: no window shows it. */
-  readonly listed: boolean;
-  readonly isPaused: boolean;
-  readonly existing: ExistingStage;
-  readonly createdAt: number;
-}
-
-/** Folders in a watched one that are not looked into: results and originals that were moved are no new recordings. */
+/** Subfolders that are not scanned: results and moved sources are not new recordings. */
 export function excludedOf({ path, outputFolder, afterwards }: WatchFolder['settings']): readonly string[] {
   const results = outputFolder !== null && outputFolder !== path && isInside(path, outputFolder) ? [outputFolder] : [];
   return afterwards === 'done' ? [...results, join(path, doneFolder)] : results;

@@ -17,28 +17,28 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-const folder = () => bench.watch.folders()[0];
+const folder = () => bench.watch.listFolders()[0];
 const isScanned = () => folder()?.checkedAt !== null && folder()?.mode === 'watching';
-const line = (path: string) => bench.file(path)?.line;
+const recordOf = (path: string) => bench.file(path)?.record;
 
-describe('a file that went away while nobody watched', () => {
+describe('a file that disappeared while Timbre was closed', () => {
   it.each([
     ['deleted', (path: string) => rm(path)],
     ['renamed', (path: string) => rename(path, join(bench.folder, 'elsewhere.wav'))],
-  ])('is waited for no longer when it was %s', async (_, take) => {
+  ])('is no longer waited for if it was %s', async (_, remove) => {
     await bench.save();
     await bench.until('the folder is watched', isScanned);
     const path = join(bench.root, 'rec.wav');
     const file = await open(path, 'w');
     await file.write(wavBytes(0.3).subarray(0, 1000));
-    await bench.until('it waits', () => line('rec.wav')?.verdict === 'waiting');
+    await bench.until('it waits', () => recordOf('rec.wav')?.decision === 'waiting');
     await bench.restart(async () => {
       await file.close();
-      await take(path);
+      await remove(path);
     });
     await bench.until('it was looked over again', isScanned);
     expect(folder()?.counts.incoming).toBe(0);
-    expect(line('rec.wav')).toMatchObject({ isThere: false, standing: 'rest' });
+    expect(recordOf('rec.wav')).toMatchObject({ isPresent: false, stage: 'rest' });
   });
 
   it('is waited for again when it comes back', async () => {
@@ -46,7 +46,7 @@ describe('a file that went away while nobody watched', () => {
     await bench.until('the folder is watched', isScanned);
     const file = await open(join(bench.root, 'rec.wav'), 'w');
     await file.write(wavBytes(0.3).subarray(0, 1000));
-    await bench.until('it waits', () => line('rec.wav')?.verdict === 'waiting');
+    await bench.until('it waits', () => recordOf('rec.wav')?.decision === 'waiting');
     await bench.restart(async () => {
       await file.close();
       await rm(join(bench.root, 'rec.wav'));
@@ -56,31 +56,31 @@ describe('a file that went away while nobody watched', () => {
     await bench.until('it is done', () => bench.file('rec.wav')?.job?.state === 'done');
   });
 
-  it('needs nobody any more', async () => {
-    // Nothing can be moved there.
+  it('no longer needs attention', async () => {
+    // A file named Done, so that no source can be moved there.
     await writeFile(join(bench.root, 'Done'), 'no folder');
     await bench.save({ afterwards: 'done' });
     await bench.until('the folder is watched', isScanned);
     const path = await bench.put('a.wav', 1);
-    await bench.until('it stays', () => line('a.wav')?.sourceEnd === 'stays');
+    await bench.until('it stays', () => recordOf('a.wav')?.disposalState === 'stays');
     expect(folder()?.counts.attention).toBe(1);
     await bench.restart(() => rm(path));
     await bench.until('it was looked over again', isScanned);
     expect(folder()?.counts.attention).toBe(0);
-    expect(bench.watch.files(folder()?.folder.id ?? '', null, 'attention', 10)).toEqual([]);
+    expect(bench.watch.listFiles(folder()?.folder.id ?? '', null, 'attention', 10)).toEqual([]);
   });
 });
 
-it('waits for what is at the gate when its folder gets other settings', async () => {
+it('keeps waiting for a file at the gate when the settings of its folder change', async () => {
   await bench.save();
   await bench.until('the folder is watched', isScanned);
   const file = await open(join(bench.root, 'rec.wav'), 'w');
   const bytes = wavBytes(0.3);
   await file.write(bytes.subarray(0, 1000));
-  await bench.until('it waits', () => line('rec.wav')?.verdict === 'waiting');
+  await bench.until('it waits', () => recordOf('rec.wav')?.decision === 'waiting');
   await bench.save({ dailyMinutes: 10 });
   await bench.until('it was looked over again', isScanned);
-  expect(line('rec.wav')).toMatchObject({ verdict: 'waiting', isThere: true, standing: 'open' });
+  expect(recordOf('rec.wav')).toMatchObject({ decision: 'waiting', isPresent: true, stage: 'open' });
   await file.write(bytes.subarray(1000));
   await file.close();
   await bench.until('it is done', () => bench.file('rec.wav')?.job?.state === 'done');

@@ -15,7 +15,7 @@ import { decideOnSeen } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { createRechecks, createFileIntake } from './file-intake.ts';
 
-/** How a folder stands just now, beside what is on disk. */
+/** Current state of a watched folder that is not in the database. */
 export interface FolderWatcherState {
   readonly mode: WatchMode;
   readonly since: number;
@@ -25,21 +25,21 @@ export interface FolderWatcherState {
   readonly isMeasured: boolean;
 }
 
-/** Whoever answers for one folder: decides about its files, and sees each through to its end. */
+/** Watches one folder: decides about its files and follows each until it is settled. */
 export interface FolderWatcher {
   state(): FolderWatcherState;
   wait(path: string): WatchWait | undefined;
-  /** Begins, or goes on by new settings. */
+  /** Starts, or continues with new settings. */
   start(): void;
-  /** Looks no more; what is at work goes on. */
+  /** Stops scanning; running jobs continue. */
   stop(): void;
-  hear(news: ScannerEvent): void;
-  hearJob(line: FileRecord, job: Job): void;
-  /** A person took a job off the list: what it needed them for is over. */
-  hearRemoved(line: FileRecord): void;
+  onScannerEvent(event: ScannerEvent): void;
+  onJobChange(record: FileRecord, job: Job): void;
+  /** The user removed the job from the list, so its file no longer needs attention. */
+  onJobRemoved(record: FileRecord): void;
   convert(paths: readonly string[]): void;
   answerExisting(answer: 'convert' | 'leave'): void;
-  /** Once a second: what has to be tried again. */
+  /** Called once a second; retries what is due. */
   tick(now: number): void;
 }
 
@@ -47,40 +47,40 @@ export interface FolderWatcherDependencies {
   readonly id: string;
   readonly database: DatabaseSync;
   readonly clock: Pick<Clock, 'now'>;
-  readonly eyes: Scanner;
+  readonly scanner: Scanner;
   readonly folders: FolderStore;
-  readonly lines: FileStore;
+  readonly records: FileStore;
   readonly ledger: Ledger;
-  readonly endings: Disposals;
-  readonly work: WriteQueue;
+  readonly disposals: Disposals;
+  readonly writeQueue: WriteQueue;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   job(id: string): Job | undefined;
-  /** Makes a job of a recording by the folder's settings. Throws `connection/not-found`. */
-  addJob(folder: WatchFolder, source: JobSource): Job;
+  /** Creates a job for a recording with the folder's settings. Throws `connection/not-found`. */
+  submitJob(folder: WatchFolder, source: JobSource): Job;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;
   onFolder(): void;
   onDefect(error: unknown): void;
-  /** A command cannot be asked about what was there before. */
+  /** What to do with existing files: ask the user, or, in a command, the answer given. */
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
-  const { id, clock, eyes, folders, lines, work, writes, onFile, onFolder } = dependencies;
-  const desk = createBatchWriter(dependencies);
-  const { folder, put, toGate, inSlices } = desk;
-  const jobs = createJobFollowup({ ...dependencies, desk, consider: (path) => consider([path]) });
-  const passing = createFileIntake({ ...dependencies, desk, jobs });
-  const again = createRechecks({ ...dependencies, desk, consider });
-  const existing = createExistingFiles({
+  const { id, clock, scanner, folders, records, writeQueue, writes, onFile, onFolder } = dependencies;
+  const writer = createBatchWriter(dependencies);
+  const { folder, upsert, recheck, inBatches } = writer;
+  const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
+  const intake = createFileIntake({ ...dependencies, writer, jobs });
+  const rechecks = createRechecks({ ...dependencies, writer, awaitStable });
+  const existingFiles = createExistingFiles({
     ...dependencies,
-    desk,
+    writer,
     isRunning: () => isRunning,
-    onMeasured: (isMeasured) => set({ isMeasured }),
+    onMeasured: (isMeasured) => setState({ isMeasured }),
   });
   const waits = new Map<string, WatchWait>();
-  /** Files that are not settled and that nobody has seen since it began: after the first look over everything they are not there. */
+  /** Unsettled files not seen since the start; those still here after the first full scan were deleted. */
   const unseen = new Set<string>();
   let state: FolderWatcherState = {
     mode: 'paused',
@@ -92,124 +92,126 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   };
   let isRunning = false;
 
-  function set(change: Partial<FolderWatcherState>): void {
+  function setState(change: Partial<FolderWatcherState>): void {
     const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
     state = { ...state, since, ...change };
     onFolder();
   }
 
-  /** What is at the gate is told gone, and not seen. */
-  function consider(paths: readonly string[]): void {
+  /** The scanner reports files at the gate as deleted itself, so they leave `unseen`. */
+  function awaitStable(paths: readonly string[]): void {
     for (const path of paths) unseen.delete(path);
-    if (paths.length > 0) eyes.awaitStable(id, paths);
+    if (paths.length > 0) scanner.awaitStable(id, paths);
   }
 
-  const isLeftAlone = (path: string, signature: Signature) => lines.isLeftAlone(id, path, signature);
+  const isUnchangedInBaseline = (path: string, signature: Signature) =>
+    records.isUnchangedInBaseline(id, path, signature);
 
-  function see(files: readonly SeenFile[]): void {
+  function onSeen(files: readonly SeenFile[]): void {
     const { existing } = folder();
-    const considered: string[] = [];
+    const candidates: string[] = [];
     for (const seen of files) {
       const { path, signature } = seen;
       unseen.delete(path);
-      const isSettled = existing === 'scanning' ? desk.leave : isLeftAlone;
+      const isSettled = existing === 'scanning' ? writer.addToBaseline : isUnchangedInBaseline;
       if (seen.kind === 'file' && isSettled(path, signature)) continue;
-      const line = desk.get(path);
-      const wasBefore = !line && existing !== 'scanning' && lines.wasBefore(id, signature);
-      const judgement = decideOnSeen(seen, line, { existing, wasBefore });
-      if (judgement === 'known') continue;
-      if (judgement === 'touch') lines.touch(id, path, { signature, isThere: true });
-      else if (judgement === 'consider') {
-        // What a person asked for stays asked for; a new content of a converted file is nobody's wish yet.
-        toGate(path, { signature, isForced: line?.verdict === 'waiting' && line.isForced, movedTo: null });
-        considered.push(path);
-      } else if (judgement === 'before') {
-        desk.leave(path, signature);
-        // Nobody is asked about what would have to be fetched first.
-        if (seen.kind === 'placeholder') lines.touch(id, path, { isThere: false });
-      } else put(path, { signature, verdict: judgement, standing: 'rest', isThere: true }, line ?? null);
+      const record = writer.find(path);
+      const isInBaseline = !record && existing !== 'scanning' && records.isInBaseline(id, signature);
+      const decision = decideOnSeen(seen, record, { existing, isInBaseline });
+      if (decision === 'known') continue;
+      if (decision === 'touch') records.updateInPlace(id, path, { signature, isPresent: true });
+      else if (decision === 'await-stable') {
+        // The user's request survives changes at the gate, but does not apply to new content of a converted file.
+        recheck(path, { signature, isForced: record?.decision === 'waiting' && record.isForced, movedTo: null });
+        candidates.push(path);
+      } else if (decision === 'before') {
+        writer.addToBaseline(path, signature);
+        // Placeholders would have to be downloaded first, so the user is not asked about them.
+        if (seen.kind === 'placeholder') records.updateInPlace(id, path, { isPresent: false });
+      } else upsert(path, { signature, decision, stage: 'rest', isPresent: true }, record ?? null);
     }
-    consider(considered);
+    awaitStable(candidates);
   }
 
-  function lose(paths: readonly string[]): void {
+  function onDeleted(paths: readonly string[]): void {
     for (const path of paths) {
-      const line = desk.get(path);
-      if (!line?.isThere) continue;
+      const record = writer.find(path);
+      if (!record?.isPresent) continue;
       waits.delete(path);
-      if (line.verdict === 'waiting' || line.verdict === 'budget') put(path, { isThere: false, standing: 'rest' });
+      if (record.decision === 'waiting' || record.decision === 'budget')
+        upsert(path, { isPresent: false, stage: 'rest' });
       else {
-        lines.touch(id, path, { isThere: false });
-        jobs.lose(line);
+        records.updateInPlace(id, path, { isPresent: false });
+        jobs.onFileDeleted(record);
         onFile(path);
       }
     }
   }
 
-  function endScan(): void {
-    inSlices([...unseen], unlessStopped(lose));
+  function onScanned(): void {
+    inBatches([...unseen], unlessStopped(onDeleted));
     unseen.clear();
-    later(() => {
-      set({ checkedAt: clock.now() });
-      existing.hearScanned();
+    whileRunning(() => {
+      setState({ checkedAt: clock.now() });
+      existingFiles.onScanned();
     });
   }
 
-  function hearJob(line: FileRecord, job: Job): void {
-    if (line.verdict === 'job') onFile(line.path);
-    jobs.hear(line, job);
+  function onJobChange(record: FileRecord, job: Job): void {
+    if (record.decision === 'job') onFile(record.path);
+    jobs.onJobChange(record, job);
   }
 
-  /** What ended while nobody watched, and what waits for a time. */
-  function takeStock(): void {
-    for (const line of lines.open(id)) {
-      if (line.nextTryAt !== null) jobs.retryAt(line.path, line.nextTryAt);
-      const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
-      if (job) hearJob(line, job);
+  /** Handles jobs that ended while the folder was not watched, and schedules due retries. */
+  function resumeOpenRecords(): void {
+    for (const record of records.listOpen(id)) {
+      if (record.nextTryAt !== null) jobs.scheduleRetry(record.path, record.nextTryAt);
+      const job = record.jobId === null ? undefined : dependencies.job(record.jobId);
+      if (job) onJobChange(record, job);
     }
-    again.atStart();
+    rechecks.atStart();
   }
 
   function convertOne(path: string): void {
-    const line = desk.get(path);
-    if (!line || line.verdict === 'link') return;
-    const job = line.jobId === null ? undefined : dependencies.job(line.jobId);
-    if (line.verdict === 'job' && job && !hasEnded(job)) return;
-    if (line.verdict === 'job' && job && job.state !== 'done') jobs.retryNow(path, job.id);
-    else if (line.sourceEnd === 'stays' && job) {
-      jobs.endSource(put(path, { sourceEnd: 'pending', standing: 'open', problem: null }), job);
+    const record = writer.find(path);
+    if (!record || record.decision === 'link') return;
+    const job = record.jobId === null ? undefined : dependencies.job(record.jobId);
+    if (record.decision === 'job' && job && !hasEnded(job)) return;
+    if (record.decision === 'job' && job && job.state !== 'done') jobs.retryNow(path, job.id);
+    else if (record.disposalState === 'stays' && job) {
+      jobs.startDisposal(upsert(path, { disposalState: 'pending', stage: 'open', problem: null }), job);
     } else {
-      toGate(path, { isForced: true });
-      consider([path]);
+      recheck(path, { isForced: true });
+      awaitStable([path]);
     }
   }
 
   function start(): void {
     const now = folder();
     if (now.isPaused) {
-      set({ mode: 'paused', problems: [] });
+      setState({ mode: 'paused', problems: [] });
       return;
     }
-    if (!folders.own(id)) {
-      set({ mode: 'elsewhere', problems: [{ code: 'watch/elsewhere', facts: { folder: now.settings.path } }] });
+    if (!folders.acquireLease(id)) {
+      setState({ mode: 'elsewhere', problems: [{ code: 'watch/elsewhere', facts: { folder: now.settings.path } }] });
       return;
     }
     isRunning = true;
-    set({ mode: 'starting', problems: [] });
-    for (const path of lines.unsettled(id)) unseen.add(path);
-    eyes.watch(rootOf(now));
-    takeStock();
+    setState({ mode: 'starting', problems: [] });
+    for (const path of records.listUnsettled(id)) unseen.add(path);
+    scanner.watch(rootOf(now));
+    resumeOpenRecords();
   }
 
-  /** What was told before it stopped is not judged any more. */
+  /** Drops events that arrived before `stop`. */
   const unlessStopped =
-    <T>(judge: (some: readonly T[]) => void) =>
-    (some: readonly T[]) => {
-      if (isRunning) judge(some);
+    <T>(decide: (batch: readonly T[]) => void) =>
+    (batch: readonly T[]) => {
+      if (isRunning) decide(batch);
     };
-  const later = (judge: () => void) =>
-    work.add(() => {
-      if (isRunning) judge();
+  const whileRunning = (decide: () => void) =>
+    writeQueue.add(() => {
+      if (isRunning) decide();
     });
 
   return {
@@ -219,62 +221,62 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     start,
     stop() {
       if (isRunning) {
-        eyes.unwatch(id);
+        scanner.unwatch(id);
         isRunning = false;
-        // It may be watched again before the database can be written.
+        // The folder may be watched again before the database is writable.
         writes.defer(() => {
-          if (!isRunning) folders.disown(id);
+          if (!isRunning) folders.releaseLease(id);
         });
       }
       waits.clear();
       unseen.clear();
-      existing.stop();
+      existingFiles.stop();
       jobs.stop();
     },
-    hear(news) {
+    onScannerEvent(event) {
       if (!isRunning) return;
-      switch (news.kind) {
+      switch (event.kind) {
         case 'sight':
-          if (state.mode === 'offline' && news.sight.mode !== 'offline') again.whenBack();
-          set(news.sight);
+          if (state.mode === 'offline' && event.sight.mode !== 'offline') rechecks.onRootBack();
+          setState(event.sight);
           return;
         case 'seen':
-          inSlices(news.files, unlessStopped(see));
+          inBatches(event.files, unlessStopped(onSeen));
           return;
         case 'gone':
-          inSlices(news.paths, unlessStopped(lose));
+          inBatches(event.paths, unlessStopped(onDeleted));
           return;
         case 'scanned':
-          later(endScan);
+          whileRunning(onScanned);
           return;
         case 'waiting':
-          waits.set(news.path, news.wait);
-          onFile(news.path);
+          waits.set(event.path, event.wait);
+          onFile(event.path);
           return;
         case 'ready':
-          waits.delete(news.file.path);
-          later(() => passing.ready(news.file));
+          waits.delete(event.file.path);
+          whileRunning(() => intake.onStable(event.file));
           return;
         case 'refused':
-          waits.delete(news.path);
-          later(() => passing.refused(news.path, news.signature, news.problem));
+          waits.delete(event.path);
+          whileRunning(() => intake.onRejected(event.path, event.signature, event.problem));
           return;
         case 'measured':
-          inSlices(news.files, existing.takeLengths);
+          inBatches(event.files, existingFiles.onDurations);
       }
     },
-    hearJob,
-    hearRemoved({ path, standing }) {
-      if (standing === 'attention') put(path, { standing: 'rest' });
+    onJobChange,
+    onJobRemoved({ path, stage }) {
+      if (stage === 'attention') upsert(path, { stage: 'rest' });
     },
-    convert: (paths) => inSlices(paths, (some) => some.forEach(convertOne)),
-    answerExisting: existing.answer,
+    convert: (paths) => inBatches(paths, (batch) => batch.forEach(convertOne)),
+    answerExisting: existingFiles.answer,
     tick(now) {
-      // Whoever watched it may be gone.
-      if (state.mode === 'elsewhere' && folders.own(id)) start();
+      // The other process may have ended.
+      if (state.mode === 'elsewhere' && folders.acquireLease(id)) start();
       if (!isRunning) return;
       jobs.tick(now);
-      again.tick(now);
+      rechecks.tick(now);
     },
   };
 }

@@ -9,86 +9,89 @@ import { checkRoot } from '../scanner/root-identity.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
-import { createStashedSources, disposeOfSource, hiddenSourcePathOf, type StashedSource } from './source-disposal.ts';
+import { createStashedSources, disposeOfSource, stashPathOf, type StashedSource } from './source-disposal.ts';
 import { wasNeverSent, decideOnJobEnd } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What comes of the jobs of one folder: another try, quarantine, or the end of the original. */
+/** Follows up the jobs of one folder: retries, quarantine, and disposal of the source. */
 export interface JobFollowup {
-  /** The job of a line is news: its own, or that of the sound that it has too. */
-  hear(line: FileRecord, job: Job): void;
-  /** Begins the job of a line again at this time. */
-  retryAt(path: string, at: number): void;
+  /** The job of a record changed: its own, or that of a duplicate. */
+  onJobChange(record: FileRecord, job: Job): void;
+  /** Retries the job of a record at this time. */
+  scheduleRetry(path: string, at: number): void;
   retryNow(path: string, jobId: string): void;
-  /** A job could not be sent: its sound is free again, and what leant on it is looked at anew. */
-  giveBack(job: Job): void;
-  /** A file is gone: its copy is the one that was converted. */
-  lose(line: FileRecord): void;
-  /** Does with an original what the folder says, once its result is verified. */
-  endSource(line: FileRecord, job: Job): void;
+  /** The job was never sent: removes its content from the ledger and rechecks its duplicates. */
+  releaseContent(job: Job): void;
+  /** A file was deleted: rechecks its duplicates. */
+  onFileDeleted(record: FileRecord): void;
+  /** Moves or trashes a source as the folder's settings say, once its result is verified. */
+  startDisposal(record: FileRecord, job: Job): void;
   tick(now: number): void;
   stop(): void;
 }
 
-/** Originals that are being moved or thrown away, by job. It outlives whoever began that. */
+/** Running disposals of sources, by job. Shared, because they outlive the folder's watcher. */
 export type Disposals = Map<string, Promise<void>>;
 
 interface Dependencies {
-  readonly desk: BatchWriter;
+  readonly writer: BatchWriter;
   readonly database: DatabaseSync;
-  readonly lines: Pick<FileStore, 'ofJob'>;
+  readonly records: Pick<FileStore, 'listByJob'>;
   readonly ledger: Ledger;
-  readonly endings: Disposals;
+  readonly disposals: Disposals;
   readonly writes: Pick<WriteGate, 'commit'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Sends a file to the gate again. */
-  consider(path: string): void;
+  awaitStable(path: string): void;
   job(id: string): Job | undefined;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
 }
 
-const left = { isThere: false, standing: 'rest', problem: null } as const;
-/** How often is asked whether an original has no name but a hidden one: a kill left it so, or a share that went away. */
-const movesLookMs = 60_000;
+const absent = { isPresent: false, stage: 'rest', problem: null } as const;
+/** How often to look for sources that a crash or a lost network drive left stashed. */
+const movesPollMs = 60_000;
 
 export function createJobFollowup(dependencies: Dependencies): JobFollowup {
-  const { desk, database, lines, ledger, endings, writes, clock, consider, retryJob, trash, onDefect } = dependencies;
-  const { id, put } = desk;
-  const moves = createStashedSources(database);
+  const { writer, database, records, ledger, disposals, writes, clock, awaitStable, retryJob, trash, onDefect } =
+    dependencies;
+  const { id, upsert } = writer;
+  const stashedSources = createStashedSources(database);
   const retries = new Map<string, number>();
-  let movesLookAt = 0;
+  let nextMovesPollAt = 0;
 
-  /** Meanwhile the next recording may have got the name, and its line. */
-  const tell = (path: string, job: Job, change: RecordChange): Promise<void> =>
+  /** Updates a record unless another recording has taken over the name meanwhile. */
+  const updateIfCurrent = (path: string, job: Job, change: RecordChange): Promise<void> =>
     writes.commit(() => {
-      const line = desk.get(path);
-      if (line?.verdict === 'job' && line.jobId === job.id) put(path, change);
+      const record = writer.find(path);
+      if (record?.decision === 'job' && record.jobId === job.id) upsert(path, change);
     });
 
-  /** As `tell`, of an original that has left; one that was only touched meanwhile is at the gate. */
-  async function tellLeft(root: string, path: string, job: Job, change: RecordChange): Promise<void> {
+  /** Like `updateIfCurrent` for a source that was moved or trashed; one that was touched meanwhile is at the gate. */
+  async function recordDisposal(root: string, path: string, job: Job, change: RecordChange): Promise<void> {
     const isNameFree = (await standingAt(join(root, path))) === null;
     await writes.commit(() => {
-      if (isNameFree && desk.get(path)?.jobId === job.id) put(path, { ...left, verdict: 'job', ...change });
-      // Its copies are no originals.
-      for (const other of pendingOf(job)) put(other.path, { sourceEnd: null, standing: 'rest' });
+      if (isNameFree && writer.find(path)?.jobId === job.id) upsert(path, { ...absent, decision: 'job', ...change });
+      // The duplicates of the source are not disposed of.
+      for (const other of listPending(job)) upsert(other.path, { disposalState: null, stage: 'rest' });
     });
   }
 
-  const isPending = (line: FileRecord, jobId: string): boolean =>
-    line.verdict === 'job' && line.jobId === jobId && line.sourceEnd === 'pending';
-  /** Lines of a job whose original is there and still to be moved or thrown away. */
-  const pendingOf = (job: Job): readonly FileRecord[] =>
-    lines.ofJob(job.id).filter((line) => line.folderId === id && line.isThere && isPending(line, job.id));
+  const isPending = (record: FileRecord, jobId: string): boolean =>
+    record.decision === 'job' && record.jobId === jobId && record.disposalState === 'pending';
+  /** Records of a job whose source is present and not yet disposed of. */
+  const listPending = (job: Job): readonly FileRecord[] =>
+    records
+      .listByJob(job.id)
+      .filter((record) => record.folderId === id && record.isPresent && isPending(record, job.id));
 
-  async function end(path: string, job: Job): Promise<void> {
-    const { settings, identity } = desk.folder();
-    // What was begun is brought to its end, whatever the folder says by now.
-    const afterwards = moves.has(job.id) ? 'done' : settings.afterwards;
+  async function dispose(path: string, job: Job): Promise<void> {
+    const { settings, identity } = writer.folder();
+    // A move that was started is finished, even if the settings have changed.
+    const afterwards = stashedSources.has(job.id) ? 'done' : settings.afterwards;
     if (job.kind !== 'conversion' || afterwards === 'keep') {
-      await tell(path, job, { sourceEnd: null, standing: 'rest' });
+      await updateIfCurrent(path, job, { disposalState: null, stage: 'rest' });
       return;
     }
     try {
@@ -99,130 +102,134 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
         root,
         afterwards,
         trash,
-        onHiding: () => writes.commit(() => moves.begin(id, { jobId: job.id, path })),
-        onNamed: () => writes.commit(() => moves.end(job.id)),
+        onBeforeStash: () => writes.commit(() => stashedSources.add(id, { jobId: job.id, path })),
+        onUnstashed: () => writes.commit(() => stashedSources.remove(job.id)),
       });
-      if (outcome.kind === 'moved') await tellLeft(root, path, job, { sourceEnd: 'moved', movedTo: outcome.to });
-      else if (outcome.kind === 'trashed') await tellLeft(root, path, job, { sourceEnd: 'trashed' });
+      if (outcome.kind === 'moved')
+        await recordDisposal(root, path, job, { disposalState: 'moved', movedTo: outcome.to });
+      else if (outcome.kind === 'trashed') await recordDisposal(root, path, job, { disposalState: 'trashed' });
       else if ((await checkRoot(root, identity)) === 'there') {
-        await tell(path, job, left);
-        // It may have got another name meanwhile, and whoever saw that found this end begun.
-        for (const other of pendingOf(job)) await end(other.path, job);
+        await updateIfCurrent(path, job, absent);
+        // It may have been renamed meanwhile; the new name could not start a disposal while this one ran.
+        for (const other of listPending(job)) await dispose(other.path, job);
       } else throw new AppError('watch/missing', `${root} went away`, { facts: { folder: root } });
     } catch (error) {
       onDefect(error);
       const problem: Problem = { code: 'watch/source-stays', facts: { name: basename(path) } };
-      await tell(path, job, { sourceEnd: 'stays', problem, standing: 'attention' });
+      await updateIfCurrent(path, job, { disposalState: 'stays', problem, stage: 'attention' });
     }
   }
 
-  function begin(jobId: string, work: () => Promise<void>): void {
-    if (endings.has(jobId)) return;
-    const ending = work()
+  function runOnce(jobId: string, work: () => Promise<void>): void {
+    if (disposals.has(jobId)) return;
+    const disposal = work()
       .catch(onDefect)
-      .finally(() => endings.delete(jobId));
-    endings.set(jobId, ending);
+      .finally(() => disposals.delete(jobId));
+    disposals.set(jobId, disposal);
   }
 
-  const beginEnd = (path: string, job: Job) => begin(job.id, () => end(path, job));
+  const startDisposal = (path: string, job: Job) => runOnce(job.id, () => dispose(path, job));
 
-  async function goOn({ jobId, path }: StashedSource): Promise<void> {
-    const { settings, identity } = desk.folder();
+  async function resumeMove({ jobId, path }: StashedSource): Promise<void> {
+    const { settings, identity } = writer.folder();
     if ((await checkRoot(settings.path, identity)) !== 'there') return;
     const job = dependencies.job(jobId);
-    const isHidden = (await standingAt(hiddenSourcePathOf(jobId, join(settings.path, path)))) !== null;
-    if (!isHidden) await writes.commit(() => moves.end(jobId));
-    const line = desk.get(path);
-    if (job && (isHidden || (line && isPending(line, jobId)))) await end(path, job);
+    const isHidden = (await standingAt(stashPathOf(jobId, join(settings.path, path)))) !== null;
+    if (!isHidden) await writes.commit(() => stashedSources.remove(jobId));
+    const record = writer.find(path);
+    if (job && (isHidden || (record && isPending(record, jobId)))) await dispose(path, job);
   }
 
-  /** To the gate again, where there is still something to look at; what is gone is looked at when it comes back. */
-  function lookAgain({ path, isThere }: FileRecord): void {
-    const standing = isThere ? 'open' : 'rest';
-    desk.toGate(path, { isThere, standing, jobId: null, sha256: null, sameAs: null });
-    if (isThere) consider(path);
+  /** Sends the file to the gate again; an absent one is checked when it is back. */
+  function recheckFile({ path, isPresent }: FileRecord): void {
+    const stage = isPresent ? 'open' : 'rest';
+    writer.recheck(path, { isPresent, stage, jobId: null, sha256: null, duplicateOf: null });
+    if (isPresent) awaitStable(path);
   }
 
-  /** It was never sent: nothing was paid for it, and what has the same sound is not converted either. */
-  function giveBack(job: Job): void {
-    // Only what was read before is in the ledger.
-    if (job.kind === 'conversion' && job.source.sha256 !== undefined) ledger.giveBack(id, job.source.sha256, job.id);
-    for (const line of lines.ofJob(job.id)) {
-      if (line.folderId === id && (line.verdict === 'same-sound' || line.verdict === 'other-settings')) lookAgain(line);
+  /** Nothing was paid for a job that was never sent: frees its content and rechecks its duplicates. */
+  function releaseContent(job: Job): void {
+    // Only files that were hashed are in the ledger.
+    if (job.kind === 'conversion' && job.source.sha256 !== undefined) ledger.forget(id, job.source.sha256, job.id);
+    for (const record of records.listByJob(job.id)) {
+      if (record.folderId === id && (record.decision === 'same-sound' || record.decision === 'other-settings'))
+        recheckFile(record);
     }
   }
 
   return {
-    hear(line, job) {
-      const { path } = line;
-      if (line.verdict !== 'job') {
-        // It is at the gate by now, or another one was there first.
-        if (wasNeverSent(job)) giveBack(job);
+    onJobChange(record, job) {
+      const { path } = record;
+      if (record.decision !== 'job') {
+        // The file is at the gate again, or it is a duplicate.
+        if (wasNeverSent(job)) releaseContent(job);
         return;
       }
-      const judgement = decideOnJobEnd(job, line);
-      switch (judgement.kind) {
+      const decision = decideOnJobEnd(job, record);
+      switch (decision.kind) {
         case 'nothing':
           return;
         case 'open':
           retries.delete(path);
-          put(path, { standing: 'open', nextTryAt: null });
+          upsert(path, { stage: 'open', nextTryAt: null });
           return;
         case 'done':
-          if (line.sourceEnd === 'pending') beginEnd(path, job);
-          else put(path, { standing: 'rest', failures: 0 });
+          if (record.disposalState === 'pending') startDisposal(path, job);
+          else upsert(path, { stage: 'rest', failures: 0 });
           return;
         case 'cancelled':
-          put(path, { standing: 'rest' });
+          upsert(path, { stage: 'rest' });
           return;
         case 'uncertain':
-          put(path, { standing: 'attention' });
+          upsert(path, { stage: 'attention' });
           return;
         case 'quarantine':
-          put(path, { standing: 'attention', failures: judgement.failures });
+          upsert(path, { stage: 'attention', failures: decision.failures });
           return;
         case 'retry': {
-          const at = clock.now() + judgement.afterMs;
+          const at = clock.now() + decision.afterMs;
           retries.set(path, at);
-          put(path, { failures: judgement.failures, nextTryAt: at });
+          upsert(path, { failures: decision.failures, nextTryAt: at });
           return;
         }
-        case 'look-again':
-          giveBack(job);
-          lookAgain(line);
+        case 'recheck':
+          releaseContent(job);
+          recheckFile(record);
       }
     },
-    retryAt: (path, at) => void retries.set(path, at),
+    scheduleRetry: (path, at) => void retries.set(path, at),
     retryNow(path, jobId) {
       retries.delete(path);
-      put(path, { standing: 'open', failures: 0, nextTryAt: null });
+      upsert(path, { stage: 'open', failures: 0, nextTryAt: null });
       retryJob(jobId);
     },
-    giveBack,
-    lose({ path, jobId }) {
+    releaseContent,
+    onFileDeleted({ path, jobId }) {
       if (jobId === null) return;
-      const copies = lines.ofJob(jobId).filter((line) => line.folderId === id && line.verdict === 'same-sound');
-      for (const copy of copies) if (copy.sameAs === path && copy.isThere) lookAgain(copy);
+      const copies = records
+        .listByJob(jobId)
+        .filter((record) => record.folderId === id && record.decision === 'same-sound');
+      for (const copy of copies) if (copy.duplicateOf === path && copy.isPresent) recheckFile(copy);
     },
-    endSource: ({ path }, job) => beginEnd(path, job),
+    startDisposal: ({ path }, job) => startDisposal(path, job),
     tick(now) {
-      if (now >= movesLookAt) {
-        movesLookAt = now + movesLookMs;
-        for (const move of moves.ofFolder(id)) begin(move.jobId, () => goOn(move));
+      if (now >= nextMovesPollAt) {
+        nextMovesPollAt = now + movesPollMs;
+        for (const move of stashedSources.listByFolder(id)) runOnce(move.jobId, () => resumeMove(move));
       }
       for (const [path, at] of retries) {
         if (at > now) continue;
-        const line = desk.get(path);
-        if (line?.jobId && line.nextTryAt !== null) {
-          retryJob(line.jobId);
-          put(path, { nextTryAt: null });
+        const record = writer.find(path);
+        if (record?.jobId && record.nextTryAt !== null) {
+          retryJob(record.jobId);
+          upsert(path, { nextTryAt: null });
         }
         retries.delete(path);
       }
     },
     stop() {
       retries.clear();
-      movesLookAt = 0;
+      nextMovesPollAt = 0;
     },
   };
 }

@@ -29,48 +29,48 @@ afterEach(async () => {
 });
 
 /** Ten minutes of sound. */
-const take = (jobId: string, settingsHash = 's') =>
-  ledger.take('f', { sha256: 'aa', settingsHash, jobId, path: 'a.wav', durationSeconds: 600 });
+const add = (jobId: string, settingsHash = 's') =>
+  ledger.add('f', { sha256: 'aa', settingsHash, jobId, path: 'a.wav', durationSeconds: 600 });
 const jobs = () => ledger.find('f', 'aa').map(({ jobId }) => jobId);
 
 describe('a sound in the ledger', () => {
   it('has the job that took it last, and all before', () => {
-    take('first');
+    add('first');
     now += 1;
-    take('other', 't');
+    add('other', 't');
     now += 1;
-    take('second');
+    add('second');
     expect(jobs()).toEqual(['second', 'other', 'first']);
   });
 
   it('that a second job gives back is still that of the first, which was paid', () => {
-    take('first');
+    add('first');
     now += dayMs;
-    take('second');
-    ledger.giveBack('f', 'aa', 'second');
+    add('second');
+    ledger.forget('f', 'aa', 'second');
     expect(jobs()).toEqual(['first']);
     expect(ledger.minutesSince('f', now)).toBe(0);
-    ledger.giveBack('f', 'aa', 'first');
+    ledger.forget('f', 'aa', 'first');
     expect(jobs()).toEqual([]);
   });
 
-  it('counts on the day on which it was taken, each time', () => {
-    take('first');
+  it('counts on the day of each conversion', () => {
+    add('first');
     now += dayMs;
-    take('second');
+    add('second');
     expect(ledger.minutesSince('f', now)).toBe(10);
     expect(ledger.minutesSince('f', 0)).toBe(20);
   });
 
   it('lies under its new name for every job', () => {
-    take('first');
-    take('second', 't');
+    add('first');
+    add('second', 't');
     ledger.rename('f', 'aa', 'b.wav');
     expect(ledger.find('f', 'aa').map(({ path }) => path)).toEqual(['b.wav', 'b.wav']);
   });
 });
 
-it('what an older Timbre took up is still taken', async () => {
+it('entries of an older version stay in the ledger', async () => {
   const older = join(folder, 'older');
   const before = await openDatabase(
     older,

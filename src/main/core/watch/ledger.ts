@@ -5,31 +5,31 @@ import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
 
-/** A sound that a job has taken up with some settings: it is never paid for twice by itself. */
+/** Content that a job converts with some settings. Timbre never pays for it again by itself. */
 export interface LedgerEntry {
   readonly sha256: string;
   readonly settingsHash: string;
   readonly jobId: string;
-  /** Under this name it was, or is now. */
+  /** Last known path of the file. */
   readonly path: string;
 }
 
 export interface Ledger {
-  /** What a content was converted with in a folder, latest first. */
+  /** Conversions of a content in a folder, latest first. */
   find(folderId: string, sha256: string): readonly LedgerEntry[];
-  /** Puts a content into the ledger, beside what other jobs have made of it: a person may want it again. */
-  take(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
-  /** The content lies under another name now. */
+  /** Adds a conversion. A content may have several, as the user can convert it again. */
+  add(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
+  /** The file with this content was renamed. */
   rename(folderId: string, sha256: string, path: string): void;
-  /** A job that never sent its content gives it back; what other jobs have made of it stays. */
-  giveBack(folderId: string, sha256: string, jobId: string): void;
-  /** Minutes of sound that were taken up since a time. */
+  /** Removes the entry of a job that never sent its content. Entries of other jobs stay. */
+  forget(folderId: string, sha256: string, jobId: string): void;
+  /** Minutes of sound submitted since a time. */
   minutesSince(folderId: string, since: number): number;
-  /** True of the bytes of any result that Timbre made. */
+  /** True if this is the content of a result that Timbre made. */
   isOwnOutput(sha256: string): boolean;
 }
 
-/** What makes two conversions of one sound different: all that the service is asked for, and which service. */
+/** Hash of everything that makes two conversions of one sound differ: the connection and the conversion settings. */
 export const settingsHash = ({ connectionId, conversion }: WatchSettings): string =>
   createHash('sha256')
     .update(JSON.stringify([connectionId, Object.entries(conversion).sort(([a], [b]) => (a < b ? -1 : 1))]))
@@ -38,7 +38,7 @@ export const settingsHash = ({ connectionId, conversion }: WatchSettings): strin
 const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_id: v.string(), path: v.string() });
 
 export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>): Ledger {
-  // The sign keeps SQLite from reading the whole ledger in that order instead of the few rows of a content.
+  // The plus sign keeps SQLite from reading the whole ledger in this order instead of the few rows of a content.
   const select = database.prepare(
     'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY +taken_at DESC',
   );
@@ -53,7 +53,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   );
   const selectOutput = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
 
-  /** Since a time, for as long as nothing is taken: a folder's numbers are shown again and again. */
+  /** Sums by start time until the next entry, because the window shows a folder's numbers often. */
   const minutes = cachedUntilWrite(database, () => new Map<number, number>());
 
   function minutesSince(folderId: string, since: number): number {
@@ -69,12 +69,12 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
         const { settings_hash: hash, job_id: jobId, path } = v.parse(entryRow, stored);
         return { sha256, settingsHash: hash, jobId, path };
       }),
-    take(folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) {
+    add(folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) {
       minutes.forget(folderId);
       insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now());
     },
     rename: (folderId, sha256, path) => void setPath.run(path, folderId, sha256),
-    giveBack(folderId, sha256, jobId) {
+    forget(folderId, sha256, jobId) {
       minutes.forget(folderId);
       drop.run(folderId, sha256, jobId);
     },

@@ -7,15 +7,15 @@ import type { WatchedFileView } from './decisions.ts';
 import { excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
 import { isInside } from './source-disposal.ts';
 
-const shownFiles = 500;
+const maxShownFiles = 500;
 
-interface Asked {
-  readonly eyes: Scanner;
-  /** One that no folder has. */
+interface PreviewRequest {
+  readonly scanner: Scanner;
+  /** An id that no watched folder has. */
   readonly id: string;
   readonly settings: WatchSettings;
   readonly identity: RootIdentity;
-  /** False for a file that would not be converted although it is one: it was, or was left alone. */
+  /** False for a recording that was converted before or is in the answered baseline. */
   isNew(file: SeenFile): boolean;
   readonly signal: AbortSignal;
 }
@@ -24,53 +24,60 @@ const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
   a.path.localeCompare(b.path, undefined, { numeric: true });
 
 /**
- * Looks over a folder once and measures what would be converted. Nothing is kept, and nothing is written into the folder. Rejects with
- * the signal's reason, and as `checkRoot` where there is no such folder.
+ * Scans a folder once and measures what would be converted. Saves nothing and writes nothing into the folder.
+ * Rejects with the signal's reason.
  */
-export async function previewFolder({ eyes, id, settings, identity, isNew, signal }: Asked): Promise<WatchPreview> {
+export async function previewFolder({
+  scanner,
+  id,
+  settings,
+  identity,
+  isNew,
+  signal,
+}: PreviewRequest): Promise<WatchPreview> {
   const found: string[] = [];
   const measured: MeasuredFile[] = [];
   let links = 0;
   let passedOver = 0;
 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  function hear(news: ScannerEvent): void {
-    if (news.id !== id) return;
-    if (news.kind === 'seen') {
-      for (const file of news.files) {
+  function onEvent(event: ScannerEvent): void {
+    if (event.id !== id) return;
+    if (event.kind === 'seen') {
+      for (const file of event.files) {
         if (file.kind === 'link') links += 1;
         else if (file.kind === 'file' && isNew(file)) found.push(file.path);
       }
-    } else if (news.kind === 'scanned') {
-      ({ passedOver } = news);
+    } else if (event.kind === 'scanned') {
+      ({ passedOver } = event);
       if (found.length === 0) resolve();
-      else eyes.measure(id, found);
-    } else if (news.kind === 'measured') {
-      measured.push(...news.files);
+      else scanner.measure(id, found);
+    } else if (event.kind === 'measured') {
+      measured.push(...event.files);
       if (measured.length >= found.length) resolve();
-    } else if (news.kind === 'gone') {
-      // Measured in vain: it is missing in the answer, as it is in the folder.
-      const gone = new Set(news.paths);
+    } else if (event.kind === 'gone') {
+      // Deleted before it was measured: reported as missing.
+      const gone = new Set(event.paths);
       for (const path of gone)
         if (found.includes(path)) measured.push({ path, seconds: null, problem: { code: 'input/missing' } });
       if (measured.length >= found.length && found.length > 0) resolve();
     }
   }
-  const stopHearing = eyes.onEvent(hear);
+  const unsubscribe = scanner.onEvent(onEvent);
   const abort = () => reject(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
-    eyes.watch(rootOf({ id, settings, identity }));
+    scanner.watch(rootOf({ id, settings, identity }));
     await promise;
   } finally {
-    stopHearing();
+    unsubscribe();
     signal.removeEventListener('abort', abort);
-    eyes.unwatch(id);
+    scanner.unwatch(id);
   }
   const whole = measured.filter(({ problem }) => problem === null);
   return {
-    files: [...measured].sort(byName).slice(0, shownFiles),
+    files: [...measured].sort(byName).slice(0, maxShownFiles),
     count: whole.length,
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
     unmeasured: whole.filter(({ seconds }) => seconds === null).length,
@@ -80,24 +87,24 @@ export async function previewFolder({ eyes, id, settings, identity, isNew, signa
   };
 }
 
-/** As the wire's answer, with the line of a file that is known instead of what a page may see of it. */
+/** Like `WatchAnswer`, with the record of a known file instead of what the page may see of it. */
 export type PathAnswer =
   | Exclude<WatchAnswer, { readonly kind: 'file' }>
   | { readonly kind: 'file'; readonly folder: string; readonly view: WatchedFileView };
 
-interface ExplainPathAsked {
+interface ExplainedFolder {
   readonly folder: WatchFolder;
   readonly mode: WatchMode;
   view(path: string): WatchedFileView | undefined;
 }
 
-/** Why a file of a folder is or is not converted: the first rule that keeps it out, or what became of it. */
-async function explainIn({ folder: { settings }, mode, view }: ExplainPathAsked, path: string): Promise<PathAnswer> {
+/** Explains one file of a folder: the first rule that excludes it, or its state. */
+async function explainIn({ folder: { settings }, mode, view }: ExplainedFolder, path: string): Promise<PathAnswer> {
   const folder = basename(settings.path);
   const inside = relative(settings.path, path);
   const stats = await lstat(path).catch(() => undefined);
   const known = view(inside);
-  if (known?.line.movedTo) return { kind: 'file', folder, view: known };
+  if (known?.record.movedTo) return { kind: 'file', folder, view: known };
   if (!stats) return { kind: 'missing' };
   if (excludedOf(settings).some((excluded) => isInside(excluded, path))) return { kind: 'excluded', folder };
   const folders = dirname(inside) === '.' ? [] : dirname(inside).split(sep);
@@ -110,8 +117,8 @@ async function explainIn({ folder: { settings }, mode, view }: ExplainPathAsked,
   return known ? { kind: 'file', folder, view: known } : { kind: 'unseen', folder };
 }
 
-/** Why a file is or is not converted, by the folder that it lies in. */
-export async function explainPath(folders: readonly ExplainPathAsked[], path: string): Promise<PathAnswer> {
-  const asked = folders.find(({ folder }) => isInside(folder.settings.path, path));
-  return asked ? explainIn(asked, path) : { kind: 'outside' };
+/** Explains why a file is or is not converted, by the watched folder that contains it. */
+export async function explainPath(folders: readonly ExplainedFolder[], path: string): Promise<PathAnswer> {
+  const containing = folders.find(({ folder }) => isInside(folder.settings.path, path));
+  return containing ? explainIn(containing, path) : { kind: 'outside' };
 }

@@ -22,10 +22,10 @@ import { openDatabase } from '../database/database.ts';
 import { snapshotOf, standingAt } from '../files/identity.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob } from '../jobs/job.ts';
-import { disposeOfSource, hiddenSourcePathOf } from './source-disposal.ts';
+import { disposeOfSource, stashPathOf } from './source-disposal.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
-describe('endings', () => {
+describe('disposal of sources', () => {
   let engine: TestEngine;
   let bench: WatchBench;
 
@@ -45,18 +45,18 @@ describe('endings', () => {
   });
 
   const path = (name: string) => join(bench.root, name);
-  const line = (name: string) => bench.file(name)?.line;
+  const recordOf = (name: string) => bench.file(name)?.record;
   const isScanned = () => {
-    const [view] = bench.watch.folders();
+    const [view] = bench.watch.listFolders();
     return view?.checkedAt !== null && view?.mode === 'watching';
   };
-  const isMoved = (name: string) => line(name)?.sourceEnd === 'moved' && existsSync(path(`Done/${name}`));
+  const isMoved = (name: string) => recordOf(name)?.disposalState === 'moved' && existsSync(path(`Done/${name}`));
 
-  /** Does something when the first job reaches a state, before anybody else hears of that. */
-  async function putAnd(name: string, state: JobState, act: () => Promise<void>): Promise<void> {
+  /** Runs `act` when the first job reaches a state, before other listeners receive the event. */
+  async function putAndActOn(name: string, state: JobState, act: () => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const end = bench.queue.store.onEvent((news) => {
-      if (news.kind !== 'upserted' || !news.jobs.some((job) => job.state === state)) return;
+    const end = bench.queue.store.onEvent((event) => {
+      if (event.kind !== 'upserted' || !event.jobs.some((job) => job.state === state)) return;
       end();
       act().then(resolve, reject);
     });
@@ -64,16 +64,16 @@ describe('endings', () => {
     await promise;
   }
 
-  describe('an original that is renamed during its job', () => {
+  describe('a source that is renamed during its job', () => {
     it.each(['uploaded', 'converted', 'done'] as const)('moves to Done under its new name: %s', async (state) => {
-      await putAnd('a.wav', state, () => rename(path('a.wav'), path('b.wav')).catch(() => undefined));
+      await putAndActOn('a.wav', state, () => rename(path('a.wav'), path('b.wav')).catch(() => undefined));
       await bench.until('it moved', () => isMoved('a.wav') || isMoved('b.wav'));
-      expect(line('a.wav')?.standing).toBe('rest');
+      expect(recordOf('a.wav')?.stage).toBe('rest');
       expect(bench.jobs()).toHaveLength(1);
     });
 
     it('moves to Done under the name that it got while Timbre was closed', async () => {
-      await putAnd('a.wav', 'uploaded', () => {
+      await putAndActOn('a.wav', 'uploaded', () => {
         bench.queue.scheduler.pause();
         return Promise.resolve();
       });
@@ -84,24 +84,24 @@ describe('endings', () => {
     });
   });
 
-  it('an original that is touched during its job moves to Done, because its bytes are the same', async () => {
-    await putAnd('a.wav', 'converted', () => utimes(path('a.wav'), 1_700_000_500, 1_700_000_500));
+  it('a source that is touched during its job moves to Done, because its bytes are the same', async () => {
+    await putAndActOn('a.wav', 'converted', () => utimes(path('a.wav'), 1_700_000_500, 1_700_000_500));
     await bench.until('it moved', () => isMoved('a.wav'));
-    expect(line('a.wav')?.standing).toBe('rest');
+    expect(recordOf('a.wav')?.stage).toBe('rest');
   });
 
-  it('the copy of an original that is renamed away is known as the converted one', async () => {
+  it('the copy of a source that is moved away counts as the converted file', async () => {
     await bench.save({ afterwards: 'keep' });
     await bench.put('a.wav', 1);
-    await bench.until('it is done', () => bench.jobs()[0]?.state === 'done' && line('a.wav')?.standing === 'rest');
+    await bench.until('it is done', () => bench.jobs()[0]?.state === 'done' && recordOf('a.wav')?.stage === 'rest');
     await copyFile(path('a.wav'), path('b.wav'));
-    await bench.until('the copy is known', () => line('b.wav')?.verdict === 'same-sound');
+    await bench.until('the copy is known', () => recordOf('b.wav')?.decision === 'same-sound');
     await rename(path('a.wav'), join(bench.folder, 'away.wav'));
-    await bench.until('the copy is the one', () => line('b.wav')?.verdict === 'job');
+    await bench.until('the copy is the one', () => recordOf('b.wav')?.decision === 'job');
     expect(bench.jobs()).toHaveLength(1);
   });
 
-  it('an original that was in Done before a kill let anybody write that down is told as moved', async () => {
+  it('a source that moved to Done before a crash could record it is recorded as moved', async () => {
     await bench.put('a.wav', 1);
     await bench.until('it moved', () => isMoved('a.wav'));
     await bench.restart(async () => {
@@ -110,18 +110,18 @@ describe('endings', () => {
       database.close();
     });
     await bench.until('it is told as moved', () => isMoved('a.wav'));
-    expect(line('a.wav')).toMatchObject({ standing: 'rest', movedTo: join('Done', 'a.wav') });
+    expect(recordOf('a.wav')).toMatchObject({ stage: 'rest', movedTo: join('Done', 'a.wav') });
   });
 });
 
-describe('source end', () => {
+describe('disposeOfSource', () => {
   let root: string;
   let path: string;
   let job: ConversionJob;
-  let hidden: string;
-  /** What another program does at the very moment in which the source loses its name. */
-  let atHiding: () => void;
-  let isOnItsWay: boolean;
+  let stashed: string;
+  /** Action of another program at the moment the source loses its name. */
+  let onStash: () => void;
+  let isStashed: boolean;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'timbre-source-'));
@@ -130,46 +130,46 @@ describe('source end', () => {
     await writeFile(path, 'a recording');
     const output = join(root, 'result.wav');
     await writeFile(output, 'a result');
-    const standing = await standingAt(output);
-    if (!standing) throw new Error('there is no result');
+    const stamp = await standingAt(output);
+    if (!stamp) throw new Error('there is no result');
     job = conversionJob({
       state: 'done',
       source: { path, subfolder: 'day', snapshot: snapshotOf(await lstat(path, { bigint: true })) },
       sourceSha256: createHash('sha256').update('a recording').digest('hex'),
       finished: {
-        sizeBytes: standing.sizeBytes,
+        sizeBytes: stamp.sizeBytes,
         sha256: createHash('sha256').update('a result').digest('hex'),
-        identity: standing.identity,
+        identity: stamp.identity,
       },
       output: { path: output } as unknown as ConversionJob['output'],
     });
-    hidden = hiddenSourcePathOf(job.id, path);
-    atHiding = () => undefined;
-    isOnItsWay = false;
+    stashed = stashPathOf(job.id, path);
+    onStash = () => undefined;
+    isStashed = false;
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  const end = (afterwards: 'done' | 'trash') =>
+  const dispose = (afterwards: 'done' | 'trash') =>
     disposeOfSource({
       job,
       path,
       root,
       afterwards,
       trash: (thrown) => rm(thrown),
-      async onHiding() {
+      async onBeforeStash() {
         await Promise.resolve();
-        isOnItsWay = true;
-        atHiding();
+        isStashed = true;
+        onStash();
       },
-      async onNamed() {
+      async onUnstashed() {
         await Promise.resolve();
-        isOnItsWay = false;
+        isStashed = false;
       },
     });
   const moved = (...to: string[]) => ({ kind: 'moved', to: join('Done', 'day', ...to) });
   const sourceStays = { code: 'watch/source-stays' };
   const inDone = async (name: string) => readFile(join(root, 'Done', 'day', name), 'utf8');
-  /** Everything in the folder but the result, by name. */
+  /** All files in the folder except the result, by name. */
   async function recordings(): Promise<Record<string, string>> {
     const names = await readdir(root, { recursive: true, withFileTypes: true });
     const files = names.filter((entry) => entry.isFile() && entry.name !== 'result.wav');
@@ -181,54 +181,54 @@ describe('source end', () => {
   }
 
   describe('a source', () => {
-    it('moves to Done, beside what has its name there', async () => {
+    it('moves to Done, beside a file with its name', async () => {
       await mkdir(join(root, 'Done', 'day'), { recursive: true });
       await writeFile(join(root, 'Done', 'day', 'a.wav'), 'another');
-      expect(await end('done')).toEqual(moved('a (2).wav'));
+      expect(await dispose('done')).toEqual(moved('a (2).wav'));
       expect(await recordings()).toEqual({ 'Done/day/a.wav': 'another', 'Done/day/a (2).wav': 'a recording' });
-      expect(isOnItsWay).toBe(false);
+      expect(isStashed).toBe(false);
     });
 
-    it('has its name again where it cannot be moved', async () => {
+    it('gets its name back if it cannot be moved', async () => {
       await mkdir(join(root, 'Done', 'day'), { recursive: true });
-      atHiding = () => {
+      onStash = () => {
         rmSync(join(root, 'Done'), { recursive: true });
         writeFileSync(join(root, 'Done'), 'no folder');
       };
-      await expect(end('done')).rejects.toThrow();
+      await expect(dispose('done')).rejects.toThrow();
       expect(await recordings()).toEqual({ Done: 'no folder', 'day/a.wav': 'a recording' });
-      expect(isOnItsWay).toBe(false);
+      expect(isStashed).toBe(false);
     });
 
-    it('that somebody took away is gone, and nobody says that it stayed', async () => {
+    it('is reported as gone, not as kept, if another program removed it', async () => {
       await rm(path);
-      expect(await end('done')).toEqual({ kind: 'gone' });
-      expect(await end('trash')).toEqual({ kind: 'gone' });
+      expect(await dispose('done')).toEqual({ kind: 'gone' });
+      expect(await dispose('trash')).toEqual({ kind: 'gone' });
     });
 
-    it('that is taken away at the last moment is gone too', async () => {
-      atHiding = () => rmSync(path);
-      expect(await end('done')).toEqual({ kind: 'gone' });
+    it('is reported as gone if it is removed at the last moment', async () => {
+      onStash = () => rmSync(path);
+      expect(await dispose('done')).toEqual({ kind: 'gone' });
     });
 
-    it('that was only touched is the same one', async () => {
+    it('is the same file if it was only touched', async () => {
       await utimes(path, 1_700_000_500, 1_700_000_500);
-      expect(await end('done')).toEqual(moved('a.wav'));
+      expect(await dispose('done')).toEqual(moved('a.wav'));
     });
 
-    it('is known by its bytes where its disk gives no number, or another one today', async () => {
+    it('is identified by its bytes if its disk has no inodes or new device numbers', async () => {
       const { snapshot } = job.source;
       if (!snapshot) throw new Error('there is no snapshot');
       job = { ...job, source: { ...job.source, snapshot: { ...snapshot, device: '99', inode: '0' } } };
-      expect(await end('done')).toEqual(moved('a.wav'));
+      expect(await dispose('done')).toEqual(moved('a.wav'));
     });
 
-    it('is not known by its size and time alone', async () => {
+    it('is not identified by its size and time alone', async () => {
       const { snapshot } = job.source;
       if (!snapshot) throw new Error('there is no snapshot');
       const sourceSha256 = createHash('sha256').update('a Recording').digest('hex');
       job = { ...job, sourceSha256, source: { ...job.source, snapshot: { ...snapshot, inode: '0' } } };
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'a recording' });
     });
   });
@@ -237,7 +237,7 @@ describe('source end', () => {
     it('stays where it is', async () => {
       await writeFile(path, 'another recording');
       for (const afterwards of ['done', 'trash'] as const) {
-        await expect(end(afterwards)).rejects.toMatchObject(sourceStays);
+        await expect(dispose(afterwards)).rejects.toMatchObject(sourceStays);
       }
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording' });
     });
@@ -245,33 +245,33 @@ describe('source end', () => {
     it('that is saved over it at the last moment has its name, and is not in Done', async () => {
       const next = join(root, 'next');
       writeFileSync(next, 'another recording');
-      atHiding = () => renameSync(next, path);
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      onStash = () => renameSync(next, path);
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording' });
-      expect(isOnItsWay).toBe(false);
+      expect(isStashed).toBe(false);
     });
 
     it('that is written into it at the last moment has its name, and is not in Done', async () => {
-      atHiding = () => writeFileSync(path, 'another recording');
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      onStash = () => writeFileSync(path, 'another recording');
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording' });
     });
   });
 
-  describe('a kill while a source moves', () => {
-    it('leaves it hidden, and it goes on to Done, whatever has its name by now', async () => {
-      await rename(path, hidden);
+  describe('a crash while a source moves', () => {
+    it('leaves it stashed, and it continues to Done, even if another file has its name', async () => {
+      await rename(path, stashed);
       await writeFile(path, 'another recording');
-      expect(await end('done')).toEqual(moved('a.wav'));
+      expect(await dispose('done')).toEqual(moved('a.wav'));
       expect(await recordings()).toEqual({ 'Done/day/a.wav': 'a recording', 'day/a.wav': 'another recording' });
     });
 
-    it('leaves it hidden and in Done, and only the hidden name goes', async () => {
-      await rename(path, hidden);
+    it('leaves it stashed and in Done, and only the stash name is removed', async () => {
+      await rename(path, stashed);
       await mkdir(join(root, 'Done', 'day'), { recursive: true });
       await writeFile(join(root, 'Done', 'day', 'a.wav'), 'another');
-      await link(hidden, join(root, 'Done', 'day', 'a (2).wav'));
-      expect(await end('done')).toEqual(moved('a (2).wav'));
+      await link(stashed, join(root, 'Done', 'day', 'a (2).wav'));
+      expect(await dispose('done')).toEqual(moved('a (2).wav'));
       expect(await recordings()).toEqual({ 'Done/day/a.wav': 'another', 'Done/day/a (2).wav': 'a recording' });
     });
 
@@ -280,31 +280,31 @@ describe('source end', () => {
       await writeFile(join(root, 'Done', 'day', 'a.wav'), 'another');
       await rename(path, join(root, 'Done', 'day', 'a (2).wav'));
       await writeFile(path, 'another recording');
-      expect(await end('done')).toEqual(moved('a (2).wav'));
+      expect(await dispose('done')).toEqual(moved('a (2).wav'));
       expect(await inDone('a.wav')).toBe('another');
     });
 
-    it('leaves another recording hidden, and that has its name again, or the next one', async () => {
+    it('leaves another recording stashed, which gets its name back, or the next one', async () => {
       await rm(path);
-      await writeFile(hidden, 'another recording');
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      await writeFile(stashed, 'another recording');
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording' });
-      await writeFile(hidden, 'a third one');
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      await writeFile(stashed, 'a third one');
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording', 'day/a (2).wav': 'a third one' });
     });
 
-    it('leaves another recording with both names, and only the hidden one goes', async () => {
+    it('leaves another recording with both names, and only the stash name is removed', async () => {
       await writeFile(path, 'another recording');
-      await link(path, hidden);
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      await link(path, stashed);
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording' });
     });
 
-    it('brings the source back under its name where its result is not there any more', async () => {
-      await rename(path, hidden);
+    it('leaves it stashed, and it gets its name back if its result is missing', async () => {
+      await rename(path, stashed);
       await rm(join(root, 'result.wav'));
-      await expect(end('done')).rejects.toMatchObject(sourceStays);
+      await expect(dispose('done')).rejects.toMatchObject(sourceStays);
       expect(await recordings()).toEqual({ 'day/a.wav': 'a recording' });
     });
   });

@@ -18,11 +18,10 @@ import {
 import type { ConversionJob } from '../jobs/job.ts';
 
 /**
- * Whether the file at a path is the recording that was sent: the same file, with the size and time that it had. Where its time or number
- * says otherwise, or nothing, its bytes decide: it may have been touched, and some disks have no numbers, make them up, or get another one
- * each time they are mounted.
+ * True if the file at `path` is the recording that was sent. If its time or inode differs or is missing, its bytes
+ * decide: the file may have been touched, and some file systems have no stable inodes.
  */
-export async function isSource({ source, sourceSha256 }: ConversionJob, path: string): Promise<boolean> {
+async function isSource({ source, sourceSha256 }: ConversionJob, path: string): Promise<boolean> {
   const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -36,24 +35,23 @@ export async function isSource({ source, sourceSha256 }: ConversionJob, path: st
   return sha256 !== undefined && (await hasContentOf(path, { sizeBytes }, { sizeBytes, sha256 }));
 }
 
-/** Where sources go that were converted, inside their folder. */
+/** Folder for converted sources, inside the watched folder. */
 export const doneFolder = 'Done';
 
 interface Source {
   readonly job: ConversionJob;
-  /** Absolute, the name that it has or had. */
+  /** Absolute path that the source has or had. */
   readonly path: string;
   /** The watched folder. */
   readonly root: string;
 }
 
-/** Beside its name, and ending as what watched folders pass over. */
-export const hiddenSourcePathOf = (jobId: string, path: string): string =>
-  temporaryPathOf(dirname(path), `source-${jobId}`);
+/** In the source's own folder, with an ending that watched folders ignore. */
+export const stashPathOf = (jobId: string, path: string): string => temporaryPathOf(dirname(path), `source-${jobId}`);
 
-const folderInDone = ({ path, root }: Source) => join(root, doneFolder, dirname(relative(root, path)));
+const doneFolderFor = ({ path, root }: Source) => join(root, doneFolder, dirname(relative(root, path)));
 
-/** A file's own name in a folder, then this name with a number. */
+/** Proposes the file's own name in `folder`, then the same name with a number. */
 function namesFor(path: string, folder: string): NameReservation {
   const { name, ext } = parse(path);
   return {
@@ -62,9 +60,9 @@ function namesFor(path: string, folder: string): NameReservation {
   };
 }
 
-/** Where the source lies in Done, relative to the root; null where it does not. */
-export async function foundInDone(source: Source): Promise<string | null> {
-  const { pathFor } = namesFor(source.path, folderInDone(source));
+/** Path of the source in Done, relative to the root; null if it is not there. */
+async function findInDone(source: Source): Promise<string | null> {
+  const { pathFor } = namesFor(source.path, doneFolderFor(source));
   for (let attempt = 1; ; attempt += 1) {
     const path = await pathFor(attempt);
     if (!(await standingAt(path))) return null;
@@ -72,97 +70,97 @@ export async function foundInDone(source: Source): Promise<string | null> {
   }
 }
 
-/** Takes the name from whatever stands there, into our hands: under the hidden one nobody else puts a file. False where nothing stands. */
-export async function hideSource(source: Source, onHiding: () => Promise<void>): Promise<boolean> {
+/** Renames the source to a name that no other program uses. Returns false if there was no file. */
+async function stashSource(source: Source, onBeforeStash: () => Promise<void>): Promise<boolean> {
   const { job, path } = source;
-  const hidden = hiddenSourcePathOf(job.id, path);
-  // First, so that what cannot be moved is not touched.
-  await makeFolder(folderInDone(source));
-  await onHiding();
+  const stashed = stashPathOf(job.id, path);
+  // First, so that a source that cannot be moved is not touched.
+  await makeFolder(doneFolderFor(source));
+  await onBeforeStash();
   try {
-    await rename(path, hidden);
+    await rename(path, stashed);
     return true;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    // A share whose first answer was lost repeats the request, and finds nothing there.
-    return (await standingAt(hidden)) !== null;
+    // A network drive that lost the first reply repeats the request and finds no file.
+    return (await standingAt(stashed)) !== null;
   }
 }
 
-/** The name in Done that a kill has left beside the hidden one; null for none. Without inodes the bytes tell. */
-async function secondName(source: Source, hidden: FileIdentity): Promise<string | null> {
-  const { pathFor } = namesFor(source.path, folderInDone(source));
+/** Second name in Done that a crash left beside the stashed one; null for none. Without inodes it compares bytes. */
+async function findSecondName(source: Source, stashed: FileIdentity): Promise<string | null> {
+  const { pathFor } = namesFor(source.path, doneFolderFor(source));
   for (let attempt = 1; ; attempt += 1) {
     const path = await pathFor(attempt);
-    const standing = await standingAt(path);
-    if (!standing) return null;
-    const isOne = hasInode(hidden) ? isSameFile(standing.identity, hidden) : await isSource(source.job, path);
+    const stamp = await standingAt(path);
+    if (!stamp) return null;
+    const isOne = hasInode(stashed) ? isSameFile(stamp.identity, stashed) : await isSource(source.job, path);
     if (isOne) return path;
   }
 }
 
-/** Gives a hidden source its name in Done, or the next free one, and returns it relative to the root. Nothing is replaced. */
-export async function moveHidden(source: Source): Promise<string> {
+/** Moves a stashed source to its name in Done, or the next free one, and returns it relative to the root. Never replaces a file. */
+async function moveStashed(source: Source): Promise<string> {
   const { job, path, root } = source;
-  const hidden = hiddenSourcePathOf(job.id, path);
-  const folder = folderInDone(source);
-  const standing = await standingAt(hidden);
-  if (!standing) throw new Error(`${hidden} is gone`);
-  const { identity } = standing;
+  const stashed = stashPathOf(job.id, path);
+  const folder = doneFolderFor(source);
+  const stamp = await standingAt(stashed);
+  if (!stamp) throw new Error(`${stashed} is gone`);
+  const { identity } = stamp;
   await makeFolder(folder);
   const moved =
-    (await secondName(source, identity)) ??
-    (await publishUnderFreeName({ folder, temporaryPath: hidden, identity }, namesFor(path, folder)));
+    (await findSecondName(source, identity)) ??
+    (await publishUnderFreeName({ folder, temporaryPath: stashed, identity }, namesFor(path, folder)));
   await withFolder(folder, ({ sync }) => sync());
-  await removeName(hidden);
+  await removeName(stashed);
   await withFolder(dirname(path), ({ sync }) => sync());
   return relative(root, moved);
 }
 
-/** Gives what is hidden its name back, or the next free one beside it. Nothing is replaced. */
-export async function returnHidden({ job, path }: Source): Promise<void> {
-  const hidden = hiddenSourcePathOf(job.id, path);
-  const standing = await standingAt(hidden);
-  if (!standing) return;
-  const { identity } = standing;
+/** Gives a stashed file its name back, or the next free one. Never replaces a file. */
+export async function unstash({ job, path }: Source): Promise<void> {
+  const stashed = stashPathOf(job.id, path);
+  const stamp = await standingAt(stashed);
+  if (!stamp) return;
+  const { identity } = stamp;
   const there = await standingAt(path);
-  // A kill may have left both names.
-  if (there && isSameFile(there.identity, identity)) await removeName(hidden);
+  // A crash may have left both names.
+  if (there && isSameFile(there.identity, identity)) await removeName(stashed);
   else {
     const folder = dirname(path);
-    await publishTemporary({ folder, temporaryPath: hidden, identity }, namesFor(path, folder));
+    await publishTemporary({ folder, temporaryPath: stashed, identity }, namesFor(path, folder));
   }
 }
 
-export interface DisposalRequest {
+interface DisposalRequest {
   readonly job: ConversionJob;
-  /** Where the source lies now, absolute: it may have been renamed since it was sent. */
+  /** Current absolute path of the source, which may have been renamed since it was sent. */
   readonly path: string;
   /** The watched folder. */
   readonly root: string;
   readonly afterwards: Exclude<SourceDisposal, 'keep'>;
   trash(path: string): Promise<void>;
-  /** Called right before the source loses its name: until it has one again, only the job and this path tell where it is. */
-  onHiding(): Promise<void>;
-  /** It has a name again. */
-  onNamed(): Promise<void>;
+  /** Called before the source loses its name; until `onUnstashed`, only the job id and this path identify it. */
+  onBeforeStash(): Promise<void>;
+  /** Called when the source has a regular name again. */
+  onUnstashed(): Promise<void>;
 }
 
-/** `moved` says where to, relative to the folder. `gone`: somebody else took the source away. */
-export type SourceOutcome =
+/** `to` is relative to the folder. `gone`: another program removed the source. */
+type SourceOutcome =
   { readonly kind: 'moved'; readonly to: string } | { readonly kind: 'trashed' } | { readonly kind: 'gone' };
 
-const stays = (why: string): AppError => new AppError('watch/source-stays', why);
+const sourceKept = (why: string): AppError => new AppError('watch/source-stays', why);
 
-/** The result must be on the disk as it was finished: its bytes are read again for it. */
-async function mustHaveResult({ id, output, finished, state }: ConversionJob): Promise<void> {
-  const standing = output && state === 'done' ? await standingAt(output.path) : null;
-  if (!output || !finished || !standing?.isFile || !(await hasContentOf(output.path, standing, finished))) {
-    throw stays(`the result of ${id} is not as it was finished`);
+/** Reads the result again and throws unless its bytes are as it was finished. */
+async function assertResultIntact({ id, output, finished, state }: ConversionJob): Promise<void> {
+  const stamp = output && state === 'done' ? await standingAt(output.path) : null;
+  if (!output || !finished || !stamp?.isFile || !(await hasContentOf(output.path, stamp, finished))) {
+    throw sourceKept(`the result of ${id} is not as it was finished`);
   }
 }
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   lstat(path).then(
     () => true,
     (error: unknown) => {
@@ -172,70 +170,70 @@ const isThere = (path: string) =>
   );
 
 /**
- * Goes on with a source that has only its hidden name. Whatever stands there came from under the source's name, but perhaps it is not the
- * source: a program may have saved its next recording over it at that moment. That one gets its name back, and so does a source that
- * cannot be moved.
+ * Continues with a stashed file. It may not be the source: another program may have saved its next recording over
+ * it just before the rename. Such a file gets its name back, as does a source that cannot be moved.
  */
-async function endHidden(asked: DisposalRequest, prove: () => Promise<void>): Promise<SourceOutcome> {
-  const { job, path, onNamed } = asked;
+async function finishStashed(request: DisposalRequest, prove: () => Promise<void>): Promise<SourceOutcome> {
+  const { job, path, onUnstashed } = request;
   try {
     await prove();
-    if (!(await isSource(job, hiddenSourcePathOf(job.id, path))))
-      throw stays(`another file had the name of the source of ${job.id}`);
-    const to = await moveHidden(asked);
-    await onNamed();
+    if (!(await isSource(job, stashPathOf(job.id, path))))
+      throw sourceKept(`another file had the name of the source of ${job.id}`);
+    const to = await moveStashed(request);
+    await onUnstashed();
     return { kind: 'moved', to };
   } catch (error) {
-    await returnHidden(asked);
-    await onNamed();
+    await unstash(request);
+    await onUnstashed();
     throw error;
   }
 }
 
 /**
- * Does with a source what its folder says, once the result is certain: the result's bytes are read from the disk and compared, and the
- * source must be the file that was sent. Nothing else is ever removed: into Done the source goes by way of a hidden name of its own, under
- * which no other program puts a file. Goes on where a kill came in between. Throws `watch/source-stays` and the system's errors, and the
- * source then has its name, or is hidden still if not even that could be done.
+ * Moves or trashes a source as its folder's settings say, after verifying the bytes of the result and that the
+ * source is the file that was sent. It moves via a stash name, so no other file is ever removed; a run after a
+ * crash continues. Throws `watch/source-stays` and system errors; the source then has its name or stays stashed.
  */
-export async function disposeOfSource(asked: DisposalRequest): Promise<SourceOutcome> {
-  const { job, path, root, afterwards, trash, onHiding } = asked;
-  const hasResult = () => mustHaveResult(job);
-  if (await isThere(hiddenSourcePathOf(job.id, path))) return endHidden(asked, hasResult);
+export async function disposeOfSource(request: DisposalRequest): Promise<SourceOutcome> {
+  const { job, path, root, afterwards, trash, onBeforeStash } = request;
+  const hasResult = () => assertResultIntact(job);
+  if (await exists(stashPathOf(job.id, path))) return finishStashed(request, hasResult);
   await hasResult();
   const inside = relative(root, path);
-  if (inside.startsWith('..') || resolve(root, inside) !== path) throw stays(`${path} is not in ${root}`);
+  if (inside.startsWith('..') || resolve(root, inside) !== path) throw sourceKept(`${path} is not in ${root}`);
   if (!(await isSource(job, path))) {
-    // A kill came before anybody could write down that it was moved.
-    const to = afterwards === 'done' ? await foundInDone(asked) : null;
+    // A crash may have come before the move was recorded.
+    const to = afterwards === 'done' ? await findInDone(request) : null;
     if (to !== null) return { kind: 'moved', to };
-    if (await isThere(path)) throw stays(`the source of ${job.id} is another file now`);
+    if (await exists(path)) throw sourceKept(`the source of ${job.id} is another file now`);
     return { kind: 'gone' };
   }
   if (afterwards === 'trash') {
     await trash(path);
     return { kind: 'trashed' };
   }
-  return (await hideSource(asked, onHiding)) ? endHidden(asked, () => Promise.resolve()) : { kind: 'gone' };
+  return (await stashSource(request, onBeforeStash))
+    ? finishStashed(request, () => Promise.resolve())
+    : { kind: 'gone' };
 }
 
-/** Whether a folder is this one or in it. */
+/** True if `path` is `folder` or inside it. */
 export const isInside = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** An original that has no name just now, but a hidden one: it is on its way into Done. */
+/** A source that has only its stash name, on its way to Done. */
 export interface StashedSource {
   readonly jobId: string;
-  /** The name that it had, relative to its folder. */
+  /** Original path, relative to the watched folder. */
   readonly path: string;
 }
 
-/** Originals on their way, on disk: what a kill leaves under a hidden name is found again. */
-export interface StashedSources {
-  begin(folderId: string, move: StashedSource): void;
-  end(jobId: string): void;
+/** Stashed sources in the database, so that they are found again after a crash. */
+interface StashedSources {
+  add(folderId: string, move: StashedSource): void;
+  remove(jobId: string): void;
   has(jobId: string): boolean;
-  ofFolder(folderId: string): readonly StashedSource[];
+  listByFolder(folderId: string): readonly StashedSource[];
 }
 
 const moveRow = v.object({ job_id: v.string(), path: v.string() });
@@ -246,10 +244,10 @@ export function createStashedSources(database: DatabaseSync): StashedSources {
   const select = database.prepare('SELECT 1 FROM source_move WHERE job_id = ?');
   const selectAll = database.prepare('SELECT job_id, path FROM source_move WHERE folder_id = ?');
   return {
-    begin: (folderId, { jobId, path }) => void insert.run(jobId, folderId, path),
-    end: (jobId) => void drop.run(jobId),
+    add: (folderId, { jobId, path }) => void insert.run(jobId, folderId, path),
+    remove: (jobId) => void drop.run(jobId),
     has: (jobId) => select.get(jobId) !== undefined,
-    ofFolder: (folderId) =>
+    listByFolder: (folderId) =>
       selectAll.all(folderId).map((stored) => {
         const { job_id: jobId, path } = v.parse(moveRow, stored);
         return { jobId, path };

@@ -17,7 +17,7 @@ import type { Scanner } from '../scanner/scanner.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { WatchedFileView } from './decisions.ts';
 import { createFileStore, type RecordCounts } from './file-store.ts';
-import { createFolderRegistry, noFolder, withoutTail } from './folder-registry.ts';
+import { createFolderRegistry, folderNotFound, withResolvedPaths } from './folder-registry.ts';
 import { createFolderStore, type WatchFolder } from './folder-store.ts';
 import {
   createFolderWatcher,
@@ -29,6 +29,46 @@ import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
 import { explainPath, type PathAnswer, previewFolder } from './preview.ts';
 
+/** Watched folders: converts each recording in them once. */
+export interface Watch {
+  /** Starts to watch every listed folder. */
+  start(): void;
+  stop(): Promise<void>;
+  listFolders(): readonly FolderView[];
+  getFolder(id: string): FolderView;
+  /**
+   * Starts to watch a folder, or changes its settings, which does not convert anything again. Throws
+   * `watch/overlaps` and what `placeMarker` throws.
+   */
+  save(id: string | null, settings: WatchSettings, voice: Voice): Promise<FolderView>;
+  /** Like `save`, for a command: the folder is not listed in the window. Throws `watch/elsewhere` if another process watches it. */
+  run(settings: WatchSettings, voice: Voice, answer: 'convert' | 'leave'): Promise<FolderView>;
+  remove(id: string): void;
+  setPaused(id: string, isPaused: boolean): void;
+  answerExisting(id: string, answer: 'convert' | 'leave'): void;
+  listFiles(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
+  findFile(id: string, path: string): WatchedFileView | undefined;
+  convert(id: string, paths: readonly string[]): void;
+  /** Lists what would be converted. A new preview aborts the previous one. */
+  preview(settings: WatchSettings): Promise<WatchPreview>;
+  explain(path: string): Promise<PathAnswer>;
+  /** True if no scanner event waits for a decision. */
+  isIdle(): boolean;
+  /** Scans all folders now, for example after the machine woke up. */
+  rescan(): void;
+  onFolder(listener: (id: string) => void): () => void;
+  onFile(listener: (file: { readonly id: string; readonly path: string }) => void): () => void;
+}
+
+/** A folder with its current state. */
+export interface FolderView extends FolderWatcherState {
+  readonly folder: WatchFolder;
+  readonly counts: RecordCounts;
+  readonly minutesToday: number;
+  /** The existing files, until the user has decided about them. */
+  readonly existing: { readonly files: number; readonly seconds: number } | null;
+}
+
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'scheduler' | 'writes' | 'processLock'>;
@@ -38,7 +78,7 @@ interface Dependencies {
   readonly nameTemplate: () => string;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
-  readonly eyes?: Scanner;
+  readonly scanner?: Scanner;
 }
 
 const tickMs = 1000;
@@ -46,47 +86,53 @@ const tickMs = 1000;
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
   const { store, submitJobs, scheduler, writes, processLock } = queue;
-  const eyes = dependencies.eyes ?? createRemoteScanner({ spawnService, clock, onDefect });
+  const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, processLock, onDefect });
-  const lines = createFileStore(database, clock);
-  const register = createFolderRegistry({ database, writes, folders, lines, isKept: (id) => keepers.has(id) });
+  const records = createFileStore(database, clock);
+  const registry = createFolderRegistry({
+    database,
+    writes,
+    folders,
+    records,
+    isWatchedHere: (id) => watchers.has(id),
+  });
   const ledger = createLedger(database, clock);
-  const work = createWriteQueue(writes, onDefect);
-  const endings: Disposals = new Map();
-  const folderNews = createListeners<string>(onDefect);
-  const fileNews = createListeners<{ readonly id: string; readonly path: string }>(onDefect);
-  const keepers = new Map<string, FolderWatcher>();
+  const writeQueue = createWriteQueue(writes, onDefect);
+  const disposals: Disposals = new Map();
+  const folderEvents = createListeners<string>(onDefect);
+  const fileEvents = createListeners<{ readonly id: string; readonly path: string }>(onDefect);
+  const watchers = new Map<string, FolderWatcher>();
   const stopping = new AbortController();
   let previewing = new AbortController();
-  /** Folders whose keeper looks, or has looked, by this process's wish. */
-  const begun = new Set<string>();
+  /** Folders that this process has started to watch. */
+  const started = new Set<string>();
   let isStarted = false;
   let isTicking = false;
 
-  /** What is in the list can be spoken to before anything is started. */
-  function keeper(id: string): FolderWatcher {
-    const found = keepers.get(id);
+  /** Creates the watcher on first use, as listed folders accept commands before `start`. */
+  function getWatcher(id: string): FolderWatcher {
+    const found = watchers.get(id);
     if (found) return found;
-    if (folders.get(id)?.listed !== true) throw noFolder(id);
-    return keep(id, 'ask');
+    if (folders.find(id)?.listed !== true) throw folderNotFound(id);
+    return addWatcher(id, 'ask');
   }
 
-  /** Once the database can be written: a folder that cannot be owned just now is watched later, and holds up no other. */
-  function startSoon(made: FolderWatcher): void {
+  /** Starts once the lease can be written, so that one folder does not block the others. */
+  function startWhenWritable(watcher: FolderWatcher): void {
     try {
-      made.start();
+      watcher.start();
     } catch (error) {
       if (!writes.holdFor(error)) throw error;
-      work.add(() => {
-        if ([...keepers.values()].includes(made)) made.start();
+      writeQueue.add(() => {
+        if ([...watchers.values()].includes(watcher)) watcher.start();
       });
     }
   }
 
-  /** Throws where what a person asks for could not be kept. */
-  const mustBeWritable = () => writes.write(() => undefined);
+  /** Throws if the user's change could not be saved. */
+  const assertWritable = () => writes.write(() => undefined);
 
-  function addJob({ settings, voice }: WatchFolder, source: JobSource) {
+  function submitJob({ settings, voice }: WatchFolder, source: JobSource) {
     const { id, document } = connections.get(settings.connectionId);
     return submitJobs.addRecording(source, {
       connection: { id, name: document.name, document },
@@ -101,9 +147,9 @@ export function createWatch(dependencies: Dependencies): Watch {
     for (;;) {
       await clock.sleep(tickMs, stopping.signal);
       if (writes.heldSince() !== null) continue;
-      for (const each of keepers.values()) {
+      for (const watcher of watchers.values()) {
         try {
-          each.tick(clock.now());
+          watcher.tick(clock.now());
         } catch (error) {
           if (!writes.holdFor(error)) onDefect(error);
         }
@@ -111,41 +157,41 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
   }
 
-  function keep(id: string, answer: FolderWatcherDependencies['answer']): FolderWatcher {
-    const made = createFolderWatcher({
+  function addWatcher(id: string, answer: FolderWatcherDependencies['answer']): FolderWatcher {
+    const watcher = createFolderWatcher({
       id,
       database,
       clock,
-      eyes,
+      scanner,
       folders,
-      lines,
+      records,
       ledger,
-      endings,
-      work,
+      disposals,
+      writeQueue,
       writes,
       answer,
       trash,
       onDefect,
-      addJob,
+      submitJob,
       job: store.get,
       retryJob: scheduler.retry,
-      onFile: (path) => fileNews.tell({ id, path }),
-      onFolder: () => folderNews.tell(id),
+      onFile: (path) => fileEvents.emit({ id, path }),
+      onFolder: () => folderEvents.emit(id),
     });
-    keepers.set(id, made);
+    watchers.set(id, watcher);
     if (!isTicking) {
       isTicking = true;
       tick().catch((error: unknown) => {
         if (!stopping.signal.aborted) onDefect(error);
       });
     }
-    return made;
+    return watcher;
   }
 
   function view(folder: WatchFolder): FolderView {
     const { id, existing } = folder;
     return {
-      ...(keepers.get(id)?.state() ?? {
+      ...(watchers.get(id)?.state() ?? {
         mode: folder.isPaused || isStarted ? 'paused' : 'starting',
         since: folder.createdAt,
         problems: [],
@@ -154,139 +200,139 @@ export function createWatch(dependencies: Dependencies): Watch {
         isMeasured: true,
       }),
       folder,
-      counts: lines.counts(id),
+      counts: records.counts(id),
       minutesToday: ledger.minutesSince(id, startOfDay(clock.now())),
-      existing: existing === 'asking' ? lines.before(id) : null,
+      existing: existing === 'asking' ? records.baselineTotals(id) : null,
     };
   }
 
   function folderView(id: string): FolderView {
-    const folder = folders.get(id);
-    if (!folder) throw noFolder(id);
+    const folder = folders.find(id);
+    if (!folder) throw folderNotFound(id);
     return view(folder);
   }
 
-  const fileView = (line: WatchedFileView['line']): WatchedFileView => ({
-    line,
-    job: line.jobId === null ? undefined : store.get(line.jobId),
-    wait: keepers.get(line.folderId)?.wait(line.path),
+  const fileView = (record: WatchedFileView['record']): WatchedFileView => ({
+    record,
+    job: record.jobId === null ? undefined : store.get(record.jobId),
+    wait: watchers.get(record.folderId)?.wait(record.path),
   });
 
-  /** A command watches it just now: what is done here would be done behind its back. */
-  function mustBeOurs(id: string): void {
-    if (!folders.isElsewhere(id)) return;
+  /** Throws `watch/elsewhere` if another process watches the folder. */
+  function assertNotLeasedElsewhere(id: string): void {
+    if (!folders.isLeasedElsewhere(id)) return;
     throw new AppError('watch/elsewhere', `${id} is watched by another process`);
   }
 
-  function begin(id: string, answer: FolderWatcherDependencies['answer']): FolderView {
-    keepers.get(id)?.stop();
-    begun.add(id);
-    startSoon(keep(id, answer));
-    // What a process left that is dead: the app takes up all of it by itself, a command only what it is asked for.
-    writes.defer(() => scheduler.adoptOrphans(lines.open(id).flatMap(({ jobId }) => jobId ?? [])));
-    folderNews.tell(id);
+  function startWatching(id: string, answer: FolderWatcherDependencies['answer']): FolderView {
+    watchers.get(id)?.stop();
+    started.add(id);
+    startWhenWritable(addWatcher(id, answer));
+    // Jobs of dead processes: the app adopts all of them by itself, a command only those of its folder.
+    writes.defer(() => scheduler.adoptOrphans(records.listOpen(id).flatMap(({ jobId }) => jobId ?? [])));
+    folderEvents.emit(id);
     return folderView(id);
   }
 
-  function hearJobs(news: JobEvent): void {
-    if (keepers.size === 0) return;
-    if (news.kind === 'removed') {
-      for (const line of news.ids.flatMap(lines.ofJob)) keepers.get(line.folderId)?.hearRemoved(line);
-    } else if (news.kind === 'upserted') {
-      for (const job of news.jobs) {
-        for (const line of lines.ofJob(job.id)) keepers.get(line.folderId)?.hearJob(line, job);
+  function onJobEvent(event: JobEvent): void {
+    if (watchers.size === 0) return;
+    if (event.kind === 'removed') {
+      for (const record of event.ids.flatMap(records.listByJob)) watchers.get(record.folderId)?.onJobRemoved(record);
+    } else if (event.kind === 'upserted') {
+      for (const job of event.jobs) {
+        for (const record of records.listByJob(job.id)) watchers.get(record.folderId)?.onJobChange(record, job);
       }
     }
   }
 
   const subscriptions = [
-    eyes.onEvent((news) => keepers.get(news.id)?.hear(news)),
-    store.onEvent((news) => {
+    scanner.onEvent((event) => watchers.get(event.id)?.onScannerEvent(event)),
+    store.onEvent((event) => {
       try {
-        hearJobs(news);
+        onJobEvent(event);
       } catch (error) {
         if (!writes.holdFor(error)) throw error;
-        work.add(() => hearJobs(news));
+        writeQueue.add(() => onJobEvent(event));
       }
     }),
-    writes.onChanged(() => [...keepers.keys()].forEach(folderNews.tell)),
+    writes.onChanged(() => [...watchers.keys()].forEach(folderEvents.emit)),
   ];
 
   return {
     start() {
       isStarted = true;
       for (const { id, listed } of folders.list()) {
-        if (!listed || begun.has(id)) continue;
-        begun.add(id);
-        startSoon(keeper(id));
+        if (!listed || started.has(id)) continue;
+        started.add(id);
+        startWhenWritable(getWatcher(id));
       }
     },
     async stop() {
       stopping.abort();
       previewing.abort();
       subscriptions.forEach((end) => end());
-      for (const each of keepers.values()) each.stop();
-      work.stop();
-      await Promise.all([eyes.stop(), work.empty(), ...endings.values()]);
+      for (const watcher of watchers.values()) watcher.stop();
+      writeQueue.stop();
+      await Promise.all([scanner.stop(), writeQueue.whenEmpty(), ...disposals.values()]);
     },
-    folders: () =>
+    listFolders: () =>
       folders
         .list()
         .filter(({ listed }) => listed)
         .map(view),
-    folder: folderView,
-    save: async (id, settings, voice) => begin(await register.save(id, settings, voice), 'ask'),
-    run: async (settings, voice, answer) => begin(await register.run(settings, voice, answer), answer),
+    getFolder: folderView,
+    save: async (id, settings, voice) => startWatching(await registry.save(id, settings, voice), 'ask'),
+    run: async (settings, voice, answer) => startWatching(await registry.run(settings, voice, answer), answer),
     remove(id) {
-      const made = keeper(id);
-      writes.write(() => register.remove(id));
-      made.stop();
-      keepers.delete(id);
-      begun.delete(id);
-      folderNews.tell(id);
+      const watcher = getWatcher(id);
+      writes.write(() => registry.remove(id));
+      watcher.stop();
+      watchers.delete(id);
+      started.delete(id);
+      folderEvents.emit(id);
     },
     setPaused(id, isPaused) {
-      const made = keeper(id);
-      writes.write(() => folders.change(id, { isPaused }));
-      made.stop();
-      if (begun.has(id)) startSoon(made);
-      else folderNews.tell(id);
+      const watcher = getWatcher(id);
+      writes.write(() => folders.update(id, { isPaused }));
+      watcher.stop();
+      if (started.has(id)) startWhenWritable(watcher);
+      else folderEvents.emit(id);
     },
     answerExisting(id, answer) {
-      mustBeOurs(id);
-      mustBeWritable();
-      keeper(id).answerExisting(answer);
+      assertNotLeasedElsewhere(id);
+      assertWritable();
+      getWatcher(id).answerExisting(answer);
     },
-    files: (id, before, only, limit) => lines.page(id, before, only, limit).map(fileView),
-    file(id, path) {
-      const line = lines.get(id, path);
-      return line && fileView(line);
+    listFiles: (id, before, only, limit) => records.listPage(id, before, only, limit).map(fileView),
+    findFile(id, path) {
+      const record = records.find(id, path);
+      return record && fileView(record);
     },
     convert(id, paths) {
-      mustBeOurs(id);
-      mustBeWritable();
-      keeper(id).convert(paths);
+      assertNotLeasedElsewhere(id);
+      assertWritable();
+      getWatcher(id).convert(paths);
     },
-    async preview(asked) {
-      const settings = withoutTail(asked);
+    async preview(requested) {
+      const settings = withResolvedPaths(requested);
       previewing.abort(new AppError('job/cancelled', 'another preview was asked for'));
       previewing = new AbortController();
       const known = folders.list().find((folder) => folder.settings.path === settings.path);
       return previewFolder({
-        eyes,
+        scanner,
         id: randomUUID(),
         settings,
         identity: await rootIdentity(settings.path),
         isNew({ path, signature }) {
           if (!known) return true;
-          const line = lines.get(known.id, path);
-          if (!line) return true;
+          const record = records.find(known.id, path);
+          if (!record) return true;
           return (
-            !isSameContent(line.signature, signature) ||
-            line.verdict === 'waiting' ||
-            line.verdict === 'budget' ||
-            // Until somebody has decided about it.
-            (line.verdict === 'before' && known.existing !== 'answered')
+            !isSameContent(record.signature, signature) ||
+            record.decision === 'waiting' ||
+            record.decision === 'budget' ||
+            // The user has not decided about it yet.
+            (record.decision === 'before' && known.existing !== 'answered')
           );
         },
         signal: AbortSignal.any([previewing.signal, stopping.signal]),
@@ -301,8 +347,8 @@ export function createWatch(dependencies: Dependencies): Watch {
                   folder,
                   mode: view(folder).mode,
                   view: (inside: string) => {
-                    const line = lines.get(folder.id, inside);
-                    return line && fileView(line);
+                    const record = records.find(folder.id, inside);
+                    return record && fileView(record);
                   },
                 },
               ]
@@ -310,49 +356,9 @@ export function createWatch(dependencies: Dependencies): Watch {
         ),
         path,
       ),
-    isRested: work.isEmpty,
-    rescan: eyes.rescan,
-    onFolder: folderNews.add,
-    onFile: fileNews.add,
+    isIdle: writeQueue.isEmpty,
+    rescan: scanner.rescan,
+    onFolder: folderEvents.add,
+    onFile: fileEvents.add,
   };
-}
-
-/** A folder with all that is known of it just now. */
-export interface FolderView extends FolderWatcherState {
-  readonly folder: WatchFolder;
-  readonly counts: RecordCounts;
-  readonly minutesToday: number;
-  /** What was there before, while nobody has decided about it. */
-  readonly existing: { readonly files: number; readonly seconds: number } | null;
-}
-
-/** Watched folders: what is in them becomes jobs, once. */
-export interface Watch {
-  /** Takes up every folder that a window shows. */
-  start(): void;
-  stop(): Promise<void>;
-  folders(): readonly FolderView[];
-  folder(id: string): FolderView;
-  /**
-   * Begins to watch a folder, or gives one other settings: nothing that was converted is converted again for it. Throws `watch/overlaps`
-   * and as `placeMarker`.
-   */
-  save(id: string | null, settings: WatchSettings, voice: Voice): Promise<FolderView>;
-  /** As `save`, for a command: its folder is shown in no window. Throws `watch/elsewhere` where another Timbre watches it. */
-  run(settings: WatchSettings, voice: Voice, answer: 'convert' | 'leave'): Promise<FolderView>;
-  remove(id: string): void;
-  setPaused(id: string, isPaused: boolean): void;
-  answerExisting(id: string, answer: 'convert' | 'leave'): void;
-  files(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
-  file(id: string, path: string): WatchedFileView | undefined;
-  convert(id: string, paths: readonly string[]): void;
-  /** What would be converted. A later preview ends an earlier one. */
-  preview(settings: WatchSettings): Promise<WatchPreview>;
-  explain(path: string): Promise<PathAnswer>;
-  /** Nothing that was told waits to be judged. */
-  isRested(): boolean;
-  /** Looks over all folders: the machine woke up. */
-  rescan(): void;
-  onFolder(listener: (id: string) => void): () => void;
-  onFile(listener: (file: { readonly id: string; readonly path: string }) => void): () => void;
 }

@@ -17,37 +17,37 @@ import { createLocalScanner } from '../scanner/local-scanner.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
 import type { WatchedFileView } from './decisions.ts';
 
-/** A watch with its queue before the real engine, on a data folder and a watched folder of its own. */
+/** A watch service with its queue, the real engine, a data folder and a watched folder. */
 export interface WatchBench {
   readonly watch: Watch;
   readonly queue: Queue;
   readonly root: string;
   readonly folder: string;
   readonly trashed: readonly string[];
-  /** Called when something is thrown away; the trash takes as long as it does. */
+  /** Called for each file that is trashed; trashing takes as long as this promise. */
   trashing: () => Promise<void>;
   readonly defects: readonly unknown[];
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
-  /** As a command begins. */
+  /** Starts to watch as a command does. */
   run(answer: 'convert' | 'leave', change?: Partial<WatchSettings>): Promise<FolderView>;
-  /** Writes a finished recording, old enough to be taken at once. `fill` makes its sound another one. */
+  /** Writes a complete recording, old enough to pass the gate at once. `fill` determines its content. */
   put(path: string, fill: number): Promise<string>;
-  /** Resolves when it holds; asked at each news of folders, files and jobs. */
+  /** Resolves when `holds` returns true; checked on each folder, file and job event. */
   until(what: string, holds: () => boolean): Promise<void>;
   file(path: string): WatchedFileView | undefined;
   jobs(): readonly Job[];
-  /** Ends everything and begins anew on the same data, after what happens `meanwhile`; the watch stands still unless it `starts`. */
+  /** Stops everything, runs `meanwhile`, and reopens the same data; `starts` says whether the watch is started. */
   restart(meanwhile?: () => Promise<void>, starts?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
 const patienceMs = 20_000;
 
-/** The engine that all benches of one test file share. */
+/** Starts the engine that all benches of one test file share. */
 export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();
 
-/** With `beside` a command on the data folder of another bench, which outlives it. */
+/** With `beside`, opens a command on the data folder of another bench, which must be stopped later. */
 export async function openWatchBench(engine: TestEngine, beside?: WatchBench): Promise<WatchBench> {
   const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'timbre-watch-')));
   const root = join(folder, 'in');
@@ -90,9 +90,9 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
       ...shared,
       database,
       queue,
-      eyes: createLocalScanner(),
+      scanner: createLocalScanner(),
       spawnService: () => {
-        throw new Error('the eyes are in this process');
+        throw new Error('the scanner is in this process');
       },
       nameTemplate: () => '{name}',
       trash: async (path) => {
@@ -113,7 +113,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
   }
 
   const jobs = () => queue.store.page(null, -1);
-  const file = (path: string) => (id === null ? undefined : watch.file(id, path));
+  const file = (path: string) => (id === null ? undefined : watch.findFile(id, path));
 
   await open();
   const bench: WatchBench = {
@@ -151,11 +151,11 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
       const check = () => {
         if (holds()) resolve();
       };
-      const told = () =>
+      const summary = () =>
         `${what}; jobs: ${jobs()
           .map((job) => `${job.state} ${job.problem?.code ?? ''}`)
-          .join(', ')}; folders: ${JSON.stringify(watch.folders().map(({ mode, counts }) => ({ mode, counts })))}`;
-      const timer = setTimeout(() => reject(new Error(`waited in vain until ${told()}`)), patienceMs);
+          .join(', ')}; folders: ${JSON.stringify(watch.listFolders().map(({ mode, counts }) => ({ mode, counts })))}`;
+      const timer = setTimeout(() => reject(new Error(`waited in vain until ${summary()}`)), patienceMs);
       const ends = [watch.onFile(check), watch.onFolder(check), queue.store.onEvent(() => setImmediate(check))];
       check();
       try {

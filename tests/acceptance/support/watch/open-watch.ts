@@ -152,7 +152,7 @@ export async function openWatch(
       clock,
       connections,
       spawnService: watchers.spawnService,
-      ...(options.eyes && { eyes: options.eyes() }),
+      ...(options.eyes && { scanner: options.eyes() }),
       nameTemplate: () => '{name}',
       trash: (path) => rename(path, join(trashFolder, basename(path))),
       onDefect,
@@ -176,10 +176,10 @@ export async function openWatch(
   }
 
   const jobs = () => queue.store.page(null, -1);
-  const file = (path: string) => (id === null ? undefined : watch.file(id, path));
+  const file = (path: string) => (id === null ? undefined : watch.findFile(id, path));
   const isDone = (path: string) => {
     const found = file(path);
-    return found?.job?.state === 'done' && found.line.standing === 'rest';
+    return found?.job?.state === 'done' && found.record.stage === 'rest';
   };
 
   function told(): string {
@@ -188,9 +188,9 @@ export async function openWatch(
       const key = `${state} ${problem?.code ?? ''}`.trim();
       states.set(key, (states.get(key) ?? 0) + 1);
     }
-    const folders = watch.folders().map(({ mode, problems, counts }) => ({ mode, problems, counts }));
+    const folders = watch.listFolders().map(({ mode, problems, counts }) => ({ mode, problems, counts }));
     const some =
-      id === null ? [] : watch.files(id, null, 'all', 8).map(({ line: { path, verdict } }) => [path, verdict]);
+      id === null ? [] : watch.listFiles(id, null, 'all', 8).map(({ record: { path, decision } }) => [path, decision]);
     return JSON.stringify({ jobs: Object.fromEntries(states), folders, some, defects: defects.map(String) });
   }
 
@@ -240,10 +240,10 @@ export async function openWatch(
     },
     view() {
       must(id !== null, `${name}: no folder is watched`);
-      return watch.folder(id);
+      return watch.getFolder(id);
     },
     file,
-    verdict: (path) => file(path)?.line.verdict ?? 'unseen',
+    verdict: (path) => file(path)?.record.decision ?? 'unseen',
     isDone,
     jobs,
     put: (path, number) => putFile(root, path, recording(number)),

@@ -56,8 +56,10 @@ const watch = createWatch({
 });
 
 function show(): void {
-  const problems = watch.folders().flatMap((folder) => folder.problems.map(({ code }) => code));
-  const files = watch.folders().flatMap(({ folder }) => watch.files(folder.id, null, 'all', Number.MAX_SAFE_INTEGER));
+  const problems = watch.listFolders().flatMap((folder) => folder.problems.map(({ code }) => code));
+  const files = watch
+    .listFolders()
+    .flatMap(({ folder }) => watch.listFiles(folder.id, null, 'all', Number.MAX_SAFE_INTEGER));
   tell({ type: 'shown', shown: { jobs: queue.store.page(null, -1).length, files: files.length, problems } });
 }
 
@@ -69,15 +71,15 @@ else if (crash) {
   if (crash.moment === 'before') dieBefore(database, `INSERT ON main.watched_file WHEN NEW.${column} = '${value}'`);
   else {
     watch.onFile(({ id, path }) => {
-      const line = watch.file(id, path)?.line;
-      if ((crash.on === 'verdict' ? line?.verdict : line?.sourceEnd) === value) die();
+      const line = watch.findFile(id, path)?.record;
+      if ((crash.on === 'verdict' ? line?.decision : line?.disposalState) === value) die();
     });
   }
 }
 
 queue.scheduler.start();
 watch.start();
-if (watch.folders().length === 0) {
+if (watch.listFolders().length === 0) {
   const settings = {
     path: root,
     isRecursive: true,
@@ -93,15 +95,15 @@ if (watch.folders().length === 0) {
 
 let isToldWatching = false;
 const timer = setInterval(() => {
-  const [folder] = watch.folders();
+  const [folder] = watch.listFolders();
   if (!folder) return;
   if (!isToldWatching && folder.mode === 'watching' && folder.checkedAt !== null) {
     isToldWatching = true;
     tell({ type: 'watching' });
   }
   const done = watch
-    .files(folder.folder.id, null, 'all', Number.MAX_SAFE_INTEGER)
-    .filter(({ job, line }) => job?.state === 'done' && line.standing === 'rest');
+    .listFiles(folder.folder.id, null, 'all', Number.MAX_SAFE_INTEGER)
+    .filter(({ job, record }) => job?.state === 'done' && record.stage === 'rest');
   if (done.length < recordings) return;
   clearInterval(timer);
   tell({ type: 'ended' });
