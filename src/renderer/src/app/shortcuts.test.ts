@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../shared/messages/en.ts';
 import { characterOf, digitOf, letterOf, zoomStepOf, type CharacterKey } from '../lib/keyboard.ts';
-import { shortcutGroups } from './shortcuts.ts';
+import { pressOf as pressNameOf, shortcutOf, shortcuts, type Shortcut } from '../lib/shortcuts.ts';
+import { views } from './views.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
 
 type Rows = readonly [string, string, string, string];
@@ -106,9 +107,45 @@ describe('names of keys', () => {
   });
 });
 
-test('the dialog shows each shortcut once, by its own id, and each character that acts alone', () => {
-  const all = shortcutGroups(en, 8).flatMap(({ shortcuts }) => shortcuts);
+const all: readonly Shortcut[] = shortcuts;
+
+test('each shortcut has an id and a label of its own, and each character that acts alone is marked as one', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  expect(all.every(({ label }) => label(en) !== '')).toBe(true);
   const characters = all.filter(({ isCharacter }) => isCharacter).flatMap(({ keys }) => keys);
   expect(characters.map((key) => key.toLowerCase()).sort()).toEqual(['/', '?', 'a', 'b', 'f', 'l', 'p', 'v']);
+});
+
+test('no two shortcuts share a key press, and there is one for each view', () => {
+  const presses = all.flatMap(({ presses = [] }) => presses);
+  expect(presses).toHaveLength(new Set(presses).size);
+  expect(all.find(({ id }) => id === 'views')).toMatchObject({ to: String(views.length) });
+});
+
+test.each<readonly [Partial<KeyboardEvent>, string | undefined]>([
+  [{ key: 'f', ctrlKey: true }, 'find'],
+  [{ key: 'f', metaKey: true }, 'find'],
+  [{ key: 'f', ctrlKey: true, altKey: true }, undefined],
+  [{ key: '3', code: 'Digit3', ctrlKey: true }, 'views'],
+  [{ key: '9', code: 'Digit9', ctrlKey: true }, undefined],
+  [{ key: '0', code: 'Digit0', ctrlKey: true }, 'zoomBack'],
+  [{ key: '-', code: 'Minus', ctrlKey: true }, 'zoom'],
+  [{ key: 'F6' }, 'panels'],
+  [{ key: 'F6', shiftKey: true }, 'panels'],
+  [{ key: '?', shiftKey: true }, 'keys'],
+  [{ key: ' ' }, 'listen'],
+  [{ key: 'ArrowLeft' }, 'seek'],
+  [{ key: 'ArrowRight', shiftKey: true }, 'seekFine'],
+  [{ key: 'ArrowUp' }, undefined],
+  [{ key: 'x' }, undefined],
+])('%o is for %s', (event, id) => {
+  const press = pressNameOf({
+    code: '',
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    ...event,
+  } as KeyboardEvent);
+  expect(shortcutOf(press ?? '')?.id).toBe(id);
 });

@@ -1,0 +1,186 @@
+import type { Messages } from '../../../shared/messages/index.ts';
+import { characterOf, digitOf, letterOf, zoomStepOf } from './keyboard.ts';
+
+interface ShortcutEntry {
+  readonly id: string;
+  readonly group: 'everywhere' | 'list' | 'listening';
+  /** As they are shown: names of `messages.keys.names`, or the key itself. */
+  readonly keys: readonly string[];
+  /** The last key of a range. */
+  readonly to?: string;
+  /** What `pressOf` returns for them; missing where the list with the focus handles them. */
+  readonly presses?: readonly string[];
+  /** A character alone, which the user can switch off (WCAG 2.1.4). */
+  readonly isCharacter?: boolean;
+  /** Works while a dialog covers the page, too. */
+  readonly isGlobal?: boolean;
+  readonly label: (t: Messages) => string;
+}
+
+/** Every shortcut of the window. Keys, hints and the dialog come from here; `app/shortcuts.ts` says what each does. */
+export const shortcuts = [
+  {
+    id: 'views',
+    group: 'everywhere',
+    keys: ['ctrl', '1'],
+    to: '8',
+    presses: ['ctrl+1', 'ctrl+2', 'ctrl+3', 'ctrl+4', 'ctrl+5', 'ctrl+6', 'ctrl+7', 'ctrl+8'],
+    label: (t: Messages): string => t.keys.views,
+  },
+  {
+    id: 'panels',
+    group: 'everywhere',
+    keys: ['F6'],
+    presses: ['F6', 'shift+F6'],
+    isGlobal: true,
+    label: (t: Messages): string => t.keys.panes,
+  },
+  {
+    id: 'find',
+    group: 'everywhere',
+    keys: ['ctrl', 'F'],
+    presses: ['ctrl+f'],
+    label: (t: Messages): string => t.keys.find,
+  },
+  {
+    id: 'findToo',
+    group: 'everywhere',
+    keys: ['/'],
+    presses: ['/'],
+    isCharacter: true,
+    label: (t: Messages): string => t.keys.find,
+  },
+  {
+    id: 'voice',
+    group: 'everywhere',
+    keys: ['V'],
+    presses: ['v'],
+    isCharacter: true,
+    label: (t: Messages): string => t.keys.changeVoice,
+  },
+  { id: 'paste', group: 'everywhere', keys: ['ctrl', 'V'], label: (t: Messages): string => t.keys.paste },
+  {
+    id: 'favourite',
+    group: 'everywhere',
+    keys: ['F'],
+    presses: ['f'],
+    isCharacter: true,
+    label: (t: Messages): string => t.voices.keys.favourite,
+  },
+  {
+    id: 'pause',
+    group: 'everywhere',
+    keys: ['P'],
+    presses: ['p'],
+    isCharacter: true,
+    label: (t: Messages): string => t.keys.pause,
+  },
+  {
+    id: 'zoom',
+    group: 'everywhere',
+    keys: ['ctrl', '+', '−'],
+    presses: ['ctrl++', 'ctrl+-'],
+    isGlobal: true,
+    label: (t: Messages): string => t.keys.zoom,
+  },
+  {
+    id: 'zoomBack',
+    group: 'everywhere',
+    keys: ['ctrl', '0'],
+    presses: ['ctrl+0'],
+    isGlobal: true,
+    label: (t: Messages): string => t.keys.zoomBack,
+  },
+  {
+    id: 'keys',
+    group: 'everywhere',
+    keys: ['?'],
+    presses: ['?'],
+    isCharacter: true,
+    label: (t: Messages): string => t.keys.showKeys,
+  },
+  { id: 'rows', group: 'list', keys: ['↑', '↓'], label: (t: Messages): string => t.keys.rows },
+  { id: 'buttons', group: 'list', keys: ['→'], label: (t: Messages): string => t.keys.buttons },
+  { id: 'main', group: 'list', keys: ['enter'], label: (t: Messages): string => t.keys.main },
+  { id: 'listen', group: 'list', keys: ['space'], presses: ['space'], label: (t: Messages): string => t.keys.listen },
+  { id: 'remove', group: 'list', keys: ['del'], label: (t: Messages): string => t.keys.remove },
+  {
+    id: 'undo',
+    group: 'list',
+    keys: ['ctrl', 'Z'],
+    presses: ['ctrl+z'],
+    label: (t: Messages): string => t.history.keys.undo,
+  },
+  { id: 'all', group: 'list', keys: ['ctrl', 'A'], label: (t: Messages): string => t.history.keys.all },
+  { id: 'move', group: 'list', keys: ['alt', '↑', '↓'], label: (t: Messages): string => t.keys.move },
+  { id: 'moveFar', group: 'list', keys: ['alt', 'home', 'end'], label: (t: Messages): string => t.keys.moveFar },
+  {
+    id: 'sides',
+    group: 'listening',
+    keys: ['A', 'B'],
+    presses: ['a', 'b'],
+    isCharacter: true,
+    label: (t: Messages): string => t.keys.sides,
+  },
+  {
+    id: 'loop',
+    group: 'listening',
+    keys: ['L'],
+    presses: ['l'],
+    isCharacter: true,
+    label: (t: Messages): string => t.keys.loop,
+  },
+  {
+    id: 'seek',
+    group: 'listening',
+    keys: ['←', '→'],
+    presses: ['left', 'right'],
+    label: (t: Messages): string => t.keys.seek,
+  },
+  {
+    id: 'seekFine',
+    group: 'listening',
+    keys: ['shift', '←', '→'],
+    presses: ['shift+left', 'shift+right'],
+    label: (t: Messages): string => t.keys.seekFine,
+  },
+] as const satisfies readonly ShortcutEntry[];
+
+type Entry = (typeof shortcuts)[number];
+export type ShortcutId = Entry['id'];
+/** Shortcuts of the whole window; the others are handled by the list that has the focus. */
+export type WindowShortcutId = Extract<Entry, { readonly presses: unknown }>['id'];
+export type Shortcut = ShortcutEntry & { readonly id: ShortcutId };
+
+export const shortcutGroups = ['everywhere', 'list', 'listening'] as const;
+
+export function findShortcut(id: ShortcutId): Shortcut {
+  const found = shortcuts.find((shortcut) => shortcut.id === id);
+  if (!found) throw new Error(`There is no shortcut ${id}`);
+  return found;
+}
+
+/** The key press as the table writes it, whatever the keyboard layout; undefined for keys that mean nothing here. */
+export function pressOf(event: KeyboardEvent): string | undefined {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  if (altKey) return undefined;
+  if (ctrlKey || metaKey) {
+    const zoom = zoomStepOf(event);
+    if (zoom !== undefined) return zoom === 0 ? 'ctrl+0' : zoom > 0 ? 'ctrl++' : 'ctrl+-';
+    const name = letterOf(event) ?? digitOf(event);
+    return name === undefined ? undefined : `ctrl+${name}`;
+  }
+  const names: Readonly<Record<string, string>> = { F6: 'F6', ' ': 'space', ArrowLeft: 'left', ArrowRight: 'right' };
+  const name = names[key];
+  if (name === undefined) return characterOf(event);
+  return shiftKey && key !== ' ' ? `shift+${name}` : name;
+}
+
+const byPress: ReadonlyMap<string, Shortcut> = new Map(
+  shortcuts.flatMap((shortcut: Shortcut) => (shortcut.presses ?? []).map((press) => [press, shortcut] as const)),
+);
+
+/** The shortcut of the whole window that a key press is for. */
+export function shortcutOf(press: string): (Shortcut & { readonly id: WindowShortcutId }) | undefined {
+  return byPress.get(press) as (Shortcut & { readonly id: WindowShortcutId }) | undefined;
+}
