@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,6 +47,21 @@ describe('fold cache', () => {
     expect(kept).toContain('fold 1');
     expect(kept).not.toContain('fold 2');
     expect(kept).toContain('fold 200');
+    cache.stop();
+  });
+
+  it('a cache that another process locks keeps what it has, and is used again once the lock is gone', () => {
+    const cache = createWaveformCache({ folder });
+    cache.put('a', foldOf(1));
+    const other = new DatabaseSync(join(folder, 'folds.db'));
+    other.exec('BEGIN EXCLUSIVE');
+    cache.put('b', foldOf(2));
+    expect(cache.get('b')).toBeUndefined();
+    other.exec('ROLLBACK');
+    other.close();
+    for (let call = 0; call < 50; call += 1) cache.get('b');
+    cache.put('b', foldOf(2));
+    expect([cache.get('a'), cache.get('b')]).toEqual([foldOf(1), foldOf(2)]);
     cache.stop();
   });
 

@@ -7,6 +7,7 @@ import { bytesPerColumn, type Fold, foldColumns } from '../../sound/waveform-col
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { contentHash } from './files/content.ts';
 import { hasEnded, type Job } from './jobs/job.ts';
+import { hasResultCode } from './database/sqlite.ts';
 
 /** Caches waveforms by content hash, so that they show at once, even if the file is gone. */
 export interface WaveformCache {
@@ -44,7 +45,10 @@ const row = v.object({
   level_db: v.nullable(v.number()),
 });
 
-/** Opens the cache. An invalid file is deleted, as its content can be computed again. */
+/** SQLITE_ERROR (another schema), SQLITE_CORRUPT and SQLITE_NOTADB: https://www.sqlite.org/rescode.html */
+const invalidFileCodes = [1, 11, 26] as const;
+
+/** Opens the cache. An invalid file is deleted, as its content can be computed again; one that is only locked is not. */
 function openFile(folder: string): DatabaseSync {
   const path = join(folder, fileName);
   const open = () => {
@@ -55,27 +59,38 @@ function openFile(folder: string): DatabaseSync {
   mkdirSync(folder, { recursive: true });
   try {
     return open();
-  } catch {
+  } catch (error) {
+    if (!hasResultCode(error, invalidFileCodes)) throw error;
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
     return open();
   }
 }
 
-/** Opens on the first call. An unusable cache stores nothing, and waveforms are computed each time. */
+/** Calls without a cache after it failed: a lock or a full disk may last, and each attempt may wait for it. */
+const callsWithoutCache = 50;
+
+/** Opens on the first call. While the cache is unusable, it stores nothing, and waveforms are computed each time. */
 export function createWaveformCache({ folder, most = mostKept }: Options): WaveformCache {
-  let database: DatabaseSync | null | undefined;
+  let database: DatabaseSync | undefined;
+  let isStopped = false;
+  let skips = 0;
   let puts = 0;
   let turn = 0;
 
   /** Runs `work` with the open cache; returns `instead` if there is none or it is damaged. */
   function withCache<T>(work: (open: DatabaseSync) => T, instead: T): T {
-    if (database === null) return instead;
+    if (isStopped) return instead;
+    if (skips > 0) {
+      skips -= 1;
+      return instead;
+    }
     try {
       database ??= openFile(folder);
       return work(database);
     } catch {
       if (database?.isOpen) database.close();
-      database = null;
+      database = undefined;
+      skips = callsWithoutCache;
       return instead;
     }
   }
@@ -109,8 +124,9 @@ export function createWaveformCache({ folder, most = mostKept }: Options): Wavef
           .run(most);
       }, undefined),
     stop() {
+      isStopped = true;
       if (database?.isOpen) database.close();
-      database = null;
+      database = undefined;
     },
   };
 }

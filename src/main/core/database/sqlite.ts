@@ -1,14 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: https://www.sqlite.org/rescode.html */
-const damageCodes: readonly unknown[] = [11, 26];
+const damageCodes = [11, 26] as const;
 
-/** True if the database file is damaged, as opposed to inaccessible. */
-export const isDamage = (error: unknown): boolean =>
+/** True for an error of SQLite with one of these primary result codes. */
+export const hasResultCode = (error: unknown, codes: readonly number[]): boolean =>
   error instanceof Error &&
   'errcode' in error &&
   typeof error.errcode === 'number' &&
-  damageCodes.includes(error.errcode & 0xff);
+  codes.includes(error.errcode & 0xff);
+
+/** True if the database file is damaged, as opposed to inaccessible. */
+export const isDamage = (error: unknown): boolean => hasResultCode(error, damageCodes);
 
 /** Reads every page and describes the first damage; null if there is none. Takes seconds. */
 export function findDamage(path: string): string | null {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { createListeners } from '../events.ts';
-import { busyTimeoutMs, isDamage } from './sqlite.ts';
+import { busyTimeoutMs, hasResultCode, isDamage } from './sqlite.ts';
 
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
 const transientCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
@@ -11,11 +11,7 @@ const transientCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
 export const isWriteBlocked = (error: unknown): boolean =>
   (error instanceof AppError && error.code === 'data/not-writable') || isTransient(error);
 
-const isTransient = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  transientCodes.includes(error.errcode & 0xff);
+const isTransient = (error: unknown): boolean => hasResultCode(error, transientCodes);
 
 /**
  * Queues writes while the database is not writable. They stay in memory, in order, and are retried with
