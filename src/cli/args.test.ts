@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { de } from '../shared/messages/de.ts';
 import { en } from '../shared/messages/en.ts';
-import { commandNames, entryOf, flagsEverywhere, flagsOf, isCommandName, shells, type Flag } from './command-table.ts';
+import { commandNames, entryOf, globalFlags, flagsOf, isCommandName, shells, type Flag } from './command-table.ts';
 import { completionOf } from './completion.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
 import { parseLine, scanLine } from './args.ts';
@@ -12,14 +12,14 @@ const convert = (flags: Readonly<Record<string, string | boolean>>) => ({
   kind: 'command',
   name: 'convert',
   verb: '',
-  words: ['a.wav'],
+  args: ['a.wav'],
   flags,
 });
 
 describe('the table of commands', () => {
-  const all = [...flagsEverywhere, ...commandNames.flatMap((name) => flagsOf(entryOf(name)))];
+  const all = [...globalFlags, ...commandNames.flatMap((name) => flagsOf(entryOf(name)))];
 
-  it('has each flag with a value everywhere, or nowhere: a line is taken apart before its command is known', () => {
+  it('has each flag with a value everywhere, or nowhere, since a line is split before its command is known', () => {
     const kinds = new Map<string, string>();
     for (const { name, short, value } of all) {
       const kind = `${short ?? ''} ${String(value === undefined)}`;
@@ -40,32 +40,32 @@ describe('a line', () => {
     '--json --voice=x convert a.wav -o d',
     '--out d convert --json a.wav --voice x',
     '-od --json convert --voice x a.wav',
-  ])('"%s" is read the same, wherever its flags stand', (line) =>
+  ])('"%s" is parsed the same wherever its flags are', (line) =>
     expect(read(line)).toEqual(convert({ voice: 'x', out: 'd', json: true })),
   );
 
-  it('takes a number below 0 for a value, and a flag for none', () => {
+  it('accepts a negative number as a value, but not a flag', () => {
     expect(read('convert a.wav --pitch -1')).toEqual(convert({ pitch: '-1' }));
     expect(() => read('convert a.wav --pitch --json')).toThrow('--pitch needs a value: --pitch N.');
     expect(() => read('convert a.wav --voice')).toThrow('--voice needs a value: --voice ID.');
     expect(() => read('convert a.wav --json=1')).toThrow('--json takes no value.');
   });
 
-  it('switches off with --no- what is on, and nothing that takes a value', () => {
+  it('accepts --no- only for switches that are on by default', () => {
     expect(read('convert a.wav --no-auto-f0')).toEqual(convert({ 'auto-f0': false }));
     expect(() => read('convert a.wav --no-pitch')).toThrow('There is no --no-pitch here.');
   });
 
-  it('takes what stands behind -- for words', () =>
-    expect(read('convert -- --json')).toEqual({ ...convert({}), words: ['--json'] }));
+  it('treats everything after -- as arguments', () =>
+    expect(read('convert -- --json')).toEqual({ ...convert({}), args: ['--json'] }));
 
-  it('means the list where a command that has one is named alone', () =>
-    expect(read('voices --limit 3')).toMatchObject({ verb: 'list', words: [], flags: { limit: '3' } }));
+  it('uses the list form if a command that has one is given alone', () =>
+    expect(read('voices --limit 3')).toMatchObject({ verb: 'list', args: [], flags: { limit: '3' } }));
 
-  it('refuses a flag of another form of the same command, which would be passed over in silence', () =>
+  it('rejects a flag of another form of the same command, which would be silently ignored', () =>
     expect(() => read('history export a.zip --limit 3')).toThrow('There is no --limit here.'));
 
-  it('is told the forms of a command below each other', () =>
+  it('lists the forms of a command one per line', () =>
     expect(() => read('connections frob')).toThrow(
       /^Write one of:\n {2}timbre connections list\n {2}timbre connections show/,
     ));
@@ -82,7 +82,7 @@ describe.each([en, de])('help in $language', (messages) => {
     for (const name of commandNames) expect(text).toContain(`timbre ${name}`);
   });
 
-  it('stands in the man page too, of which no line is taken for a command of roff', () => {
+  it('is in the man page too, where no line is mistaken for a roff request', () => {
     const wrong = manPage(messages, '1.0.0').filter((line) => /^[.'](?!(TH|SH|SS|TP|PP|br)\b)/.test(line));
     expect(wrong).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe.each([en, de])('help in $language', (messages) => {
   });
 });
 
-it('no name of every object is a command', () => {
+it('does not take properties of Object.prototype for commands', () => {
   expect(isCommandName('constructor')).toBe(false);
   expect(() => read('constructor')).toThrow('There is no command "constructor".');
 });

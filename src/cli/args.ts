@@ -9,7 +9,7 @@ import {
   commandNames,
   entryOf,
   type Flag,
-  flagsEverywhere,
+  globalFlags,
   flagsOf,
   type Form,
   isCommandName,
@@ -18,95 +18,95 @@ import {
 import { type ExitCode, type UserError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 
-/** Edits between two words: a letter more, less, another one, or two that changed places (optimal string alignment). */
-function edits(a: string, b: string): number {
-  let before: readonly number[] = [];
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */
+function editDistance(a: string, b: string): number {
+  let previousRow: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, k) => k);
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    const nextRow = [i];
     for (let k = 1; k <= b.length; k += 1) {
       const same = a[i - 1] === b[k - 1];
       const swapped = i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1];
-      next.push(
+      nextRow.push(
         Math.min(
           (row[k] ?? 0) + 1,
-          (next[k - 1] ?? 0) + 1,
+          (nextRow[k - 1] ?? 0) + 1,
           (row[k - 1] ?? 0) + (same ? 0 : 1),
-          ...(swapped ? [(before[k - 2] ?? 0) + 1] : []),
+          ...(swapped ? [(previousRow[k - 2] ?? 0) + 1] : []),
         ),
       );
     }
-    before = row;
-    row = next;
+    previousRow = row;
+    row = nextRow;
   }
   return row.at(-1) ?? 0;
 }
 
-/** The word that was most likely meant, or null where none is near: a third of its letters may be wrong, or it is only begun. */
+/** Returns the word closest to `given`: up to a third of the letters may differ, or `given` is a prefix of it. Null if none is. */
 function nearest(given: string, words: readonly string[]): string | null {
   const typed = given.toLowerCase();
   const [best] = words
-    .map((word) => ({ word, far: edits(typed, word) }))
-    .filter(({ word, far }) => far <= Math.max(1, Math.floor(Math.max(word.length, typed.length) / 3)))
-    .sort((a, b) => a.far - b.far);
+    .map((word) => ({ word, distance: editDistance(typed, word) }))
+    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, typed.length) / 3)))
+    .sort((a, b) => a.distance - b.distance);
   return best?.word ?? (typed.length > 1 ? (words.find((word) => word.startsWith(typed)) ?? null) : null);
 }
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command is run with: words and flags fit the table of commands, values are still to be read. */
+/** What a command runs with. Arguments and flags match the command table; flag values are not validated yet. */
 export interface Invocation {
-  /** The word behind the command; empty where it has none. */
+  /** The subcommand; empty for commands without one. */
   readonly verb: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly flags: Flags;
   readonly output: Output;
   readonly messages: Messages;
-  /** Those of the app, where nothing else is said. */
+  /** The app's settings, with overrides from the environment. */
   readonly settings: Settings;
   /** Absolute. */
   readonly dataFolder: string;
   readonly entryFolder: string;
-  /** Aborted when the command is to end, however. */
+  /** Aborted when the command must end, for any reason. */
   readonly signal: AbortSignal;
-  /** Aborted where the process has to go, by SIGTERM or SIGHUP, and nobody took back what was asked for, as Ctrl-C does. */
-  readonly leaving: AbortSignal;
-  /** What went wrong beside the command, which goes on. */
+  /** Aborted on SIGTERM, SIGHUP or a closed pipe: the process ends, but unlike on Ctrl-C its jobs are not cancelled. */
+  readonly shutdownSignal: AbortSignal;
+  /** Reports an error that does not end the command. */
   onDefect(error: unknown): void;
-  /** What went wrong without being told in full. No token of this person is in it. */
+  /** Full details of errors that are only summarised for the user. Tokens are redacted. */
   readonly log: Log;
-  /** Says what a command that was told to end waits for, as long as that is; null when it waits no more. */
-  waitsFor(sentence: string | null): void;
+  /** Reports what a command that was asked to end is waiting for; null once it no longer waits. */
+  reportWait(sentence: string | null): void;
 }
 
-/** What a flag is read from, and refused in. */
+/** Where flags are read from, and the messages that reject them. */
 export type FlagSource = Pick<Invocation, 'flags' | 'messages'>;
 
 export type Run = (invocation: Invocation) => Promise<ExitCode>;
 
-/** Whether the person looks for a defect: all that is written into the log is on stderr too. */
+/** True if `TIMBRE_DEBUG` is set: everything written to the log also goes to stderr. */
 export const isDebugging = (): boolean => Boolean(process.env['TIMBRE_DEBUG']);
 
-/** A flag's text, or undefined where it was not given. */
-export function text(flags: Flags, name: string): string | undefined {
+/** The value of a flag, or undefined if it was not given. */
+export function textFlag(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Those of these values that were given. */
-export const givenOf = <T extends object>(all: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> =>
+/** The object without its undefined values. */
+export const definedOnly = <T extends object>(all: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** As much text as can be stored with a job: a longer one would be refused when the job is read again. */
-export function shortText({ flags, messages }: FlagSource, name: string, most: number): string | undefined {
-  const given = text(flags, name);
-  if (given !== undefined && given.length > most) throw usageError(messages.cli.usage.tooLong(name, most));
+/** Reads text of at most `maxLength` characters. The schema rejects a longer one when the stored job is read back. */
+export function boundedText({ flags, messages }: FlagSource, name: string, maxLength: number): string | undefined {
+  const given = textFlag(flags, name);
+  if (given !== undefined && given.length > maxLength) throw usageError(messages.cli.usage.tooLong(name, maxLength));
   return given;
 }
 
-/** A positive number, written with a point whatever the language of the system. */
+/** A positive number with a decimal point, in every locale. */
 export function positiveNumber({ flags, messages }: FlagSource, name: string): number | undefined {
-  const given = text(flags, name);
+  const given = textFlag(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
   if (!(value > 0)) throw usageError(messages.cli.usage.aboveZero(name, given));
@@ -119,12 +119,12 @@ export function wholeNumber(
   min: number,
   max = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
-  const given = text(flags, name);
+  const given = textFlag(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+$/.test(given) ? Number(given) : NaN;
   if (value >= min && value <= max) return value;
-  const isOpen = max === Number.MAX_SAFE_INTEGER;
-  throw usageError(isOpen ? cli.usage.from(name, min, given) : cli.usage.fromTo(name, min, max, given));
+  const isUnbounded = max === Number.MAX_SAFE_INTEGER;
+  throw usageError(isUnbounded ? cli.usage.from(name, min, given) : cli.usage.fromTo(name, min, max, given));
 }
 
 export function oneOf<const T extends string>(
@@ -132,15 +132,15 @@ export function oneOf<const T extends string>(
   name: string,
   choices: readonly T[],
 ): T | undefined {
-  const given = text(flags, name);
+  const given = textFlag(flags, name);
   if (given === undefined) return undefined;
   const found = choices.find((choice) => choice === given);
   if (found === undefined) throw usageError(messages.cli.usage.oneOf(name, choices.join(', '), given));
   return found;
 }
 
-/** Speed and pitch are asked for only as the connection, which people call `name`, says that they can be. */
-export function mustBeInRange(
+/** Throws a usage error if speed or pitch is outside the ranges of the connection, whose display name is `name`. */
+export function assertInRange(
   given: { readonly speed?: number | undefined; readonly pitch?: number | undefined },
   { ranges }: ConnectionDocument,
   { messages: { cli } }: Pick<FlagSource, 'messages'>,
@@ -153,36 +153,36 @@ export function mustBeInRange(
   }
 }
 
-/** What a line asks for. */
-export type Line =
+/** A parsed command line. */
+export type ParsedLine =
   | { readonly kind: 'version' }
-  /** Of one command, or of all. */
+  /** Help for one command, or for all (null). */
   | { readonly kind: 'help'; readonly of: CommandName | null }
   | {
       readonly kind: 'command';
       readonly name: CommandName;
       readonly verb: string;
-      readonly words: readonly string[];
+      readonly args: readonly string[];
       readonly flags: Flags;
     };
 
 interface GivenFlag {
-  /** As it was typed, without its value. */
+  /** As typed, without the value. */
   readonly typed: string;
   readonly name: string;
   readonly value: string | undefined;
   readonly isInline: boolean;
 }
 
-/** A line taken apart, before anybody knows whether it is right. */
-export interface Scanned {
-  readonly words: readonly string[];
+/** A command line split into arguments and flags, not validated yet. */
+export interface ScannedLine {
+  readonly args: readonly string[];
   readonly given: readonly GivenFlag[];
-  /** Of the flags that hold everywhere: what the rest is told with depends on them. */
+  /** Global flags only. They are read first, since they decide how errors in the rest are printed. */
   readonly flags: Flags;
 }
 
-const allFlags: readonly Flag[] = [...flagsEverywhere, ...commandNames.flatMap((name) => flagsOf(entryOf(name)))];
+const allFlags: readonly Flag[] = [...globalFlags, ...commandNames.flatMap((name) => flagsOf(entryOf(name)))];
 const options = Object.fromEntries(
   allFlags.map(({ name, short, value }) => [
     name,
@@ -190,21 +190,21 @@ const options = Object.fromEntries(
   ]),
 );
 
-/** Every flag takes a value in all commands, or in none: so a line can be taken apart before its command is known. */
-export function scanLine(args: readonly string[]): Scanned {
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
-  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+/** Splits a command line. A flag takes a value in every command or in none, so the command need not be known yet. */
+export function scanLine(argv: readonly string[]): ScannedLine {
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+  const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const given = tokens.flatMap((token) =>
     token.kind === 'option'
       ? [{ typed: token.rawName, name: token.name, value: token.value, isInline: token.inlineValue === true }]
       : [],
   );
   const flags: Record<string, string | boolean> = {};
-  for (const { name } of flagsEverywhere) {
+  for (const { name } of globalFlags) {
     const last = given.findLast((flag) => flag.name === name);
     if (last) flags[name] = last.value ?? true;
   }
-  return { words, given, flags };
+  return { args, given, flags };
 }
 
 const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value);
@@ -222,7 +222,7 @@ function readFlags(
     if (!flag) {
       const near = nearest(
         long,
-        known.map((one) => (one.isOn ? `no-${one.name}` : one.name)),
+        known.map((one) => (one.isOnByDefault ? `no-${one.name}` : one.name)),
       );
       throw usageError(usage.unknownFlag(typed, near === null ? null : `--${near}`, name));
     }
@@ -241,18 +241,18 @@ function readFlags(
 const formsText = (name: string, forms: readonly Form[], { usage }: Messages['cli']): string =>
   forms.map((form) => usageOf(name, form, usage.options)).join('\n  ');
 
-/** The form that is meant, and the words that belong to it. */
+/** Selects the form by its subcommand, and returns the arguments after it. */
 function chooseForm(
   name: CommandName,
   { forms }: CommandEntry,
-  words: readonly string[],
+  args: readonly string[],
   cli: Messages['cli'],
 ): { readonly form: Form; readonly rest: readonly string[] } {
   const [only] = forms;
-  if (only.verb === undefined) return { form: only, rest: words };
-  const [verb, ...rest] = words;
-  const usual = forms.find(({ isUsual }) => isUsual);
-  if (verb === undefined && usual) return { form: usual, rest: words };
+  if (only.verb === undefined) return { form: only, rest: args };
+  const [verb, ...rest] = args;
+  const defaultForm = forms.find(({ isDefault }) => isDefault);
+  if (verb === undefined && defaultForm) return { form: defaultForm, rest: args };
   const form = forms.find((one) => one.verb === verb);
   if (form) return { form, rest };
   const near =
@@ -271,25 +271,25 @@ function unknownCommand(given: string, { usage }: Messages['cli']): UserError {
   return usageError(usage.unknownCommand(given, nearest(given, commandNames)));
 }
 
-/** Reads a line by the table of commands. Throws a usage error that says what to write instead. */
-export function parseLine({ words, given, flags: everywhere }: Scanned, { cli }: Messages): Line {
-  const [first, ...behind] = words;
+/** Parses a command line by the command table. Throws a usage error that says what to type instead. */
+export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }: Messages): ParsedLine {
+  const [first, ...others] = args;
   if (first !== undefined && !isCommandName(first)) throw unknownCommand(first, cli);
-  const isHelp = everywhere['help'] === true || first === 'help';
+  const isHelp = globals['help'] === true || first === 'help';
   if (isHelp) {
-    const [topic] = first === 'help' && behind.length > 0 ? behind : [everywhere['help'] === true ? first : undefined];
+    const [topic] = first === 'help' && others.length > 0 ? others : [globals['help'] === true ? first : undefined];
     if (topic !== undefined && !isCommandName(topic)) throw unknownCommand(topic, cli);
     return { kind: 'help', of: topic ?? null };
   }
-  if (everywhere['version'] === true || first === 'version') return { kind: 'version' };
+  if (globals['version'] === true || first === 'version') return { kind: 'version' };
   if (first === undefined) {
-    readFlags(given, flagsEverywhere, cli, null);
+    readFlags(given, globalFlags, cli, null);
     if (given.length === 0) return { kind: 'help', of: null };
     throw usageError(cli.usage.noCommand);
   }
-  const { form, rest } = chooseForm(first, entryOf(first), behind, cli);
-  const flags = readFlags(given, [...form.flags, ...flagsEverywhere], cli, first);
-  const [min, max] = form.count;
+  const { form, rest } = chooseForm(first, entryOf(first), others, cli);
+  const flags = readFlags(given, [...form.flags, ...globalFlags], cli, first);
+  const [min, max] = form.argCount;
   if (rest.length < min || rest.length > max) throw usageError(cli.usage.write(formsText(first, [form], cli), false));
-  return { kind: 'command', name: first, verb: form.verb ?? '', words: rest, flags };
+  return { kind: 'command', name: first, verb: form.verb ?? '', args: rest, flags };
 }

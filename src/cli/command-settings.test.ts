@@ -8,15 +8,15 @@ import { commandSettings, languageOf } from './command-settings.ts';
 describe('the language of a command', () => {
   const german = { LC_ALL: 'de_DE.UTF-8' };
 
-  it('is that of Settings before all', () => expect(languageOf({ language: 'en' }, german, 'de-DE')).toBe('en'));
+  it('comes from Settings first', () => expect(languageOf({ language: 'en' }, german, 'de-DE')).toBe('en'));
 
-  it('is that of the environment where Settings name none, LC_ALL first', () => {
+  it('comes from the environment if Settings has none, LC_ALL first', () => {
     expect(languageOf({ language: 'system' }, german, 'en-GB')).toBe('de-DE');
     expect(languageOf({ language: 'system' }, { LC_ALL: '', LC_MESSAGES: 'de_AT', LANG: 'en_GB' }, 'en')).toBe('de-AT');
     expect(languageOf({ language: 'system' }, { LANG: 'de_DE@euro' }, 'en')).toBe('de-DE');
   });
 
-  it('is that of the system where the environment names none, as on Windows', () =>
+  it('comes from the system if the environment has none, as on Windows', () =>
     expect(languageOf({ language: 'system' }, {}, 'de-DE')).toBe('de-DE'));
 });
 
@@ -36,13 +36,13 @@ describe('the settings of a command', () => {
     expect(isBroken).toBe(false);
   });
 
-  it('give way to a proxy of the environment', async () => {
+  it('use the proxy of the environment instead of their own', async () => {
     await store(JSON.stringify({ proxy }));
     expect(commandSettings(folder, { HTTPS_PROXY: 'http://other.example' }).settings.proxy).toBe('');
     expect(commandSettings(folder, { HTTPS_PROXY: '' }).settings.proxy).toBe(proxy);
   });
 
-  it('are the defaults where there are none, and where they cannot be read, which is said', async () => {
+  it('are the defaults if the file is missing, or if it is broken, which is reported', async () => {
     expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: false });
     await store('{ "proxy": oops');
     expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: true });

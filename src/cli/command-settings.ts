@@ -6,13 +6,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const proxyNames = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
-/** The proxy that the environment names, which goes before the one in Settings; null where it names none. */
+/** The proxy set in the environment, or null. It takes precedence over the one in Settings. */
 export const environmentProxy = (environment: Environment): string | null =>
   proxyNames.map((name) => environment[name]).find(Boolean) ?? null;
 
 /**
- * The app's settings as they hold for a command: what the environment says goes before them. `isBroken` where they can't be read; the
- * file is left as it is, and the app says what it did with it.
+ * The app's settings for a command; the environment takes precedence. `isBroken` if the file can't be read:
+ * the defaults apply, and the file is left as it is, since the app handles and reports it.
  */
 export function commandSettings(
   dataFolder: string,
@@ -31,7 +31,7 @@ export function commandSettings(
   return { settings: environmentProxy(environment) !== null ? { ...settings, proxy: '' } : settings, isBroken };
 }
 
-/** The language of a command: that of Settings, else of the environment, as POSIX orders it, else of the system. */
+/** The language of a command: from Settings, then the environment (POSIX precedence), then the system. */
 export function languageOf(
   { language }: Pick<Settings, 'language'>,
   { LC_ALL, LC_MESSAGES, LANG }: Environment,

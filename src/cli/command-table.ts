@@ -2,35 +2,35 @@ import { speechEngines, speechPlatforms } from '../shared/schemas/speech.ts';
 import { changerEngines } from '../shared/schemas/settings.ts';
 import type { Messages } from '../shared/messages/index.ts';
 
-/** An option of a command. `--name`, with its value where `value` says what that is, else a switch. */
+/** An option of a command, typed as `--name`. It takes a value if `value` is set; otherwise it is a switch. */
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** What stands for the value in a usage line, the same in every language. */
+  /** Placeholder for the value in a usage line; not translated. */
   readonly value?: string;
   readonly about: keyof Messages['cli']['flags'];
   readonly choices?: readonly string[];
-  /** Where it is fixed, as it would be typed. */
+  /** As typed; only if it does not depend on the connection or the app's settings. */
   readonly default?: string;
   readonly isRequired?: true;
-  /** A switch that is on, so that only `--no-name` says anything. */
-  readonly isOn?: true;
-  /** An empty value is a value. */
+  /** The switch is on by default and is turned off by `--no-name`. */
+  readonly isOnByDefault?: true;
+  /** Accepts an empty value. */
   readonly mayBeEmpty?: true;
   readonly completes?: 'file' | 'folder';
 }
 
 /** One way to write a command. */
 export interface Form {
-  /** The word behind the command, where it has several forms. */
+  /** The subcommand; only for commands that have several forms. */
   readonly verb?: string;
-  /** The words behind that, as a usage line has them. */
-  readonly words: string;
-  /** How many of those words there are: at least, at most. */
-  readonly count: readonly [min: number, max: number];
+  /** The arguments, as shown in a usage line. */
+  readonly args: string;
+  /** Minimum and maximum number of arguments. */
+  readonly argCount: readonly [min: number, max: number];
   readonly flags: readonly Flag[];
-  /** Meant where no verb is given. */
-  readonly isUsual?: true;
+  /** Used if no subcommand is given. */
+  readonly isDefault?: true;
   readonly completes?: 'file' | 'folder' | readonly string[];
 }
 
@@ -43,8 +43,8 @@ export const voicesLimit = 100;
 export const entriesLimit = 50;
 const firstPage = 1;
 
-/** Flags that hold for every command, and may stand before it. */
-export const flagsEverywhere: readonly Flag[] = [
+/** Flags that every command accepts, before or after its name. */
+export const globalFlags: readonly Flag[] = [
   { name: 'connection', value: 'NAME|FILE.json', about: 'connection' },
   { name: 'data-dir', value: 'DIR', about: 'dataDir', completes: 'folder' },
   { name: 'json', about: 'json' },
@@ -58,7 +58,7 @@ const anotherVoice: Flag = { name: 'voice', value: 'ID', about: 'anotherVoice' }
 const page: Flag = { name: 'page', value: 'N', about: 'page', default: String(firstPage) };
 const yes: Flag = { name: 'yes', about: 'yes' };
 const dryRun: Flag = { name: 'dry-run', about: 'dryRun' };
-const limit = (most: number): Flag => ({ name: 'limit', value: 'N', about: 'limit', default: String(most) });
+const limit = (count: number): Flag => ({ name: 'limit', value: 'N', about: 'limit', default: String(count) });
 const outFolder = (about: Flag['about']): Flag => ({
   name: 'out',
   short: 'o',
@@ -72,7 +72,7 @@ const conversionFlags: readonly Flag[] = [
   { name: 'speed', value: 'N', about: 'speed', default: '1' },
   { name: 'format', value: 'F', about: 'format', choices: ['same', 'wav', 'mp3', 'flac', 'ogg'], default: 'same' },
   { name: 'pitch-control', value: 'WORD', about: 'pitchControl', mayBeEmpty: true },
-  { name: 'auto-f0', about: 'autoF0', isOn: true },
+  { name: 'auto-f0', about: 'autoF0', isOnByDefault: true },
   { name: 'engine', value: 'V', about: 'engine', choices: changerEngines, default: 'v7' },
 ];
 
@@ -84,18 +84,18 @@ const speechFlags: readonly Flag[] = [
   { name: 'platform', value: 'P', about: 'speechPlatform', choices: speechPlatforms, default: 'web' },
 ];
 
-const asItWas = ({ name, value, about, choices, isOn, mayBeEmpty }: Flag): Flag => ({
+const withoutDefault = ({ name, value, about, choices, isOnByDefault, mayBeEmpty }: Flag): Flag => ({
   name,
   about,
   ...(value !== undefined && { value }),
   ...(choices && { choices }),
-  ...(isOn && { isOn }),
+  ...(isOnByDefault && { isOnByDefault }),
   ...(mayBeEmpty && { mayBeEmpty }),
 });
-const againFlags: readonly Flag[] = [
+const repeatFlags: readonly Flag[] = [
   anotherVoice,
   outFolder('outAgain'),
-  ...conversionFlags.map(asItWas).filter(({ name }) => name !== 'engine'),
+  ...conversionFlags.map(withoutDefault).filter(({ name }) => name !== 'engine'),
   { name: 'language', value: 'L', about: 'speechLanguage' },
   { name: 'engine', value: 'V', about: 'engine', choices: [...new Set([...changerEngines, ...speechEngines])] },
   { name: 'platform', value: 'P', about: 'speechPlatform', choices: speechPlatforms },
@@ -103,14 +103,14 @@ const againFlags: readonly Flag[] = [
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** Every command with its forms and flags: what is parsed, told in help, suggested and completed, and stands in the man page. */
-const commandTable = {
+/** Every command with its forms and flags: the source for parsing, help, suggestions, completion and the man page. */
+const commands = {
   convert: {
     about: 'convert',
     forms: [
       {
-        words: 'FILE|DIR...',
-        count: [1, Infinity],
+        args: 'FILE|DIR...',
+        argCount: [1, Infinity],
         completes: 'file',
         flags: [
           voice,
@@ -127,8 +127,8 @@ const commandTable = {
     about: 'watch',
     forms: [
       {
-        words: 'DIR',
-        count: [1, 1],
+        args: 'DIR',
+        argCount: [1, 1],
         completes: 'folder',
         flags: [
           voice,
@@ -137,7 +137,7 @@ const commandTable = {
           { name: 'once', about: 'once' },
           dryRun,
           { name: 'only-new', about: 'onlyNew' },
-          { name: 'subfolders', about: 'subfolders', isOn: true },
+          { name: 'subfolders', about: 'subfolders', isOnByDefault: true },
           { name: 'move-done', about: 'moveDone' },
           { name: 'minutes-a-day', value: 'N', about: 'minutesADay' },
         ],
@@ -148,8 +148,8 @@ const commandTable = {
     about: 'speak',
     forms: [
       {
-        words: '[TEXT|-]',
-        count: [0, 1],
+        args: '[TEXT|-]',
+        argCount: [0, 1],
         flags: [
           voice,
           { name: 'file', value: 'FILE', about: 'textFile', completes: 'file' },
@@ -162,18 +162,18 @@ const commandTable = {
   history: {
     about: 'history',
     forms: [
-      { verb: 'list', words: '', count: [0, 0], flags: [limit(entriesLimit)], isUsual: true },
-      { verb: 'search', words: 'QUERY...', count: [1, Infinity], flags: [limit(entriesLimit)] },
-      { verb: 'show', words: 'ID', count: [1, 1], flags: [] },
-      { verb: 'again', words: 'ID', count: [1, 1], flags: againFlags },
+      { verb: 'list', args: '', argCount: [0, 0], flags: [limit(entriesLimit)], isDefault: true },
+      { verb: 'search', args: 'QUERY...', argCount: [1, Infinity], flags: [limit(entriesLimit)] },
+      { verb: 'show', args: 'ID', argCount: [1, 1], flags: [] },
+      { verb: 'again', args: 'ID', argCount: [1, 1], flags: repeatFlags },
       {
         verb: 'export',
-        words: 'FILE.jsonl|FILE.zip',
-        count: [1, 1],
+        args: 'FILE.jsonl|FILE.zip',
+        argCount: [1, 1],
         flags: [{ name: 'search', value: 'QUERY', about: 'search' }],
         completes: 'file',
       },
-      { verb: 'import', words: 'FILE', count: [1, 1], flags: [outFolder('outImport')], completes: 'file' },
+      { verb: 'import', args: 'FILE', argCount: [1, 1], flags: [outFolder('outImport')], completes: 'file' },
     ],
   },
   voices: {
@@ -181,9 +181,9 @@ const commandTable = {
     forms: [
       {
         verb: 'list',
-        words: '',
-        count: [0, 0],
-        isUsual: true,
+        args: '',
+        argCount: [0, 0],
+        isDefault: true,
         flags: [
           { name: 'language', value: 'L', about: 'language' },
           { name: 'gender', value: 'G', about: 'gender', choices: ['all', 'male', 'female'] },
@@ -192,32 +192,32 @@ const commandTable = {
           limit(voicesLimit),
         ],
       },
-      { verb: 'show', words: 'ID', count: [1, 1], flags: [] },
+      { verb: 'show', args: 'ID', argCount: [1, 1], flags: [] },
     ],
   },
   models: {
     about: 'models',
     forms: [
-      { verb: 'list', words: '', count: [0, 0], flags: [page, limit(voicesLimit)], isUsual: true },
-      { verb: 'delete', words: 'NAME', count: [1, 1], flags: [yes] },
+      { verb: 'list', args: '', argCount: [0, 0], flags: [page, limit(voicesLimit)], isDefault: true },
+      { verb: 'delete', args: 'NAME', argCount: [1, 1], flags: [yes] },
     ],
   },
   token: {
     about: 'token',
     forms: [
-      { verb: 'set', words: '', count: [0, 0], flags: [{ name: 'store-in-file', about: 'storeInFile' }] },
-      { verb: 'clear', words: '', count: [0, 0], flags: [] },
-      { verb: 'test', words: '', count: [0, 0], flags: [] },
+      { verb: 'set', args: '', argCount: [0, 0], flags: [{ name: 'store-in-file', about: 'storeInFile' }] },
+      { verb: 'clear', args: '', argCount: [0, 0], flags: [] },
+      { verb: 'test', args: '', argCount: [0, 0], flags: [] },
     ],
   },
   connections: {
     about: 'connections',
     forms: [
-      { verb: 'list', words: '', count: [0, 0], flags: [], isUsual: true },
-      { verb: 'show', words: 'NAME', count: [1, 1], flags: [] },
-      { verb: 'import', words: 'FILE', count: [1, 1], flags: [], completes: 'file' },
-      { verb: 'export', words: 'NAME [FILE]', count: [1, 2], flags: [] },
-      { verb: 'remove', words: 'NAME', count: [1, 1], flags: [yes] },
+      { verb: 'list', args: '', argCount: [0, 0], flags: [], isDefault: true },
+      { verb: 'show', args: 'NAME', argCount: [1, 1], flags: [] },
+      { verb: 'import', args: 'FILE', argCount: [1, 1], flags: [], completes: 'file' },
+      { verb: 'export', args: 'NAME [FILE]', argCount: [1, 2], flags: [] },
+      { verb: 'remove', args: 'NAME', argCount: [1, 1], flags: [yes] },
     ],
   },
   plant: {
@@ -225,8 +225,8 @@ const commandTable = {
     forms: [
       {
         verb: 'create',
-        words: '',
-        count: [0, 0],
+        args: '',
+        argCount: [0, 0],
         flags: [
           { name: 'id', value: 'INT64', about: 'plantId', isRequired: true },
           { name: 'name', value: 'NAME', about: 'plantName', isRequired: true },
@@ -237,38 +237,40 @@ const commandTable = {
   },
   engine: {
     about: 'engine',
-    forms: [{ words: '', count: [0, 0], flags: [{ name: 'port', value: 'N', about: 'port', default: '0' }] }],
+    forms: [{ args: '', argCount: [0, 0], flags: [{ name: 'port', value: 'N', about: 'port', default: '0' }] }],
   },
-  doctor: { about: 'doctor', forms: [{ words: '', count: [0, 0], flags: [] }] },
+  doctor: { about: 'doctor', forms: [{ args: '', argCount: [0, 0], flags: [] }] },
   completion: {
     about: 'completion',
-    forms: [{ words: shells.join('|'), count: [1, 1], flags: [], completes: shells }],
+    forms: [{ args: shells.join('|'), argCount: [1, 1], flags: [], completes: shells }],
   },
-  man: { about: 'man', forms: [{ words: '', count: [0, 0], flags: [] }] },
-  help: { about: 'helpOf', forms: [{ words: '[COMMAND]', count: [0, 2], flags: [] }] },
-  version: { about: 'versionOf', forms: [{ words: '', count: [0, 0], flags: [] }] },
+  man: { about: 'man', forms: [{ args: '', argCount: [0, 0], flags: [] }] },
+  help: { about: 'helpOf', forms: [{ args: '[COMMAND]', argCount: [0, 2], flags: [] }] },
+  version: { about: 'versionOf', forms: [{ args: '', argCount: [0, 0], flags: [] }] },
 } as const satisfies Readonly<Record<string, CommandEntry>>;
 
-export type CommandName = keyof typeof commandTable;
+export type CommandName = keyof typeof commands;
 
-export const commandNames = Object.keys(commandTable) as readonly CommandName[];
-export const entryOf = (name: CommandName): CommandEntry => commandTable[name];
-export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commandTable, name);
+export const commandNames = Object.keys(commands) as readonly CommandName[];
+export const entryOf = (name: CommandName): CommandEntry => commands[name];
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
-/** Each flag of a command once, in the order of its forms. */
+/** The flags of all forms of a command, without duplicates. */
 export const flagsOf = ({ forms }: CommandEntry): readonly Flag[] => [
   ...new Map(forms.flatMap(({ flags }) => flags).map((flag) => [flag.name, flag])).values(),
 ];
 
-/** A flag as it is typed: `-o, --out DIR`, or `--no-subfolders` for a switch that is on. */
-export const typedFlag = ({ name, short, value, isOn }: Flag): string =>
-  [...(short === undefined ? [] : [`-${short},`]), `--${isOn ? 'no-' : ''}${name}`, ...(value ? [value] : [])].join(
-    ' ',
-  );
+/** A flag as typed: `-o, --out DIR`, or `--no-subfolders` for a switch that is on by default. */
+export const typedFlag = ({ name, short, value, isOnByDefault }: Flag): string =>
+  [
+    ...(short === undefined ? [] : [`-${short},`]),
+    `--${isOnByDefault ? 'no-' : ''}${name}`,
+    ...(value ? [value] : []),
+  ].join(' ');
 
-/** A form as it is typed, with the flags that it can't do without. */
-export function usageOf(command: string, { verb, words, flags }: Form, options: string): string {
+/** A form as typed, with its required flags. */
+export function usageOf(command: string, { verb, args, flags }: Form, options: string): string {
   const required = flags.filter(({ isRequired }) => isRequired).map((flag) => `--${flag.name} ${flag.value ?? ''}`);
   const rest = flags.length > required.length ? [`[${options}]`] : [];
-  return ['timbre', command, verb ?? '', words, ...required, ...rest].filter((part) => part !== '').join(' ');
+  return ['timbre', command, verb ?? '', args, ...required, ...rest].filter((part) => part !== '').join(' ');
 }

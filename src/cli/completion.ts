@@ -1,56 +1,57 @@
 import type { Messages } from '../shared/messages/index.ts';
 import type { Run } from './args.ts';
-import { commandNames, entryOf, type Flag, flagsEverywhere, flagsOf, type Form, shells } from './command-table.ts';
+import { commandNames, entryOf, type Flag, globalFlags, flagsOf, type Form, shells } from './command-table.ts';
 import { exitCodes, usageError } from './errors.ts';
-import { aboutFlag } from './help.ts';
+import { describeFlag } from './help.ts';
 
 type Shell = (typeof shells)[number];
 
-/** What may be typed after a beginning of a line, which is a command, or a command with its verb. */
-interface Place {
+/** What can be completed after a command, or after a command with its subcommand. */
+interface CompletionContext {
   readonly after: string;
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
-  /** Files or folders are completed beside the words. */
+  /** Whether files or folders are completed as well. */
   readonly files: 'file' | 'folder' | null;
 }
 
-const filesOf = ({ completes }: Form): Place['files'] => (typeof completes === 'string' ? completes : null);
-const fixedOf = ({ completes }: Form): readonly string[] => (typeof completes === 'object' ? completes : []);
+const fileKind = ({ completes }: Form): CompletionContext['files'] =>
+  typeof completes === 'string' ? completes : null;
+const fixedWords = ({ completes }: Form): readonly string[] => (typeof completes === 'object' ? completes : []);
 
-/** Where a flag of several forms stands before its verb, all of them are offered. */
-const places: readonly Place[] = commandNames.flatMap((name) => {
+/** Before the subcommand is typed, the flags of all forms are offered. */
+const contexts: readonly CompletionContext[] = commandNames.flatMap((name) => {
   const entry = entryOf(name);
   const [first] = entry.forms;
   if (name === 'help') return [{ after: name, words: commandNames, flags: [], files: null }];
   if (first.verb === undefined) {
-    return [{ after: name, words: fixedOf(first), flags: first.flags, files: filesOf(first) }];
+    return [{ after: name, words: fixedWords(first), flags: first.flags, files: fileKind(first) }];
   }
   return [
     { after: name, words: entry.forms.flatMap(({ verb }) => verb ?? []), flags: flagsOf(entry), files: null },
     ...entry.forms.map((form) => ({
       after: `${name} ${form.verb ?? ''}`,
-      words: fixedOf(form),
+      words: fixedWords(form),
       flags: form.flags,
-      files: filesOf(form),
+      files: fileKind(form),
     })),
   ];
 });
 
-const longOf = ({ name, isOn }: Flag): string => `--${isOn ? 'no-' : ''}${name}`;
-const typedOf = (flag: Flag): readonly string[] => [...(flag.short ? [`-${flag.short}`] : []), longOf(flag)];
+const longFlag = ({ name, isOnByDefault }: Flag): string => `--${isOnByDefault ? 'no-' : ''}${name}`;
+const flagForms = (flag: Flag): readonly string[] => [...(flag.short ? [`-${flag.short}`] : []), longFlag(flag)];
 const allFlags = [
-  ...new Map([...flagsEverywhere, ...places.flatMap(({ flags }) => flags)].map((flag) => [flag.name, flag])).values(),
+  ...new Map([...globalFlags, ...contexts.flatMap(({ flags }) => flags)].map((flag) => [flag.name, flag])).values(),
 ];
 
-/** The arms of a shell's `case` over the flag before the word: its choices, files, or nothing that anybody could know. */
+/** Arms of the shell's `case` on the previous flag: complete its choices, files, folders, or nothing. */
 function valueArms(choose: (words: readonly string[]) => string, files: string, folders: string): readonly string[] {
   return allFlags
     .filter(({ value }) => value !== undefined)
     .map((flag) => {
       const { choices, completes } = flag;
       const what = choices ? choose(choices) : completes === 'file' ? files : completes === 'folder' ? folders : ':';
-      return `    ${typedOf(flag).join('|')}) ${what}; return ;;`;
+      return `    ${flagForms(flag).join('|')}) ${what}; return ;;`;
     });
 }
 
@@ -58,8 +59,8 @@ function bash(): string {
   const choose = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word"))`;
   const files = 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$word"))';
   const folders = 'compopt -o filenames; COMPREPLY=($(compgen -d -- "$word"))';
-  const arms = places.map(({ after, words, flags, files: found }) => {
-    const typed = [...flags, ...flagsEverywhere].map(longOf);
+  const arms = contexts.map(({ after, words, flags, files: found }) => {
+    const typed = [...flags, ...globalFlags].map(longFlag);
     const more = found === 'file' ? `; ${files}` : found === 'folder' ? `; ${folders}` : '';
     return `    '${after}') case "$word" in -*) ${choose(typed)} ;; *) ${choose(words)}${more} ;; esac ;;`;
   });
@@ -71,18 +72,18 @@ ${valueArms(choose, files, folders).join('\n')}
   esac
   for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$place\${place:+ }$each" in
-      ${places.map(({ after }) => `'${after}'`).join('|')}) place="$place\${place:+ }$each" ;;
+      ${contexts.map(({ after }) => `'${after}'`).join('|')}) place="$place\${place:+ }$each" ;;
     esac
   done
   case "$place" in
-    '') case "$word" in -*) ${choose(flagsEverywhere.map(longOf))} ;; *) ${choose(commandNames)} ;; esac ;;
+    '') case "$word" in -*) ${choose(globalFlags.map(longFlag))} ;; *) ${choose(commandNames)} ;; esac ;;
 ${arms.join('\n')}
   esac
 }
 complete -F _timbre timbre`;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(messages: Messages): string {
   const { cli } = messages;
@@ -90,13 +91,13 @@ function zsh(messages: Messages): string {
   const described = (rows: readonly (readonly [string, string])[]) =>
     `_describe '' '(${rows.map(([name, about]) => `${name}\\:"${about.replaceAll(/["'\\:]/g, '')}"`).join(' ')})'`;
   const flagRows = (flags: readonly Flag[]) =>
-    described(flags.map((flag) => [longOf(flag), aboutFlag(flag, cli)] as const));
-  const arms = places.map(({ after, words, flags, files }) => {
+    described(flags.map((flag) => [longFlag(flag), describeFlag(flag, cli)] as const));
+  const arms = contexts.map(({ after, words, flags, files }) => {
     const found = [
       ...(words.length > 0 ? [choose(words)] : []),
       ...(files === 'file' ? ['_files'] : files === 'folder' ? ['_files -/'] : []),
     ].join('; ');
-    return `    '${after}') case "$word" in -*) ${flagRows([...flags, ...flagsEverywhere])} ;; *) ${found || ':'} ;; esac ;;`;
+    return `    '${after}') case "$word" in -*) ${flagRows([...flags, ...globalFlags])} ;; *) ${found || ':'} ;; esac ;;`;
   });
   const commands = described(commandNames.map((name) => [name, cli.help[entryOf(name).about] as string] as const));
   return `#compdef timbre
@@ -107,11 +108,11 @@ ${valueArms(choose, '_files', '_files -/').join('\n')}
   esac
   for each in "\${(@)words[2,CURRENT-1]}"; do
     case "$place\${place:+ }$each" in
-      ${places.map(({ after }) => `'${after}'`).join('|')}) place="$place\${place:+ }$each" ;;
+      ${contexts.map(({ after }) => `'${after}'`).join('|')}) place="$place\${place:+ }$each" ;;
     esac
   done
   case "$place" in
-    '') case "$word" in -*) ${flagRows(flagsEverywhere)} ;; *) ${commands} ;; esac ;;
+    '') case "$word" in -*) ${flagRows(globalFlags)} ;; *) ${commands} ;; esac ;;
 ${arms.join('\n')}
   esac
 }
@@ -122,28 +123,30 @@ function fish({ cli }: Messages): string {
   const given = (flag: Flag): string =>
     [
       ...(flag.short ? [`-s ${flag.short}`] : []),
-      `-l ${longOf(flag).slice(2)}`,
+      `-l ${longFlag(flag).slice(2)}`,
       ...(flag.value === undefined ? [] : ['-r']),
-      ...(flag.choices ? [`-f -a ${quoted(flag.choices.join(' '))}`] : flag.completes ? ['-F'] : []),
-      `-d ${quoted(aboutFlag(flag, cli))}`,
+      ...(flag.choices ? [`-f -a ${shellQuote(flag.choices.join(' '))}`] : flag.completes ? ['-F'] : []),
+      `-d ${shellQuote(describeFlag(flag, cli))}`,
     ].join(' ');
   const isAt = (after: string): string => {
     const [command = '', verb] = after.split(' ');
     const seen = `__fish_seen_subcommand_from ${command}`;
-    return quoted(verb === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${verb}`);
+    return shellQuote(verb === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${verb}`);
   };
-  const isAlone = (place: Place): string =>
-    quoted(`__fish_seen_subcommand_from ${place.after}; and not __fish_seen_subcommand_from ${place.words.join(' ')}`);
+  const isAlone = (place: CompletionContext): string =>
+    shellQuote(
+      `__fish_seen_subcommand_from ${place.after}; and not __fish_seen_subcommand_from ${place.words.join(' ')}`,
+    );
   return [
     'complete -c timbre -f',
-    ...flagsEverywhere.map((flag) => `complete -c timbre ${given(flag)}`),
+    ...globalFlags.map((flag) => `complete -c timbre ${given(flag)}`),
     ...commandNames.map(
       (name) =>
-        `complete -c timbre -n __fish_use_subcommand -a ${name} -d ${quoted(cli.help[entryOf(name).about] as string)}`,
+        `complete -c timbre -n __fish_use_subcommand -a ${name} -d ${shellQuote(cli.help[entryOf(name).about] as string)}`,
     ),
-    ...places.flatMap((place) => [
+    ...contexts.flatMap((place) => [
       ...(place.words.length > 0
-        ? [`complete -c timbre -n ${isAlone(place)} -a ${quoted(place.words.join(' '))}`]
+        ? [`complete -c timbre -n ${isAlone(place)} -a ${shellQuote(place.words.join(' '))}`]
         : []),
       ...(place.files ? [`complete -c timbre -n ${isAt(place.after)} -F`] : []),
       ...place.flags.map((flag) => `complete -c timbre -n ${isAt(place.after)} ${given(flag)}`),
@@ -151,15 +154,15 @@ function fish({ cli }: Messages): string {
   ].join('\n');
 }
 
-/** What a shell reads to complete commands, verbs, flags and their values, by the table of commands. */
+/** The script for a shell to complete commands, subcommands, flags and values, from the command table. */
 export const completionOf = (shell: Shell, messages: Messages): string =>
   ({ bash, zsh: () => zsh(messages), fish: () => fish(messages) })[shell]();
 
-export const completion: Run = ({ words: [given = ''], output, messages }) => {
+export const completion: Run = ({ args: [given = ''], output, messages }) => {
   const shell = shells.find((one) => one === given);
   if (!shell) throw usageError(messages.cli.usage.shell(shells.join(', '), given));
   const script = completionOf(shell, messages);
-  for (const line of script.split('\n')) output.say(line);
+  for (const line of script.split('\n')) output.print(line);
   output.event({ event: 'result', shell, script });
   return Promise.resolve(exitCodes.done);
 };

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { problemSentence } from '../shared/messages/problem-text.ts';
 
-/** A problem that brings its own whole sentence: only whoever read the command line knows what it should have been. */
+/** An error with its own sentence for the user, because only the code that parsed the command line knows what to suggest. */
 export class UserError extends AppError {
   readonly sentence: string;
 
@@ -14,29 +14,29 @@ export class UserError extends AppError {
   }
 }
 
-/** A command line that cannot be run. `sentence` says what to write instead. */
+/** An invalid command line. `sentence` says what to type instead. */
 export const usageError = (sentence: string): UserError => new UserError('request/invalid', sentence);
 
 export { problemSentence as sentence };
 
-/** As `sentence`, or the one that an error brings along. */
+/** The sentence for an error: its own if it is a `UserError`, otherwise that of its problem. */
 export const errorText = (messages: Messages, error: AppError): string =>
   error instanceof UserError ? error.sentence : problemSentence(messages, error.problem);
 
-const isOfFolder = (error: unknown, folder: string): boolean =>
+const isInFolder = (error: unknown, folder: string): boolean =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' && error.path.startsWith(folder);
 
-/** Whatever was thrown as something that has a sentence: what the data folder's disk refused, or a defect. */
+/** Converts anything thrown to an error with a sentence: data folder not writable, or an internal error. */
 export function toAppError(error: unknown, dataFolder: string, { cli }: Messages): AppError {
   if (error instanceof AppError) return error;
-  if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isOfFolder(error, dataFolder))) {
+  if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isInFolder(error, dataFolder))) {
     return new UserError('data/not-writable', cli.dataNotWritable(dataFolder));
   }
-  const said = error instanceof Error ? error.message : String(error);
-  return new UserError('internal', cli.unexpected(said.split('\n')[0] ?? ''));
+  const message = error instanceof Error ? error.message : String(error);
+  return new UserError('internal', cli.unexpected(message.split('\n')[0] ?? ''));
 }
 
-/** What the process answers with (design, section 9). */
+/** Exit codes of the process (design, section 9). */
 export const exitCodes = {
   done: 0,
   other: 1,
@@ -50,7 +50,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-const byArea: Readonly<Record<string, ExitCode>> = {
+const exitCodeByArea: Readonly<Record<string, ExitCode>> = {
   input: exitCodes.input,
   voice: exitCodes.input,
   watch: exitCodes.input,
@@ -67,5 +67,5 @@ export function exitCodeOf(code: ErrorCode): ExitCode {
   if (code === 'job/cancelled') return exitCodes.cancelled;
   if (code === 'output/not-writable') return exitCodes.input;
   const [area = ''] = code.split('/');
-  return byArea[area] ?? exitCodes.other;
+  return exitCodeByArea[area] ?? exitCodes.other;
 }

@@ -2,7 +2,7 @@ import type { Messages } from '../shared/messages/index.ts';
 import {
   commandNames,
   entryOf,
-  flagsEverywhere,
+  globalFlags,
   typedFlag,
   usageOf,
   type CommandName,
@@ -12,42 +12,41 @@ import {
 import { exitCodes } from './errors.ts';
 import { padColumns, wrapColumns } from './output.ts';
 
-/** As wide as any terminal, and narrow enough to be read. */
 const columns = 80;
-const wordColumns = 22;
+const nameColumns = 22;
 
 type Cli = Messages['cli'];
-type Named = readonly (readonly [name: string, about: string])[];
+type Rows = readonly (readonly [name: string, about: string])[];
 
-/** What is said of a flag: what it does, what it takes, and what holds without it. */
-export function aboutFlag({ about, choices, default: usual }: Flag, { flags, help }: Cli): string {
+/** Describes a flag: what it does, its choices and its default. */
+export function describeFlag({ about, choices, default: usual }: Flag, { flags, help }: Cli): string {
   const text = choices ? `${flags[about]}; ${help.choices(choices.join(', '))}` : flags[about];
   return usual === undefined ? text : help.value(text, usual);
 }
 
-/** Two columns; a name that is too long for the first stands on a line of its own. */
-function table(rows: Named): readonly string[] {
+/** Formats rows in two columns. A name too long for the first column gets its own line. */
+function table(rows: Rows): readonly string[] {
   return rows.flatMap(([name, about]) => {
-    const [first = '', ...others] = wrapColumns(about, columns - wordColumns - 4);
-    const rest = others.map((line) => ' '.repeat(wordColumns + 4) + line);
-    return name.length > wordColumns
-      ? [`  ${name}`, ' '.repeat(wordColumns + 4) + first, ...rest]
-      : [`  ${padColumns(name, wordColumns)}  ${first}`, ...rest];
+    const [first = '', ...others] = wrapColumns(about, columns - nameColumns - 4);
+    const rest = others.map((line) => ' '.repeat(nameColumns + 4) + line);
+    return name.length > nameColumns
+      ? [`  ${name}`, ' '.repeat(nameColumns + 4) + first, ...rest]
+      : [`  ${padColumns(name, nameColumns)}  ${first}`, ...rest];
   });
 }
 
-const flagRows = (flags: readonly Flag[], cli: Cli): Named =>
-  flags.map((flag) => [typedFlag(flag), aboutFlag(flag, cli)]);
+const flagRows = (flags: readonly Flag[], cli: Cli): Rows =>
+  flags.map((flag) => [typedFlag(flag), describeFlag(flag, cli)]);
 
-const exitRows = ({ exits }: Cli): Named =>
+const exitRows = ({ exits }: Cli): Rows =>
   Object.entries(exitCodes).map(([name, code]) => [String(code), exits[name as keyof typeof exits]]);
 
-const environmentRows = ({ environment }: Cli): Named => Object.entries(environment);
+const environmentRows = ({ environment }: Cli): Rows => Object.entries(environment);
 
 const usages = (name: string, forms: readonly Form[], { usage }: Cli): readonly string[] =>
   forms.map((form) => usageOf(name, form, usage.options));
 
-/** All commands, a line each. */
+/** Help for all commands, one line each. */
 export function helpLines({ cli }: Messages): readonly string[] {
   const { help } = cli;
   return [
@@ -61,17 +60,17 @@ export function helpLines({ cli }: Messages): readonly string[] {
     ]),
     '',
     `${help.everywhere}:`,
-    ...table(flagRows(flagsEverywhere, cli)),
+    ...table(flagRows(globalFlags, cli)),
     '',
     help.more,
   ];
 }
 
-/** All about one command. */
+/** Help for one command. */
 export function helpOf(name: CommandName, { cli }: Messages): readonly string[] {
   const { help } = cli;
   const { about, forms } = entryOf(name);
-  const section = (title: string, rows: Named) => (rows.length === 0 ? [] : ['', `${title}:`, ...table(rows)]);
+  const section = (title: string, rows: Rows) => (rows.length === 0 ? [] : ['', `${title}:`, ...table(rows)]);
   return [
     ...wrapColumns(help[about] as string, columns),
     '',
@@ -83,7 +82,7 @@ export function helpOf(name: CommandName, { cli }: Messages): readonly string[] 
         flagRows(flags, cli),
       ),
     ),
-    ...section(help.everywhere, flagRows(flagsEverywhere, cli)),
+    ...section(help.everywhere, flagRows(globalFlags, cli)),
     ...section(help.environment, environmentRows(cli)),
     ...section(help.exits, exitRows(cli)),
   ];
@@ -95,7 +94,7 @@ const roff = (text: string): string =>
     .replaceAll('-', '\\-')
     .replace(/^([.'])/, '\\&$1');
 const bold = (text: string): string => `\\fB${roff(text)}\\fR`;
-const terms = (rows: Named): readonly string[] => rows.flatMap(([name, about]) => ['.TP', bold(name), roff(about)]);
+const terms = (rows: Rows): readonly string[] => rows.flatMap(([name, about]) => ['.TP', bold(name), roff(about)]);
 
 /** The man page, for `man -l -`. */
 export function manPage({ cli }: Messages, version: string): readonly string[] {
@@ -120,7 +119,7 @@ export function manPage({ cli }: Messages, version: string): readonly string[] {
       ];
     }),
     `.SH ${help.everywhere.toUpperCase()}`,
-    ...terms(flagRows(flagsEverywhere, cli)),
+    ...terms(flagRows(globalFlags, cli)),
     `.SH ${help.environment.toUpperCase()}`,
     ...terms(environmentRows(cli)),
     `.SH ${help.exits.toUpperCase()}`,

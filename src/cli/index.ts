@@ -7,7 +7,7 @@ import { errnoOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadMessages, type Messages } from '../shared/messages/index.ts';
-import { isDebugging, type Line, parseLine, type Run, scanLine, type Scanned } from './args.ts';
+import { isDebugging, type ParsedLine, parseLine, type Run, scanLine, type ScannedLine } from './args.ts';
 import type { CommandName } from './command-table.ts';
 import { completion } from './completion.ts';
 import { connections } from './commands/connections.ts';
@@ -23,12 +23,12 @@ import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
 import { exitCodeOf, exitCodes, errorText, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
-import { listenToSignals } from './session.ts';
+import { handleSignals } from './session.ts';
 import { createOutput, type Output } from './output.ts';
 import { commandSettings, languageOf } from './command-settings.ts';
 
-type Own = 'help' | 'version' | 'man';
-const runs: Readonly<Record<Exclude<CommandName, Own>, Run>> = {
+type BuiltIn = 'help' | 'version' | 'man';
+const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
   convert,
   watch,
   speak,
@@ -43,11 +43,11 @@ const runs: Readonly<Record<Exclude<CommandName, Own>, Run>> = {
   completion,
 };
 
-/** What a shell says of a command whose reader went away: 128 and SIGPIPE. */
+/** Exit code after a closed pipe, as shells report it: 128 + SIGPIPE. */
 const pipeClosed = 141;
 const entryFolder = import.meta.dirname;
 
-/** The same from the tree and from a package: two folders above the entry. */
+/** package.json is two folders above the entry, both in the source tree and in a package. */
 async function readVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(entryFolder, '../../package.json'), 'utf8')) as {
     version: string;
@@ -55,56 +55,56 @@ async function readVersion(): Promise<string> {
   return version;
 }
 
-async function tellVersion(output: Output): Promise<void> {
+async function printVersion(output: Output): Promise<void> {
   const version = await readVersion();
-  output.say(`timbre ${version}`);
+  output.print(`timbre ${version}`);
   output.event({ event: 'result', version });
 }
 
-function tellHelp({ of }: Extract<Line, { kind: 'help' }>, output: Output, messages: Messages): void {
+function printHelp({ of }: Extract<ParsedLine, { kind: 'help' }>, output: Output, messages: Messages): void {
   const lines = of === null ? helpLines(messages) : helpOf(of, messages);
-  for (const line of lines) output.say(line, /^\S.*:$/.test(line) ? 'strong' : undefined);
+  for (const line of lines) output.print(line, /^\S.*:$/.test(line) ? 'strong' : undefined);
   output.event({ event: 'result', help: lines.join('\n') });
 }
 
 /**
- * Node's exit joins the threads that wait for a file system or a name server. Where one may hang there, the process dies of the signal
- * that it was sent.
+ * `process.exit` waits for threads blocked in a file system or DNS call. If one may hang, the process kills itself
+ * with the signal instead.
  */
 function endAtOnce(signal: NodeJS.Signals): void {
-  const isHeld = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
-  if (!isHeld) process.exit(exitCodes.cancelled);
+  const mayHang = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
+  if (!mayHang) process.exit(exitCodes.cancelled);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-interface Telling {
+interface ErrorContext {
   readonly log: Log;
   readonly output: Output;
   readonly messages: Messages;
   readonly dataFolder: string;
 }
 
-/** What nobody expected may say anything, a token among it. */
-const strikeInternal = ({ code }: AppError, message: string, log: Log): string =>
+/** The message of an unexpected error may contain anything, including a token. */
+const redactInternal = ({ code }: AppError, message: string, log: Log): string =>
   code === 'internal' ? log.redact(message) : message;
 
-/** Says what ended a command, once and in a sentence, and returns what it exits with. */
-function tellError(given: unknown, { log, output, messages, dataFolder }: Telling): number {
+/** Reports the error that ended a command in one sentence, and returns the exit code. */
+function reportError(given: unknown, { log, output, messages, dataFolder }: ErrorContext): number {
   const error = toAppError(given, dataFolder, messages);
-  const message = strikeInternal(error, errorText(messages, error), log);
-  output.complain(message);
+  const message = redactInternal(error, errorText(messages, error), log);
+  output.error(message);
   if (error !== given) log.write('command', given);
   output.event({ event: 'error', code: error.code, message });
   return exitCodeOf(error.code);
 }
 
-function foldersOf({ flags }: Scanned): string {
+function dataFolderOf({ flags }: ScannedLine): string {
   const given = flags['data-dir'];
   return typeof given === 'string' && given !== '' ? resolve(given) : ownDataFolder();
 }
 
-async function mustHaveFolder(dataFolder: string): Promise<void> {
+async function assertFolder(dataFolder: string): Promise<void> {
   try {
     await makeFolder(dataFolder, 0o700);
   } catch (cause) {
@@ -115,12 +115,12 @@ async function mustHaveFolder(dataFolder: string): Promise<void> {
 
 async function main(args: readonly string[]): Promise<number> {
   const scanned = scanLine(args);
-  const { flags: everywhere } = scanned;
-  const dataFolder = foldersOf(scanned);
+  const { flags: globals } = scanned;
+  const dataFolder = dataFolderOf(scanned);
   const { settings, isBroken } = commandSettings(dataFolder, process.env);
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
   const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
-  const output = createOutput({ json: everywhere['json'] === true, quiet: everywhere['quiet'] === true }, process);
+  const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
   const log = createLog({
     folder: dataFolder,
     now: systemClock.now,
@@ -130,50 +130,50 @@ async function main(args: readonly string[]): Promise<number> {
   });
   const given = process.env['TIMBRE_TOKEN'];
   if (given) log.addToken(given);
-  const telling = { log, output, messages, dataFolder };
+  const errorContext = { log, output, messages, dataFolder };
   const reader = { isGone: false };
-  let waitedFor: string | null = null;
+  let waitReason: string | null = null;
   const defects = new Set<string>();
 
-  const { signal, leaving, leave } = listenToSignals(process, {
+  const { signal, shutdownSignal, shutDown } = handleSignals(process, {
     end(name) {
       output.status(null);
       endAtOnce(name);
     },
     onSlow(mustEnd) {
-      if (waitedFor === null && !mustEnd && !reader.isGone) output.complain(messages.cli.slowEnd);
-      return waitedFor === null;
+      if (waitReason === null && !mustEnd && !reader.isGone) output.error(messages.cli.slowEnd);
+      return waitReason === null;
     },
     after: (ms, work) => void setTimeout(work, ms).unref(),
   });
-  // Whoever reads us may have read enough, as `| head` has: what is under way ends as it does at SIGTERM.
+  // The reader may close the pipe early, as `| head` does: end as at SIGTERM.
   process.stdout.on('error', () => {
     reader.isGone = true;
-    leave('a closed pipe');
+    shutDown('a closed pipe');
   });
-  // A terminal that was closed takes no complaints; what was asked for goes on to its orderly end.
+  // Without this listener a closed terminal would crash the command.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', (error) => {
     output.status(null);
-    process.exit(reader.isGone ? pipeClosed : tellError(error, telling));
+    process.exit(reader.isGone ? pipeClosed : reportError(error, errorContext));
   });
 
   function onDefect(error: unknown): void {
-    const told = toAppError(error, dataFolder, messages);
-    const message = strikeInternal(told, errorText(messages, told), log);
+    const known = toAppError(error, dataFolder, messages);
+    const message = redactInternal(known, errorText(messages, known), log);
     log.write('command', error);
     if (defects.has(message)) return;
     defects.add(message);
-    output.complain(message);
+    output.error(message);
   }
 
-  async function perform(line: Line): Promise<number> {
-    if (line.kind === 'help') tellHelp(line, output, messages);
-    else if (line.kind === 'version') await tellVersion(output);
-    else if (line.name === 'man') for (const each of manPage(messages, await readVersion())) output.say(each);
+  async function execute(line: ParsedLine): Promise<number> {
+    if (line.kind === 'help') printHelp(line, output, messages);
+    else if (line.kind === 'version') await printVersion(output);
+    else if (line.name === 'man') for (const each of manPage(messages, await readVersion())) output.print(each);
     else if (line.name !== 'help' && line.name !== 'version') {
-      if (isBroken) output.complain(messages.cli.brokenSettings(join(dataFolder, 'settings.json')));
-      if (line.name !== 'doctor' && line.name !== 'completion') await mustHaveFolder(dataFolder);
+      if (isBroken) output.error(messages.cli.brokenSettings(join(dataFolder, 'settings.json')));
+      if (line.name !== 'doctor' && line.name !== 'completion') await assertFolder(dataFolder);
       const code = await runs[line.name]({
         ...line,
         output,
@@ -182,12 +182,12 @@ async function main(args: readonly string[]): Promise<number> {
         dataFolder,
         entryFolder,
         signal,
-        leaving,
+        shutdownSignal,
         log,
         onDefect,
-        waitsFor(sentence) {
-          waitedFor = sentence;
-          if (sentence !== null && !reader.isGone) output.complain(sentence);
+        reportWait(sentence) {
+          waitReason = sentence;
+          if (sentence !== null && !reader.isGone) output.error(sentence);
         },
       });
       return code === exitCodes.done && defects.size > 0 ? exitCodes.other : code;
@@ -196,10 +196,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
 
   try {
-    const code = await perform(parseLine(scanned, messages));
+    const code = await execute(parseLine(scanned, messages));
     return reader.isGone ? pipeClosed : code;
   } catch (error) {
-    return reader.isGone ? pipeClosed : tellError(error, telling);
+    return reader.isGone ? pipeClosed : reportError(error, errorContext);
   }
 }
 

@@ -6,13 +6,13 @@ describe('printable', () => {
   const turning = ['\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
 
   describe('a text that is printed', () => {
-    it('holds nothing that a terminal would act on, and stays on its line', () => {
+    it('contains no control characters and stays on one line', () => {
       expect(printable(`a${[...acting, ...turning].join('')}b`)).toBe(`a${'\ufffd'.repeat(15)}b`);
       expect(printable('one\r\ntwo\tthree')).toBe('one two three');
       expect(printable('Grüße, 東京 👩‍👩‍👧')).toBe('Grüße, 東京 👩‍👩‍👧');
     });
 
-    it('stands escaped in JSON, where a program reads it unchanged', () => {
+    it('is escaped in JSON, and a program reads it unchanged', () => {
       const text = [...acting, ...turning].join('x');
       const json = printableJson({ text });
       expect(json).toMatch(/^[\x20-\x7e]+$/);
@@ -31,17 +31,17 @@ describe('printable', () => {
       ['ﾊﾝｶｸ', 4],
     ])('counts %s as a terminal does', (text, columns) => expect(columnsOf(text)).toBe(columns));
 
-    it('never cut a sign in two', () => {
+    it('never split a grapheme', () => {
       expect(cutColumns('東京x', 3)).toBe('東');
       expect(cutColumns('a👩‍👩‍👧b', 3)).toBe('a👩‍👩‍👧');
     });
 
-    it('are filled to the same width whatever the script', () => {
+    it('are padded to the same width in every script', () => {
       expect(columnsOf(padColumns('東京', 6))).toBe(6);
       expect(padColumns('too long', 3)).toBe('too long');
     });
 
-    it('hold every line of a paragraph that has words short enough', () => {
+    it('limit every line of a wrapped paragraph', () => {
       const lines = wrapColumns('one two three four', 9, 2);
       expect(lines).toEqual(['one two', '  three', '  four']);
     });
@@ -49,7 +49,7 @@ describe('printable', () => {
 });
 
 describe('output', () => {
-  /** A screen on which both streams write, as a person sees it: lines, and how the last one was drawn. */
+  /** A terminal that shows both streams as the user sees them. */
   function screen(
     options: { json?: boolean; quiet?: boolean; isTTY?: boolean; columns?: number; hasColors?: boolean } = {},
   ) {
@@ -66,17 +66,17 @@ describe('output', () => {
       },
       stderr: { isTTY: options.isTTY ?? true, columns: options.columns ?? 40, write },
     });
-    /** What stands there after every line was rubbed out that was to be. */
+    /** The lines after all erasures. */
     const seen = () => text.split('\n').map((line) => line.split('\r\u001b[K').at(-1));
     return { ...output, seen, stdout, written: () => text };
   }
 
   describe('the status line', () => {
-    it('stands below all that is said, and is written anew after it', () => {
-      const { status, say, complain, seen } = screen();
+    it('is redrawn below every printed line', () => {
+      const { status, print, error, seen } = screen();
       status('1 of 3 done');
-      say('a.wav -> b.wav');
-      complain('c.wav: empty');
+      print('a.wav -> b.wav');
+      error('c.wav: empty');
       status('3 of 3 done');
       expect(seen()).toEqual(['a.wav -> b.wav', 'c.wav: empty', '3 of 3 done']);
       status(null);
@@ -95,7 +95,7 @@ describe('output', () => {
       expect(seen()).toEqual(['東京の朝 ']);
     });
 
-    it('is not written again while it stays the same', () => {
+    it('is not redrawn if it has not changed', () => {
       const { status, written } = screen();
       status('1 of 3 done');
       const before = written();
@@ -106,10 +106,10 @@ describe('output', () => {
     it.each([
       ['without a terminal', { isTTY: false }],
       ['for a program', { json: true }],
-    ])('is not there %s', (_name, options) => {
-      const { status, say, event, hasStatus, written, stdout } = screen(options);
+    ])('is not shown %s', (_name, options) => {
+      const { status, print, event, hasStatus, written, stdout } = screen(options);
       status('1 of 3 done');
-      say('a line');
+      print('a line');
       event({ event: 'job' });
       status(null);
       expect(hasStatus).toBe(false);
@@ -121,9 +121,9 @@ describe('output', () => {
   describe('a line', () => {
     const hostile = 'a\u001b]0;title\u0007b\u202ec\u009b2Jd\ne';
 
-    it('holds nothing that a terminal would act on, wherever it is printed', () => {
-      const { say, report, remark, complain, status, written } = screen();
-      for (const print of [say, report, remark, complain, status]) print(hostile);
+    it('contains no control characters, whichever way it is printed', () => {
+      const { print, report, info, error, status, written } = screen();
+      for (const write of [print, report, info, error, status]) write(hostile);
       expect(written().replaceAll('\r\u001b[K', '').replaceAll('\n', '')).not.toMatch(
         // eslint-disable-next-line no-control-regex -- these are meant
         /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
@@ -137,22 +137,22 @@ describe('output', () => {
       expect(JSON.parse(written())).toEqual({ name: hostile });
     });
 
-    it('is coloured only where the stream shows colours', () => {
+    it('is coloured only if the stream supports colours', () => {
       const plain = screen();
-      plain.say('good', 'good');
+      plain.print('good', 'good');
       expect(plain.written()).toBe('good\n');
       const coloured = screen({ hasColors: true });
-      coloured.say('good', 'good');
+      coloured.print('good', 'good');
       expect(coloured.written()).toBe('\u001b[32mgood\u001b[0m\n');
     });
 
-    it('that only tells how it goes is silent with --quiet; what was asked for and what went wrong are not', () => {
-      const { say, report, remark, complain, status, written } = screen({ quiet: true });
+    it('about progress is silent with --quiet; requested output and errors are not', () => {
+      const { print, report, info, error, status, written } = screen({ quiet: true });
       report('a -> b');
-      remark('more');
+      info('more');
       status('1 of 3');
-      say('voice');
-      complain('bad');
+      print('voice');
+      error('bad');
       expect(written()).toBe('voice\nbad\n');
     });
   });

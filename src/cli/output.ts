@@ -1,14 +1,17 @@
 import { controlCharacters } from '../shared/text/control-characters.ts';
 
-/** One line for a terminal: white space is a space, and what a terminal would act on is one sign each. */
+/** One line for a terminal: whitespace becomes a space, and each control character becomes U+FFFD. */
 export const printable = (text: string): string =>
   text.replace(/[\t\n\v\f\r]+/g, ' ').replace(controlCharacters, '\ufffd');
 
-/** JSON in ASCII wherever a terminal would act on a character; a program reads the same text. */
+/** JSON with control characters escaped, so that a terminal ignores them and a program reads the same text. */
 export const printableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(controlCharacters, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(
+    controlCharacters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
-/** Made for the first text that is not plain: it takes 20 ms. */
+/** Created for the first text that is not ASCII, because it takes 20 ms. */
 let graphemes: Intl.Segmenter | undefined;
 
 function* graphemesOf(text: string): Generator<string> {
@@ -19,7 +22,7 @@ function* graphemesOf(text: string): Generator<string> {
   }
 }
 const invisible = /^[\p{M}\p{Cf}\p{Cc}]+$/u;
-/** East Asian Wide and Fullwidth (UAX 11), by block where all of it is. */
+/** East Asian Wide and Fullwidth (UAX 11); whole blocks where every character is wide. */
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{RI}\p{RI}|\p{Emoji}\ufe0f)/u;
@@ -27,7 +30,7 @@ const emoji = /^(?:\p{Emoji_Presentation}|\p{RI}\p{RI}|\p{Emoji}\ufe0f)/u;
 const widthOf = (grapheme: string): number =>
   invisible.test(grapheme) ? 0 : wide.test(grapheme) || emoji.test(grapheme) ? 2 : 1;
 
-/** Columns that a text takes on a terminal: two for a letter of Chinese or an emoji, none for an accent. */
+/** Columns that a text takes on a terminal: two for a CJK character or an emoji, none for a combining mark. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const segment of graphemesOf(text)) columns += widthOf(segment);
@@ -37,7 +40,7 @@ export function columnsOf(text: string): number {
 export const padColumns = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
 
-/** As much of a text as fits, cut between whole signs. */
+/** The text cut to at most `columns`, between graphemes. */
 export function cutColumns(text: string, columns: number): string {
   let cut = '';
   let used = 0;
@@ -49,7 +52,7 @@ export function cutColumns(text: string, columns: number): string {
   return cut;
 }
 
-/** Lines of at most `columns`, broken between words; the lines behind the first are indented. */
+/** Lines of at most `columns`, broken between words; all but the first are indented. A longer word keeps its own line. */
 export function wrapColumns(text: string, columns: number, indent = 0): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -67,30 +70,30 @@ export function wrapColumns(text: string, columns: number, indent = 0): readonly
 type Tone = 'good' | 'bad' | 'strong';
 
 /**
- * Where a command speaks, and the one place that prints. stdout is for people, or with `--json` for programs: one object a line, the
- * last one the outcome. What a terminal would act on never arrives there.
+ * The only place that prints. stdout is text for the user or, with `--json`, one object per line of which
+ * the last is the outcome. Control characters never reach the terminal.
  */
 export interface Output {
-  /** A line that was asked for; silent with `--json`. */
-  say(text: string, tone?: Tone): void;
-  /** What a command did, a line each on stdout; silent with `--json` and `--quiet`. */
+  /** Prints a line that the user asked for to stdout; silent with `--json`. */
+  print(text: string, tone?: Tone): void;
+  /** Prints one thing that the command did to stdout; silent with `--json` and `--quiet`. */
   report(text: string): void;
-  /** What is good to know, on stderr; silent with `--json` and `--quiet`. */
-  remark(text: string): void;
-  /** A line for a program; silent without `--json`. */
+  /** Prints a hint to stderr; silent with `--json` and `--quiet`. */
+  info(text: string): void;
+  /** Prints a JSON object to stdout; silent without `--json`. */
   event(event: Readonly<Record<string, unknown>>): void;
-  /** What went wrong, for people, in one line or several: stderr, or nothing with `--json`, where `event` carries it. */
-  complain(text: string): void;
-  /** What helps to find a defect: on stderr whatever the ways are. */
+  /** Prints one or more lines about an error to stderr; silent with `--json`, where `event` reports it. */
+  error(text: string): void;
+  /** Prints debugging details to stderr, whatever the options. */
   trace(text: string): void;
-  /** The last line of a terminal, below all others; a new one takes its place, null takes it away. Nothing without a terminal. */
+  /** Replaces the status line, the last line of the terminal; null removes it. Does nothing without a terminal. */
   status(text: string | null): void;
-  /** Whether anybody sees `status`. */
+  /** True if `status` is visible. */
   readonly hasStatus: boolean;
 }
 
 interface Stream {
-  /** True where colours are shown: `NO_COLOR`, `TERM` and `FORCE_COLOR` are asked by Node. */
+  /** True if the stream supports colours. Node checks `NO_COLOR`, `TERM` and `FORCE_COLOR`. */
   hasColors?(): boolean;
   write(text: string): unknown;
 }
@@ -100,57 +103,58 @@ interface Streams {
   readonly stderr: Stream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
-interface Ways {
+interface OutputOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** Back to the start of the line, and rub it out. */
+/** Moves to the start of the line and erases it. */
 const clear = '\r\u001b[K';
-const usualColumns = 80;
+const defaultColumns = 80;
 const tones: Readonly<Record<Tone, string>> = { good: '\u001b[32m', bad: '\u001b[31m', strong: '\u001b[1m' };
 
-export function createOutput({ json = false, quiet = false }: Ways, { stdout, stderr }: Streams): Output {
+export function createOutput({ json = false, quiet = false }: OutputOptions, { stdout, stderr }: Streams): Output {
   const hasStatus = !json && !quiet && stderr.isTTY === true;
   let shown: string | null = null;
 
-  /** Cut, because a line that wraps is not rubbed out. */
-  const draw = (text: string) => void stderr.write(clear + cutColumns(text, (stderr.columns ?? usualColumns) - 1));
+  /** The text is cut because `clear` erases only the last row of a wrapped line. */
+  const drawStatus = (text: string) =>
+    void stderr.write(clear + cutColumns(text, (stderr.columns ?? defaultColumns) - 1));
 
-  function print(stream: Stream, line: string, tone?: Tone): void {
+  function writeLine(stream: Stream, line: string, tone?: Tone): void {
     if (shown !== null) stderr.write(clear);
     const coloured = tone && stream.hasColors?.() === true ? `${tones[tone]}${line}\u001b[0m` : line;
     stream.write(`${coloured}\n`);
-    if (shown !== null) draw(shown);
+    if (shown !== null) drawStatus(shown);
   }
 
   const trace = (text: string) => {
-    for (const line of text.split('\n')) print(stderr, printable(line));
+    for (const line of text.split('\n')) writeLine(stderr, printable(line));
   };
-  const complain = (text: string) => {
+  const error = (text: string) => {
     if (!json) trace(text);
   };
   return {
-    say(text, tone) {
-      if (!json) print(stdout, printable(text), tone);
+    print(text, tone) {
+      if (!json) writeLine(stdout, printable(text), tone);
     },
     report(text) {
-      if (!json && !quiet) print(stdout, printable(text));
+      if (!json && !quiet) writeLine(stdout, printable(text));
     },
-    remark(text) {
-      if (!quiet) complain(text);
+    info(text) {
+      if (!quiet) error(text);
     },
     event(event) {
-      if (json) print(stdout, printableJson(event));
+      if (json) writeLine(stdout, printableJson(event));
     },
-    complain,
+    error,
     trace,
     status(text) {
       const next = text === null ? null : printable(text);
       if (!hasStatus || next === shown) return;
       shown = next;
       if (next === null) stderr.write(clear);
-      else draw(next);
+      else drawStatus(next);
     },
     hasStatus,
   };

@@ -8,10 +8,13 @@ import type { Invocation } from './args.ts';
 import type { Session } from './session.ts';
 import { UserError } from './errors.ts';
 
-type Asked = Pick<Invocation, 'messages' | 'signal'>;
+type CommandContext = Pick<Invocation, 'messages' | 'signal'>;
 
-/** Makes the folders for results and writes to each, before anything is sent: what cannot be saved is not asked for. */
-export async function mustSaveIn(folders: readonly string[], { messages: { cli }, signal }: Asked): Promise<void> {
+/** Creates the output folders and test-writes to each before anything is sent, so that no result is paid for and then lost. */
+export async function assertWritable(
+  folders: readonly string[],
+  { messages: { cli }, signal }: CommandContext,
+): Promise<void> {
   for (const folder of folders) {
     try {
       await unlessAborted(mustTakeFiles(folder), signal);
@@ -22,19 +25,22 @@ export async function mustSaveIn(folders: readonly string[], { messages: { cli }
   }
 }
 
-/** The path of a folder that was named and is there. */
-export async function namedFolder(word: string, { messages: { cli } }: Pick<Asked, 'messages'>): Promise<string> {
+/** The absolute path of an existing folder. Throws `watch/missing` or `watch/not-a-folder`. */
+export async function resolveFolder(
+  word: string,
+  { messages: { cli } }: Pick<CommandContext, 'messages'>,
+): Promise<string> {
   const seen = await stat(word).catch(() => undefined);
   if (!seen) throw new UserError('watch/missing', cli.noFolder(word));
   if (!seen.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder(word));
   return resolve(word);
 }
 
-/** The voice that was named, as it was typed where there is none. */
-export async function wantedVoice(
+/** Finds a voice by id. Throws `voice/not-found` with the id as typed. */
+export async function resolveVoice(
   { core, connectionId, name }: Session,
   voiceId: string,
-  { messages, signal }: Asked,
+  { messages, signal }: CommandContext,
 ): Promise<Voice> {
   try {
     return await unlessAborted(core.voices.get(connectionId, voiceId), signal);

@@ -12,7 +12,7 @@ const underWay = (durationSeconds: number, secondsAgo: number) =>
 const done = conversionJob({ state: 'done', durationSeconds: 100, startedAt: 0 });
 
 describe('the time that is left', () => {
-  it('is what the window says of the same jobs', () => {
+  it('is the same as in the window', () => {
     const jobs = [underWay(20, 10), waiting(10), waiting(30), done];
     const shown = jobs
       .filter(({ state }) => state !== 'done')
@@ -32,7 +32,7 @@ describe('the time that is left', () => {
     expect(inWindow).toBe(110);
   });
 
-  it('is not guessed without a past, without a length, or where nothing is under way', () => {
+  it('is unknown without a known speed, without a duration, or if no job is running', () => {
     expect(secondsLeft([underWay(10, 1)], null, now)).toBeNull();
     expect(secondsLeft([underWay(10, 1), waiting(null)], 2, now)).toBeNull();
     expect(secondsLeft([waiting(10)], 2, now)).toBeNull();
@@ -40,7 +40,7 @@ describe('the time that is left', () => {
   });
 });
 
-describe('the line of a batch', () => {
+describe('the progress line of a batch', () => {
   const jobs = [done, done, underWay(10, 1), waiting(10)];
 
   it.each([
@@ -48,11 +48,11 @@ describe('the line of a batch', () => {
     ['en', 120, [], '2 of 4 done, 1 under way, about 2 min left'],
     ['en', 120, ['No network, trying again'], '2 of 4 done, 1 under way, No network, trying again'],
     ['de', 120, [], '2 von 4 fertig, 1 in Arbeit, noch etwa 2 min'],
-  ])('says in %s how far it is, and why it waits', (language, seconds, reasons, text) => {
+  ])('shows progress and the reason to wait in %s', (language, seconds, reasons, text) => {
     expect(progressText(jobs, seconds, reasons, language === 'de' ? de : en).replaceAll('\u00a0', ' ')).toBe(text);
   });
 
-  it('says nothing of what is not under way', () => {
+  it('leaves out running jobs if there are none', () => {
     expect(progressText([done], null, [], en)).toBe('1 of 1 done');
   });
 });

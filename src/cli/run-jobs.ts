@@ -9,14 +9,14 @@ import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
 import type { Session } from './session.ts';
 
-/** In the other states a job rests, if only for a moment between two steps. A result is fetched in the state `converted`. */
-const working: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'converted', 'publishing']);
+/** States with a step in progress; in all others the job waits. In `converted` the result is being downloaded. */
+const activeStates: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'converted', 'publishing']);
 
-const isUnderWay = ({ state, nextTryAt }: Pick<Job, 'state' | 'nextTryAt'>): boolean =>
-  working.has(state) && nextTryAt === null;
+const isRunning = ({ state, nextTryAt }: Pick<Job, 'state' | 'nextTryAt'>): boolean =>
+  activeStates.has(state) && nextTryAt === null;
 
-/** Seconds until the last of these has ended, as the window says it; null where nobody can know. */
-export const secondsLeft = (jobs: readonly Job[], secondsPerSecond: number | null, now: number): number | null =>
+/** Estimated seconds until the last job ends, as in the window; null if unknown. `processingSpeed`: seconds of audio per second. */
+export const secondsLeft = (jobs: readonly Job[], processingSpeed: number | null, now: number): number | null =>
   queueSecondsLeft(
     jobs
       .filter((job) => !hasEnded(job))
@@ -28,10 +28,10 @@ export const secondsLeft = (jobs: readonly Job[], secondsPerSecond: number | nul
         connectionId: job.connection.id,
         durationSeconds: job.kind === 'conversion' ? job.durationSeconds : null,
       })),
-    { paceOf: () => secondsPerSecond, isUnderWay, now },
+    { paceOf: () => processingSpeed, isUnderWay: isRunning, now },
   );
 
-/** The state of a batch in one line: what is done and under way, then why it stands still, or how long it will take. */
+/** One line about a batch: jobs done and running, then why it is paused, or the time left. */
 export function progressText(
   jobs: readonly Job[],
   left: number | null,
@@ -39,15 +39,15 @@ export function progressText(
   { cli, queue }: Messages,
 ): string {
   const done = jobs.filter(({ state }) => state === 'done').length;
-  const underWay = jobs.filter(isUnderWay).length;
-  const rest = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
-  return [cli.done(done, jobs.length), ...(underWay > 0 ? [cli.underWay(underWay)] : []), ...rest].join(', ');
+  const running = jobs.filter(isRunning).length;
+  const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
+  return [cli.done(done, jobs.length), ...(running > 0 ? [cli.underWay(running)] : []), ...tail].join(', ');
 }
 
-/** What a job is called in a line about it: its file, or the first words of its text. */
+/** Display name of a job: its file name, or the first words of its text. */
 const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
 
-/** Why a queue stands still, in half a line. `name` is that of the connection. */
+/** A short reason for a pause. `name` is the display name of the connection. */
 export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
   const { cli, queue, format } = messages;
   const at = until === null ? null : format.appointment(until, now);
@@ -67,7 +67,7 @@ export function pauseReason({ reason, until, problem }: Pause, name: string, mes
   }
 }
 
-/** Why a job is tried again, and when, in one line; null for one that is not. */
+/** Why and when a job is retried, in one line; null if it is not. */
 function retryReason(job: Job, messages: Messages, now: number): string | null {
   const { nextTryAt, problem } = job;
   if (hasEnded(job) || nextTryAt === null || !problem) return null;
@@ -75,52 +75,51 @@ function retryReason(job: Job, messages: Messages, now: number): string | null {
   return `${jobName(job)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
 }
 
-interface Followed {
+interface FollowOptions {
   readonly queue: Pick<Queue, 'store' | 'breaker'>;
   readonly ids: readonly string[];
   readonly clock: Clock;
   readonly connection: { readonly id: string; readonly name: string };
-  /** Tells what came of a job, once. */
+  /** Called once for each job that has ended. */
   onEnded(job: Job): void;
 }
 
-/** As often as a person reads. */
 const redrawMs = 250;
-const paceMs = 5000;
+const speedRefreshMs = 5000;
 
 /**
- * Tells of a batch while it goes on: of each job that has ended, each reason to wait once, and on a terminal one line
- * that says how far everything is. Ends with the function it returns.
+ * Reports the progress of a batch: each job that ends, each reason to wait once, and on a terminal a status line.
+ * The returned function stops it.
  */
 function followJobs(
-  { queue: { store, breaker }, ids, clock, connection, onEnded }: Followed,
+  { queue: { store, breaker }, ids, clock, connection, onEnded }: FollowOptions,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): () => void {
   const ending = new AbortController();
   const jobs = new Map<string, Job>();
-  /** Reasons that were told, by what they are about. */
-  const told = new Map<string, string>();
+  /** The last reason reported for each job or pause; the same one is not repeated. */
+  const reported = new Map<string, string>();
 
-  const holdsUs = ({ connectionId }: Pause) => connectionId === null || connectionId === connection.id;
-  const reasonOf = (pause: Pause) => pauseReason(pause, connection.name, messages, clock.now());
+  const appliesHere = ({ connectionId }: Pause) => connectionId === null || connectionId === connection.id;
+  const pauseText = (pause: Pause) => pauseReason(pause, connection.name, messages, clock.now());
 
-  function isNew(about: string, reason: string): boolean {
-    if (told.get(about) === reason) return false;
-    told.set(about, reason);
+  function isNew(key: string, reason: string): boolean {
+    if (reported.get(key) === reason) return false;
+    reported.set(key, reason);
     return true;
   }
 
-  function take(job: Job): void {
-    const before = jobs.get(job.id);
+  function update(job: Job): void {
+    const previous = jobs.get(job.id);
     jobs.set(job.id, job);
-    if (before && hasEnded(before)) return;
+    if (previous && hasEnded(previous)) return;
     if (hasEnded(job)) onEnded(job);
-    const again = retryReason(job, messages, clock.now());
-    // One line for what is wrong, however often it is tried.
-    if (again !== null && isNew(`job ${job.id}`, job.problem?.code ?? '')) output.complain(again);
+    const retry = retryReason(job, messages, clock.now());
+    // One line per error code, however often the job is retried.
+    if (retry !== null && isNew(`job ${job.id}`, job.problem?.code ?? '')) output.error(retry);
   }
 
-  function announce(job: Job): void {
+  function emitJob(job: Job): void {
     const { state, nextTryAt, problem } = job;
     output.event({
       event: 'job',
@@ -131,12 +130,12 @@ function followJobs(
     });
   }
 
-  function takePauses(all: readonly Pause[]): void {
-    const ours = all.filter(holdsUs);
+  function reportPauses(all: readonly Pause[]): void {
+    const ours = all.filter(appliesHere);
     for (const reason of pauseReasons) {
       if (ours.some((pause) => pause.reason === reason)) continue;
-      told.delete(`event ${reason}`);
-      told.delete(`pause ${reason}`);
+      reported.delete(`event ${reason}`);
+      reported.delete(`pause ${reason}`);
     }
     for (const pause of ours) {
       const { connectionId, reason, until, problem } = pause;
@@ -144,51 +143,51 @@ function followJobs(
         const code = problem && { code: problem.code };
         output.event({ event: 'pause', connection: connectionId && connection.name, reason, until, ...code });
       }
-      const text = reasonOf(pause);
-      if (isNew(`pause ${reason}`, text) && !output.hasStatus) output.complain(text);
+      const text = pauseText(pause);
+      if (isNew(`pause ${reason}`, text) && !output.hasStatus) output.error(text);
     }
   }
 
-  async function keepStatus(): Promise<void> {
-    let secondsPerSecond: number | null = null;
-    let paceAt = -Infinity;
+  async function drawStatus(): Promise<void> {
+    let processingSpeed: number | null = null;
+    let speedReadAt = -Infinity;
     for (;;) {
       const now = clock.now();
-      if (now - paceAt >= paceMs) {
-        secondsPerSecond = store.processingSpeed(connection.id);
-        paceAt = now;
+      if (now - speedReadAt >= speedRefreshMs) {
+        processingSpeed = store.processingSpeed(connection.id);
+        speedReadAt = now;
       }
       const all = [...jobs.values()];
-      const left = secondsLeft(all, secondsPerSecond, now);
-      output.status(progressText(all, left, breaker.list().filter(holdsUs).map(reasonOf), messages));
+      const left = secondsLeft(all, processingSpeed, now);
+      output.status(progressText(all, left, breaker.list().filter(appliesHere).map(pauseText), messages));
       await clock.sleep(redrawMs, ending.signal);
     }
   }
 
   for (const id of ids) {
     const job = store.get(id);
-    if (job) take(job);
+    if (job) update(job);
   }
-  takePauses(breaker.list());
-  const ends = [
-    store.onEvent((news) => {
-      if (news.kind !== 'upserted') return;
-      for (const job of news.jobs) {
+  reportPauses(breaker.list());
+  const unsubscribers = [
+    store.onEvent((event) => {
+      if (event.kind !== 'upserted') return;
+      for (const job of event.jobs) {
         if (!jobs.has(job.id)) continue;
-        announce(job);
-        take(job);
+        emitJob(job);
+        update(job);
       }
     }),
-    breaker.onChanged(takePauses),
+    breaker.onChanged(reportPauses),
   ];
   if (output.hasStatus) {
-    keepStatus().catch((error: unknown) => {
+    drawStatus().catch((error: unknown) => {
       if (!ending.signal.aborted) throw error;
     });
   }
   return () => {
     ending.abort();
-    ends.forEach((end) => end());
+    unsubscribers.forEach((end) => end());
     output.status(null);
   };
 }
@@ -198,57 +197,60 @@ interface Batch {
   readonly end: BatchEnd;
 }
 
-async function untilOver(
+async function waitForEnd(
   queue: Queue,
   ids: readonly string[],
   signal: AbortSignal,
-  leaving: AbortSignal,
+  shutdownSignal: AbortSignal,
 ): Promise<BatchEnd> {
   try {
-    return await settledOrStuck({ ...queue, clock: systemClock, signal: AbortSignal.any([signal, leaving]) }, ids);
+    return await settledOrStuck(
+      { ...queue, clock: systemClock, signal: AbortSignal.any([signal, shutdownSignal]) },
+      ids,
+    );
   } catch (error) {
-    if (leaving.aborted) return 'left';
+    if (shutdownSignal.aborted) return 'shutdown';
     throw error;
   }
 }
 
 /**
- * Works on jobs until all have ended or nothing goes on by itself, and tells of it. Ctrl-C takes them back; what a signal to go leaves
- * open is for the next command that asks for the same. `conclude` is the last word: only then do those that have ended count as told.
+ * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
+ * signal the same command resumes them. Jobs that have ended are acknowledged only after `summarize`.
  */
 export async function runJobs<T>(
   { core, connectionId, name }: Session,
   ids: readonly string[],
   invocation: Invocation,
-  { onEnded, conclude }: { onEnded(job: Job): void; conclude(batch: Batch): T },
+  { onEnded, summarize }: { onEnded(job: Job): void; summarize(batch: Batch): T },
 ): Promise<T> {
-  const { signal, leaving } = invocation;
+  const { signal, shutdownSignal } = invocation;
   const queue = await core.queue();
   const { store, scheduler } = queue;
-  const takeBack = () => {
-    if (!leaving.aborted) ids.forEach(scheduler.cancel);
+  const cancelAll = () => {
+    if (!shutdownSignal.aborted) ids.forEach(scheduler.cancel);
   };
-  signal.addEventListener('abort', takeBack);
-  // Ctrl-C may have come while the last rows were written.
-  if (signal.aborted) takeBack();
-  // A new command is a new try: what held the last one up may be over.
+  signal.addEventListener('abort', cancelAll);
+  // Ctrl-C may have arrived while the jobs were being submitted.
+  if (signal.aborted) cancelAll();
+  // A new command is a new attempt: the cause of an old pause may be gone.
   scheduler.resume(connectionId);
   scheduler.resume(null);
   const connection = { id: connectionId, name };
-  const endFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
+  const stopFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
   scheduler.start();
-  const end = await untilOver(queue, ids, core.signal, leaving);
-  endFollowing();
+  const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
+  stopFollowing();
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
-  const result = conclude({ jobs, end });
-  // What has not ended is asked for again by the same command.
+  const result = summarize({ jobs, end });
+  // Open jobs are picked up when the same command runs again.
   store.acknowledge(jobs.filter(hasEnded).map(({ id }) => id));
   return result;
 }
 
-/** How a batch ended: all of it has (null), a pause holds up what is left, or the process was told to go. */
-export type BatchEnd = Pause | 'left' | null;
+/** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was shut down. */
+export type BatchEnd = Pause | 'shutdown' | null;
 
-/** What went wrong with a job, or holds it up where it has not ended; null where nothing does. */
+/** The problem of a job or, if it has not ended, the pause that blocks it; null if there is none. */
 export const failureOf = (job: Job, end: BatchEnd): Problem | null =>
-  hasEnded(job) || end === 'left' ? job.problem : (end?.problem ?? job.problem);
+  hasEnded(job) || end === 'shutdown' ? job.problem : (end?.problem ?? job.problem);

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { listenToSignals } from './session.ts';
+import { handleSignals } from './session.ts';
 
 function process({ waits = false } = {}) {
   const ends: string[] = [];
   const said: boolean[] = [];
   const timers: { readonly ms: number; readonly work: () => void }[] = [];
   const fake = new EventEmitter();
-  const { signal, leaving, leave } = listenToSignals(fake, {
+  const { signal, shutdownSignal, shutDown } = handleSignals(fake, {
     end: (name) => void ends.push(name),
     onSlow(mustEnd) {
       said.push(mustEnd);
@@ -17,15 +17,15 @@ function process({ waits = false } = {}) {
   });
   return {
     send: (name: string) => fake.emit(name),
-    leave,
+    shutDown,
     pass: (ms: number) => timers.filter((timer) => timer.ms <= ms).forEach(({ work }) => work()),
     said,
-    state: () => ({ isOver: signal.aborted, isLeaving: leaving.aborted, ends }),
+    state: () => ({ isOver: signal.aborted, isLeaving: shutdownSignal.aborted, ends }),
   };
 }
 
 describe('a process', () => {
-  it('takes back what was asked for at the first Ctrl-C, and ends at once at the second', () => {
+  it('cancels at the first Ctrl-C and ends at once at the second', () => {
     const { send, state } = process();
     send('SIGINT');
     expect(state()).toEqual({ isOver: true, isLeaving: false, ends: [] });
@@ -33,14 +33,14 @@ describe('a process', () => {
     expect(state()).toEqual({ isOver: true, isLeaving: false, ends: ['SIGINT'] });
   });
 
-  it.each(['SIGTERM', 'SIGHUP'])('goes at %s, and the next one is the system’s', (name) => {
+  it.each(['SIGTERM', 'SIGHUP'])('ends at %s and leaves the second one to the system', (name) => {
     const { send, state } = process();
     expect(send(name)).toBe(true);
     expect(state()).toEqual({ isOver: true, isLeaving: true, ends: [] });
     expect(send(name)).toBe(false);
   });
 
-  it.each(['SIGINT', 'SIGTERM'])('says within 2 s of %s that its end is slow, and makes an end within 5 s', (name) => {
+  it.each(['SIGINT', 'SIGTERM'])('reports a slow end within 2 s of %s and forces it within 5 s', (name) => {
     const { send, pass, said, state } = process();
     send(name);
     pass(2000);
@@ -49,16 +49,16 @@ describe('a process', () => {
     expect(state().ends).toEqual([name]);
   });
 
-  it('that waits on purpose goes on waiting', () => {
+  it('is not forced to end while it waits on purpose', () => {
     const { send, pass, state } = process({ waits: true });
     send('SIGTERM');
     pass(5000);
     expect(state().ends).toEqual([]);
   });
 
-  it('leaves when nobody reads it any more as it does at SIGTERM', () => {
-    const { leave, state } = process();
-    leave('a closed pipe');
+  it('shuts down when its pipe is closed, as at SIGTERM', () => {
+    const { shutDown, state } = process();
+    shutDown('a closed pipe');
     expect(state()).toMatchObject({ isOver: true, isLeaving: true });
   });
 });

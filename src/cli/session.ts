@@ -11,21 +11,21 @@ import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { isToken } from '../shared/schemas/connection.ts';
-import { type Flags, type Invocation, isDebugging, text } from './args.ts';
+import { type Flags, type Invocation, isDebugging, textFlag } from './args.ts';
 import { sentence, UserError, usageError } from './errors.ts';
 
-/** Starts our entries as forked processes. What they print is for whoever looks for a defect: a person is told by the command. */
+/** Starts our entries as forked processes. Their output goes to `onLine` for debugging; the user only sees what the command prints. */
 const createForkService =
-  (entryFolder: string, onSaid: ((entry: string, line: string) => void) | null): SpawnService =>
+  (entryFolder: string, onLine: ((entry: string, line: string) => void) | null): SpawnService =>
   (entry) => {
-    const said = onSaid ? 'pipe' : 'ignore';
+    const stream = onLine ? 'pipe' : 'ignore';
     const child = fork(join(entryFolder, `${entry}.js`), [], {
       env: withoutSecrets(process.env),
-      stdio: ['ignore', said, said, 'ipc'],
+      stdio: ['ignore', stream, stream, 'ipc'],
       execArgv: [],
     });
     for (const input of [child.stdout, child.stderr]) {
-      if (input) createInterface({ input }).on('line', (line) => onSaid?.(entry, line));
+      if (input) createInterface({ input }).on('line', (line) => onLine?.(entry, line));
     }
     let ended = false;
     const end = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ const createForkService =
     }).then(() => void (ended = true));
     return {
       send: (message) => {
-        // The channel may close between a check and the call; an engine that is gone says so by its exit.
+        // The channel may close between the check and the call; the exit event reports a dead process.
         if (!ended && child.connected) child.send(message as object, () => undefined);
       },
       onMessage: (listener) => void child.on('message', listener),
@@ -48,37 +48,37 @@ interface Process {
   once(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-interface Ending {
-  /** Ends the process at once, which `signal` told to. */
+interface SignalHooks {
+  /** Ends the process at once, as if by `signal`. */
   end(signal: NodeJS.Signals): void;
-  /** Says that the end takes longer, unless it must be made now. False where a command waits on purpose. */
+  /** Reports a slow end unless `mustEnd`. Returns false if the command waits on purpose, which prevents a forced end. */
   onSlow(mustEnd: boolean): boolean;
   after(ms: number, work: () => void): void;
 }
 
-interface Signals extends Pick<Invocation, 'signal' | 'leaving'> {
-  /** Does what SIGTERM does. */
-  leave(why: string): void;
+interface Signals extends Pick<Invocation, 'signal' | 'shutdownSignal'> {
+  /** Ends the process as SIGTERM does. */
+  shutDown(why: string): void;
 }
 
-/** A person sees nothing happen for longer than this only if something says why. */
-const slowMs = 1500;
-const endMs = 4500;
+/** A longer wait needs an explanation. */
+const slowNoticeMs = 1500;
+const forcedEndMs = 4500;
 
 /**
- * Ctrl-C takes back what was asked for, and a second one waits for nothing. SIGTERM and SIGHUP end the process only; a second one
- * does what it does to any process. An end that hangs is said, and then made, unless the command waits on purpose.
+ * Ctrl-C cancels the jobs, and a second one ends the process at once. SIGTERM and SIGHUP end the process but keep
+ * its jobs; a second one has its default effect. A hanging end is reported and then forced, unless the command waits on purpose.
  */
-export function listenToSignals(process: Process, { end, onSlow, after }: Ending): Signals {
+export function handleSignals(process: Process, { end, onSlow, after }: SignalHooks): Signals {
   const interrupted = new AbortController();
-  const leaving = new AbortController();
+  const shutdown = new AbortController();
   const reason = (signal: string) => new AppError('job/cancelled', `stopped by ${signal}`);
 
   function begin(controller: AbortController, why: string, signal: NodeJS.Signals): void {
     if (controller.signal.aborted) return;
     controller.abort(reason(why));
-    after(slowMs, () => void onSlow(false));
-    after(endMs, () => {
+    after(slowNoticeMs, () => void onSlow(false));
+    after(forcedEndMs, () => {
       if (onSlow(true)) end(signal);
     });
   }
@@ -87,44 +87,44 @@ export function listenToSignals(process: Process, { end, onSlow, after }: Ending
     if (interrupted.signal.aborted) end('SIGINT');
     else begin(interrupted, 'SIGINT', 'SIGINT');
   });
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => begin(leaving, signal, signal));
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => begin(shutdown, signal, signal));
   return {
-    signal: AbortSignal.any([interrupted.signal, leaving.signal]),
-    leaving: leaving.signal,
-    leave: (why) => begin(leaving, why, 'SIGTERM'),
+    signal: AbortSignal.any([interrupted.signal, shutdown.signal]),
+    shutdownSignal: shutdown.signal,
+    shutDown: (why) => begin(shutdown, why, 'SIGTERM'),
   };
 }
 
-/** What every command that speaks to a service has at hand. */
+/** The core and the connection of a command that calls a service. */
 export interface Session {
   readonly core: Core;
   readonly connectionId: string;
-  /** The connection as people call it. */
+  /** Display name of the connection. */
   readonly name: string;
 }
 
-type Asked = Pick<
+type SessionContext = Pick<
   Invocation,
   'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'log' | 'onDefect'
 >;
 
-interface Hooks {
+interface CoreHooks {
   onSpoken?(message: string | null): void;
 }
 
-/** Where `--connection` leads: a document, this computer, or one of those that are connectionStore. */
-type Choice =
+/** What `--connection` names: a document file, this computer, or a stored connection. */
+type ConnectionChoice =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'local' }
   | { readonly kind: 'stored'; readonly name: string };
 
-export function chosenConnection(flags: Flags): Choice {
-  const given = text(flags, 'connection');
+export function connectionChoice(flags: Flags): ConnectionChoice {
+  const given = textFlag(flags, 'connection');
   if (given === undefined || given === localConnectionId || given === localConnectionName) return { kind: 'local' };
   return given.endsWith('.json') ? { kind: 'file', path: given } : { kind: 'stored', name: given };
 }
 
-function tokenOfEnvironment({ cli }: Messages): string | null {
+function environmentToken({ cli }: Messages): string | null {
   const token = process.env['TIMBRE_TOKEN'] || null;
   if (token !== null && !isToken(token)) throw usageError(cli.token.characters);
   return token;
@@ -132,39 +132,39 @@ function tokenOfEnvironment({ cli }: Messages): string | null {
 
 async function fileConnection(path: string, messages: Messages): Promise<Connection> {
   try {
-    return await readFileConnection(path, tokenOfEnvironment(messages));
+    return await readFileConnection(path, environmentToken(messages));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
     throw new UserError(error.code, messages.cli.connections.noFile(path));
   }
 }
 
-/** The core for one command. Neither the engine nor the database is touched before a call needs it. */
+/** Creates the core for one command. The engine starts and the database opens only when a call needs them. */
 export function openCore(
-  { messages, output, settings, dataFolder, entryFolder, log, onDefect }: Asked,
+  { messages, output, settings, dataFolder, entryFolder, log, onDefect }: SessionContext,
   remotes: readonly Connection[] = [],
-  hooks: Hooks = {},
+  hooks: CoreHooks = {},
 ): Core {
   return createCore({
     clock: systemClock,
     random: Math.random,
     role: 'command',
     settings: () => settings,
-    // A command moves no original by itself.
+    // A command never moves an original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,
     spawnService: createForkService(entryFolder, isDebugging() ? log.write : null),
     remotes,
     onProgress: () => undefined,
     threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),
-    onDamage: (problem) => output.complain(sentence(messages, problem)),
+    onDamage: (problem) => output.error(sentence(messages, problem)),
     onDefect,
     onToken: log.addToken,
     ...hooks,
   });
 }
 
-/** The connectionStore connection of this name. The token in the environment goes before the one that is kept. */
+/** The stored connection with this name or id. A token from the environment takes precedence over the stored one. */
 export async function storedConnection(core: Core, name: string, messages: Messages): Promise<Connection> {
   const { cli, format } = messages;
   const { connectionStore } = await core.data();
@@ -174,7 +174,7 @@ export async function storedConnection(core: Core, name: string, messages: Messa
     const names = [localConnectionName, ...all.map(({ document }) => document.name)];
     throw new UserError('connection/not-found', cli.connections.unknown(name, format.list(names)));
   }
-  const token = tokenOfEnvironment(messages);
+  const token = environmentToken(messages);
   if (token === null) return found;
   const { hosts } = found.document;
   const connection: Connection = { ...found, access: () => Promise.resolve({ hosts, token }) };
@@ -182,12 +182,12 @@ export async function storedConnection(core: Core, name: string, messages: Messa
   return connection;
 }
 
-/** Finds the connection that `--connection` names. Throws `connection/…` with what there is. */
-export async function openSession(asked: Asked, hooks: Hooks = {}): Promise<Session> {
-  const { flags, messages } = asked;
-  const choice = chosenConnection(flags);
+/** Opens the core with the connection that `--connection` names. Throws `connection/…`, listing the known names. */
+export async function openSession(context: SessionContext, hooks: CoreHooks = {}): Promise<Session> {
+  const { flags, messages } = context;
+  const choice = connectionChoice(flags);
   const remote = choice.kind === 'file' ? await fileConnection(choice.path, messages) : undefined;
-  const core = openCore(asked, remote ? [remote] : [], hooks);
+  const core = openCore(context, remote ? [remote] : [], hooks);
   if (remote) return { core, connectionId: remote.id, name: remote.document.name };
   if (choice.kind !== 'stored') {
     return { core, connectionId: localConnectionId, name: messages.connection.thisComputer };

@@ -9,91 +9,90 @@ import type { Invocation, Run } from '../args.ts';
 import { exitCodes, UserError, usageError } from '../errors.ts';
 import { openCore, storedConnection } from '../session.ts';
 
-type Work = (core: Core, words: readonly string[], invocation: Invocation) => Promise<void>;
+type Action = (core: Core, args: readonly string[], invocation: Invocation) => Promise<void>;
 
 const isLocal = (name: string): boolean => name === localConnectionName || name === localConnectionId;
-const pretty = (document: unknown): string => JSON.stringify(document, null, 2);
+const toPrettyJson = (document: unknown): string => JSON.stringify(document, null, 2);
 
-/** A document over several lines. */
-const sayDocument = (document: unknown, { output }: Pick<Invocation, 'output'>): void =>
-  pretty(document)
+const printDocument = (document: unknown, { output }: Pick<Invocation, 'output'>): void =>
+  toPrettyJson(document)
     .split('\n')
-    .forEach((line) => output.say(line));
+    .forEach((line) => output.print(line));
 
-const list: Work = async (core, _words, { output }) => {
+const list: Action = async (core, _args, { output }) => {
   await core.data();
   const connections = core.connections.list().map(({ id, name, kind }) => {
     const { voice } = core.connections.get(id).document.hosts;
     return { name, kind, ...(kind === 'remote' && { address: voice }) };
   });
-  for (const { name, address } of connections) output.say(address === undefined ? name : `${name}, ${address}`);
+  for (const { name, address } of connections) output.print(address === undefined ? name : `${name}, ${address}`);
   output.event({ event: 'result', connections });
 };
 
-const show: Work = async (core, [name = ''], { output, messages }) => {
+const show: Action = async (core, [name = ''], { output, messages }) => {
   const local = isLocal(name) ? core.connections.get(localConnectionId) : undefined;
   const { id, document } = local ?? (await storedConnection(core, name, messages));
-  sayDocument(document, { output });
+  printDocument(document, { output });
   const token = local
     ? null
     : { place: await core.secrets.placeOf(id), keychainProblem: await core.secrets.keychainProblem() };
-  if (token) output.say(messages.cli.token.place[token.place ?? 'none']);
+  if (token) output.print(messages.cli.token.place[token.place ?? 'none']);
   output.event({ event: 'result', document, token });
 };
 
-const importFile: Work = async (core, [path = ''], { output, messages }) => {
+const importFile: Action = async (core, [path = ''], { output, messages }) => {
   const raw = await readDocument(path).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
     throw new UserError(error.code, messages.cli.connections.noFile(path));
   });
   const { connectionStore } = await core.data();
   const { name } = connectionStore.save(null, raw).document;
-  output.say(messages.cli.connections.imported(name));
+  output.print(messages.cli.connections.imported(name));
   output.event({ event: 'result', connection: name });
 };
 
-const exportFile: Work = async (core, [name = '', path], invocation) => {
+const exportFile: Action = async (core, [name = '', path], invocation) => {
   const { output, messages } = invocation;
   const { cli } = messages;
   if (isLocal(name)) throw usageError(cli.connections.noDocument);
   const { document } = await storedConnection(core, name, messages);
   if (path === undefined) {
-    sayDocument(document, invocation);
+    printDocument(document, invocation);
     output.event({ event: 'result', document });
     return;
   }
   try {
-    await writeFile(path, `${pretty(document)}\n`, { flag: 'wx' });
+    await writeFile(path, `${toPrettyJson(document)}\n`, { flag: 'wx' });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     if (isThere) throw usageError(cli.connections.exists(path));
     throw new UserError('output/not-writable', cli.connections.notWritten(path));
   }
-  output.say(cli.connections.exported(document.name, path));
+  output.print(cli.connections.exported(document.name, path));
   output.event({ event: 'result', connection: document.name, output: resolve(path) });
 };
 
-const remove: Work = async (core, [name = ''], invocation) => {
+const remove: Action = async (core, [name = ''], invocation) => {
   const { flags, output, messages } = invocation;
   if (isLocal(name)) throw usageError(messages.cli.connections.notRemoved);
   const { id, document } = await storedConnection(core, name, messages);
   if (flags['yes'] !== true) throw usageError(messages.cli.connections.wouldRemove(document.name));
   const { connectionStore, queue } = await core.data();
-  // A job finds its service by its connection.
+  // An open job needs its connection to reach the service.
   const isOpen = queue.store.page(null, -1).some((job) => job.connection.id === id && !hasEnded(job));
   if (isOpen) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
   await core.secrets.clear(id);
   connectionStore.remove(id);
-  output.say(messages.cli.connections.removed(document.name));
+  output.print(messages.cli.connections.removed(document.name));
   output.event({ event: 'result', connection: document.name });
 };
 
-const works: Readonly<Record<string, Work>> = { list, show, import: importFile, export: exportFile, remove };
+const actions: Readonly<Record<string, Action>> = { list, show, import: importFile, export: exportFile, remove };
 
 export const connections: Run = async (invocation) => {
   const core = openCore(invocation);
   try {
-    await works[invocation.verb]?.(core, invocation.words, invocation);
+    await actions[invocation.verb]?.(core, invocation.args, invocation);
     return exitCodes.done;
   } finally {
     await core.stop();

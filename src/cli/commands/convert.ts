@@ -18,24 +18,24 @@ import {
 import { inspectSound } from '../../sound/inspect-sound.ts';
 import {
   type FlagSource,
-  givenOf,
+  definedOnly,
   type Invocation,
-  mustBeInRange,
+  assertInRange,
   oneOf,
   positiveNumber,
   type Run,
-  shortText,
-  text,
+  boundedText,
+  textFlag,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { mustSaveIn, wantedVoice } from '../preflight.ts';
+import { assertWritable, resolveVoice } from '../preflight.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 
-/** A format that a voice lists is taken as it is written; ours may be written without their dot. */
+/** A format from the voice's list is used as typed; the built-in ones may omit the dot. */
 function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
-  const given = text(flags, 'format');
+  const given = textFlag(flags, 'format');
   if (given === undefined) return undefined;
   const written = given.toLowerCase() === 'same' ? 'same' : given.startsWith('.') ? given : `.${given}`;
   const format = outputFormats.find((one) => one === written.toLowerCase()) ?? written;
@@ -43,51 +43,49 @@ function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
   throw usageError(messages.cli.usage.oneOf('format', outputFormats.join(', '), given));
 }
 
-/** What of a conversion was given in flags. */
-export function readChanges(asked: FlagSource): Partial<ConversionSettings> {
-  const { flags } = asked;
+/** The conversion settings given as flags. */
+export function readChanges(source: FlagSource): Partial<ConversionSettings> {
+  const { flags } = source;
   const autoF0 = flags['auto-f0'];
-  return givenOf<ConversionSettings>({
-    voiceId: shortText(asked, 'voice', 1024),
-    pitch: positiveNumber(asked, 'pitch'),
-    speed: positiveNumber(asked, 'speed'),
-    pitchControl: shortText(asked, 'pitch-control', 256),
+  return definedOnly<ConversionSettings>({
+    voiceId: boundedText(source, 'voice', 1024),
+    pitch: positiveNumber(source, 'pitch'),
+    speed: positiveNumber(source, 'speed'),
+    pitchControl: boundedText(source, 'pitch-control', 256),
     autoF0: typeof autoF0 === 'boolean' ? autoF0 : undefined,
-    engine: oneOf(asked, 'engine', changerEngines),
-    format: readFormat(asked),
+    engine: oneOf(source, 'engine', changerEngines),
+    format: readFormat(source),
   });
 }
 
-/** What a conversion is asked for with, from flags and the defaults of a fresh start. */
-export function readSettings(asked: FlagSource): ConversionSettings {
-  const { voiceId, ...given } = readChanges(asked);
-  if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
+/** Conversion settings from flags and the app's built-in defaults. Throws a usage error without a voice. */
+export function readSettings(source: FlagSource): ConversionSettings {
+  const { voiceId, ...given } = readChanges(source);
+  if (voiceId === undefined) throw usageError(source.messages.cli.usage.nameVoice);
   return { ...defaultSettings.conversion, voiceId, ...given };
 }
 
-/** Refuses what the connection, which people call `name`, does not take, before anything is sent. */
-export function mustBeTaken(
+/** Throws a usage error for settings that the connection does not support. `name` is its display name. */
+export function assertSupported(
   given: Partial<Pick<ConversionSettings, 'pitch' | 'speed' | 'pitchControl' | 'format'>>,
   document: ConnectionDocument,
   isLocal: boolean,
-  asked: Pick<FlagSource, 'messages'>,
+  source: Pick<FlagSource, 'messages'>,
   name: string,
 ): void {
-  mustBeInRange(given, document, asked, name);
+  assertInRange(given, document, source, name);
   const { pitchControl, format } = given;
   if (isLocal && format !== undefined && !(outputFormats as readonly string[]).includes(format)) {
-    throw usageError(asked.messages.cli.usage.oneOf('format', outputFormats.join(', '), format));
+    throw usageError(source.messages.cli.usage.oneOf('format', outputFormats.join(', '), format));
   }
   const known: readonly string[] = localPitchControls;
   if (isLocal && pitchControl !== undefined && !known.includes(pitchControl)) {
     const choices = known.filter((word) => word !== '').join(', ');
-    throw usageError(asked.messages.cli.usage.oneOf('pitch-control', choices, pitchControl));
+    throw usageError(source.messages.cli.usage.oneOf('pitch-control', choices, pitchControl));
   }
 }
 
-type ReportedRun = readonly ConversionJob[];
-
-/** One job as a program reads it. */
+/** The `--json` object for a job. */
 function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readonly<Record<string, unknown>> {
   const problem = failureOf(job, end);
   return {
@@ -101,15 +99,15 @@ function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readon
   };
 }
 
-/** One line of what came of a job that has ended. */
-export function sayEnded(job: ConversionJob, output: Output, messages: Messages): void {
+/** Prints one line about a job that has ended. */
+export function reportEnd(job: ConversionJob, output: Output, messages: Messages): void {
   const name = basename(job.source.path);
   if (job.state === 'done') output.report(`${name} -> ${job.output?.path ?? ''}`);
-  else output.complain(`${name}: ${job.problem ? sentence(messages, job.problem) : messages.job.cancelled}`);
+  else output.error(`${name}: ${job.problem ? sentence(messages, job.problem) : messages.job.cancelled}`);
 }
 
-/** That of the first job that is not done. */
-function exitOf(jobs: ReportedRun, end: BatchEnd): ExitCode {
+/** The exit code of the first job that is not done. */
+function exitOf(jobs: readonly ConversionJob[], end: BatchEnd): ExitCode {
   const failed = jobs.find(({ state }) => state !== 'done');
   if (!failed) return exitCodes.done;
   if (failed.state === 'cancelled') return exitCodes.cancelled;
@@ -117,114 +115,114 @@ function exitOf(jobs: ReportedRun, end: BatchEnd): ExitCode {
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
-/** The end of a batch. Those of it that have ended were told one by one. */
-export function conclude(
-  jobs: ReportedRun,
+/** Reports the end of a batch. Jobs that have ended were already reported one by one. */
+export function summarize(
+  jobs: readonly ConversionJob[],
   end: BatchEnd,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): ExitCode {
-  const pause = end === 'left' ? null : end;
+  const pause = end === 'shutdown' ? null : end;
   const waiting = jobs.filter((job) => !hasEnded(job));
-  if (pause) for (const job of waiting) output.complain(`${basename(job.source.path)}: ${messages.job.waiting}`);
-  if (pause?.problem) output.complain(sentence(messages, pause.problem));
-  if (waiting.length > 0) output.complain(messages.cli.runAgain);
+  if (pause) for (const job of waiting) output.error(`${basename(job.source.path)}: ${messages.job.waiting}`);
+  if (pause?.problem) output.error(sentence(messages, pause.problem));
+  if (waiting.length > 0) output.error(messages.cli.runAgain);
   output.event({ event: 'result', outputs: jobs.map((job) => toResult(job, end, messages)) });
-  return end === 'left' ? exitCodes.cancelled : exitOf(jobs, end);
+  return end === 'shutdown' ? exitCodes.cancelled : exitOf(jobs, end);
 }
 
-/** A file that would be converted, or why not. `seconds` null: nobody knows before it is decoded. */
-export interface PreviewFile {
+/** A file that would be converted, or why not. `seconds` is null if the duration is unknown until it is decoded. */
+interface PreviewFile {
   readonly path: string;
   readonly seconds: number | null;
   readonly problem: Problem | null;
 }
 
-async function lookAt(path: string, signal: AbortSignal): Promise<PreviewFile> {
+async function inspectFile(path: string, signal: AbortSignal): Promise<PreviewFile> {
   const found = await inspectSound(path, { signal });
   if (found.kind !== 'problem') return { path, seconds: found.durationSeconds ?? null, problem: null };
   const facts = { name: basename(path), ending: extname(path).slice(1).toLowerCase(), ...found.facts };
   return { path, seconds: null, problem: { code: found.code, facts } };
 }
 
-/** A line each, then all in one. */
-export function sayFiles(
+/** Prints one line per file, then the totals. */
+export function printFiles(
   files: readonly PreviewFile[],
   { count, seconds }: { readonly count: number; readonly seconds: number },
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): void {
   const { format, watch, cli } = messages;
   for (const { path, seconds: length, problem } of files) {
-    if (problem) output.complain(`${path}: ${sentence(messages, problem)}`);
-    else output.say(`${path}  ${length === null ? '?' : format.length(length)}`);
+    if (problem) output.error(`${path}: ${sentence(messages, problem)}`);
+    else output.print(`${path}  ${length === null ? '?' : format.length(length)}`);
   }
-  if (count === 0) output.say(watch.preview.none);
-  else output.say(cli.watch.wouldConvert(count, seconds));
+  if (count === 0) output.print(watch.preview.none);
+  else output.print(cli.watch.wouldConvert(count, seconds));
 }
 
-/** `timbre convert --dry-run`: what would be converted. Nothing is sent, and nothing is written. */
-async function sayPreview(words: readonly string[], invocation: Invocation): Promise<ExitCode> {
-  const { output, signal } = invocation;
+/** `timbre convert --dry-run`: lists what would be converted. Nothing is sent or written. */
+async function printPreview(invocation: Invocation): Promise<ExitCode> {
+  const { args, output, signal } = invocation;
   const files: PreviewFile[] = [];
-  for (const word of words) {
-    const path = resolve(word);
+  for (const arg of args) {
+    const path = resolve(arg);
     const isFolder = (await stat(path)).isDirectory();
     const inside = isFolder ? (await findSoundFiles(path, signal)).files.map((file) => file.path) : [path];
-    for (const each of inside) files.push(await lookAt(each, signal));
+    for (const each of inside) files.push(await inspectFile(each, signal));
   }
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
-  sayFiles(files, { count: good.length, seconds }, invocation);
+  printFiles(files, { count: good.length, seconds }, invocation);
   output.event({ event: 'preview', files, count: good.length, seconds });
   return good.length === files.length ? exitCodes.done : exitCodes.input;
 }
 
 const isConversion = (job: Job): job is ConversionJob => job.kind === 'conversion';
 
-/** The folders that results go to beside their originals. Throws where one that was named is not there. */
-async function sourceFolders({ words, messages: { cli } }: Invocation): Promise<readonly string[]> {
+/** The folders of the originals, where results are saved by default. Throws `input/missing` for an argument that does not exist. */
+async function sourceFolders({ args, messages: { cli } }: Invocation): Promise<readonly string[]> {
   const folders = new Set<string>();
-  for (const word of words) {
-    const seen = await stat(word).catch(() => undefined);
-    if (!seen) throw new UserError('input/missing', cli.noFile(word));
-    folders.add(seen.isDirectory() ? resolve(word) : dirname(resolve(word)));
+  for (const arg of args) {
+    const found = await stat(arg).catch(() => undefined);
+    if (!found) throw new UserError('input/missing', cli.noFile(arg));
+    folders.add(found.isDirectory() ? resolve(arg) : dirname(resolve(arg)));
   }
   return [...folders];
 }
 
 export const convert: Run = async (invocation) => {
-  const { words, flags, output, messages, signal, settings: app } = invocation;
+  const { args, flags, output, messages, signal, settings: app } = invocation;
   const settings = readSettings(invocation);
   const folders = await sourceFolders(invocation);
   const session = await openSession(invocation);
   const { core, connectionId, name } = session;
   try {
     const { document } = core.connections.get(connectionId);
-    mustBeTaken(settings, document, connectionId === localConnectionId, invocation, name);
-    if (flags['dry-run'] === true) return await sayPreview(words, invocation);
-    const out = text(flags, 'out') ?? app.outputFolder;
+    assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
+    if (flags['dry-run'] === true) return await printPreview(invocation);
+    const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
-    await mustSaveIn(outputFolder === null ? folders : [outputFolder], invocation);
-    const voice = await wantedVoice(session, settings.voiceId, invocation);
+    await assertWritable(outputFolder === null ? folders : [outputFolder], invocation);
+    const voice = await resolveVoice(session, settings.voiceId, invocation);
     const { submitJobs } = await core.queue();
     const { ids, leftOut } = await submitJobs.add(
-      words,
+      args,
       {
         connection: { id: connectionId, name: document.name, document },
         voice,
         settings,
         outputFolder,
         nameTemplate: app.nameTemplate,
-        audioName: text(flags, 'audio-name') ?? null,
-        platform: text(flags, 'platform') ?? '',
+        audioName: textFlag(flags, 'audio-name') ?? null,
+        platform: textFlag(flags, 'platform') ?? '',
       },
       signal,
     );
-    if (leftOut > 0) output.remark(messages.convert.added({ added: 0, refused: 0, leftOut }));
+    if (leftOut > 0) output.info(messages.convert.added({ added: 0, refused: 0, leftOut }));
     return await runJobs(session, ids, invocation, {
       onEnded(job) {
-        if (isConversion(job)) sayEnded(job, output, messages);
+        if (isConversion(job)) reportEnd(job, output, messages);
       },
-      conclude: ({ jobs, end }) => conclude(jobs.filter(isConversion), end, invocation),
+      summarize: ({ jobs, end }) => summarize(jobs.filter(isConversion), end, invocation),
     });
   } finally {
     await core.stop();

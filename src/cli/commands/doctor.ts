@@ -7,27 +7,27 @@ import { exitCodes } from '../errors.ts';
 import { openSession } from '../session.ts';
 import { environmentProxy } from '../command-settings.ts';
 
-interface Told {
+interface CheckText {
   readonly check: string;
   readonly ok: boolean;
-  /** Something is not as it could be, and nothing that is in use needs it. */
+  /** Could be better, but nothing in use depends on it. */
   readonly isWarning: boolean;
   readonly message: string;
 }
 
-/** The lines up to the first that is still looked at. A database that opens is no line here: it is what everybody expects. */
-function toldOf(lines: readonly CheckLine[], messages: Messages): readonly Told[] {
+/** The results before the first check that is still running. An intact database is expected, so it gets no line. */
+function toCheckTexts(lines: readonly CheckLine[], messages: Messages): readonly CheckText[] {
   const open = lines.findIndex(({ result }) => result === null);
   return lines.slice(0, open < 0 ? lines.length : open).flatMap(({ check, result }) => {
     if (!result || result.finding.kind === 'opens') return [];
-    // A connection whose token cannot be had fails by itself.
+    // A connection whose token can't be read fails its own check.
     const isWarning = result.finding.kind === 'no-keychain';
     return [{ check, ok: result.ok || isWarning, isWarning, message: findingText(messages, result.finding) }];
   });
 }
 
-/** The way to services on other computers, without the password that may stand in an address. */
-function proxyLine({ settings: { proxy }, messages: { cli } }: Invocation): Told {
+/** The proxy for remote services; the credentials in its address are removed. */
+function proxyText({ settings: { proxy }, messages: { cli } }: Invocation): CheckText {
   const own = environmentProxy(process.env);
   const address = own ?? (proxy === 'direct' ? '' : proxy);
   const message =
@@ -39,24 +39,24 @@ function proxyLine({ settings: { proxy }, messages: { cli } }: Invocation): Told
 
 export const doctor: Run = async (invocation) => {
   const { output, messages, settings, dataFolder, signal } = invocation;
-  const { doctor: words } = messages.cli;
-  const say = ({ check, ok, isWarning, message }: Told): void =>
-    output.say(
-      `${check}: ${isWarning ? words.warning : ok ? words.good : words.bad}. ${message}`,
+  const { doctor: labels } = messages.cli;
+  const print = ({ check, ok, isWarning, message }: CheckText): void =>
+    output.print(
+      `${check}: ${isWarning ? labels.warning : ok ? labels.good : labels.bad}. ${message}`,
       ok ? undefined : 'bad',
     );
   const { core } = await openSession(invocation);
   try {
-    const proxy = proxyLine(invocation);
-    say(proxy);
+    const proxy = proxyText(invocation);
+    print(proxy);
     const plan = await planChecks(core, { dataFolder, outputFolder: settings.outputFolder ?? process.cwd() });
-    let said = 0;
+    let printed = 0;
     const lines = await runChecks(plan, signal, (soFar) => {
-      const told = toldOf(soFar, messages);
-      told.slice(said).forEach(say);
-      said = told.length;
+      const texts = toCheckTexts(soFar, messages);
+      texts.slice(printed).forEach(print);
+      printed = texts.length;
     });
-    const checks = [proxy, ...toldOf(lines, messages)];
+    const checks = [proxy, ...toCheckTexts(lines, messages)];
     output.event({ event: 'result', checks });
     return checks.every(({ ok }) => ok) ? exitCodes.done : exitCodes.other;
   } finally {

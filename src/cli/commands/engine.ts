@@ -10,7 +10,7 @@ import { exitCodes } from '../errors.ts';
 
 const tokenBytes = 32;
 
-/** Runs until it is stopped. The token is new each time, or the one in `TIMBRE_TOKEN`. */
+/** Runs until the command is stopped. The token is from `TIMBRE_TOKEN`, otherwise random for each run. */
 export const engine: Run = async (invocation) => {
   const { output, dataFolder, entryFolder, signal, onDefect } = invocation;
   const port = wholeNumber(invocation, 'port', 0, 65_535) ?? 0;
@@ -23,10 +23,10 @@ export const engine: Run = async (invocation) => {
     onInternalError: onDefect,
   });
   try {
-    const { port: taken } = await engine.start(port);
-    const origin = `http://127.0.0.1:${taken}`;
-    output.say(`Listening on ${origin}`);
-    output.say(`Token: ${token}`);
+    const { port: actualPort } = await engine.start(port);
+    const origin = `http://127.0.0.1:${actualPort}`;
+    output.print(`Listening on ${origin}`);
+    output.print(`Token: ${token}`);
     output.event({ event: 'listening', origin, token });
     if (!signal.aborted) await once(signal, 'abort');
     output.event({ event: 'result' });

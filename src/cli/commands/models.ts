@@ -10,10 +10,10 @@ async function list({ core, connectionId }: Session, query: { page: number; limi
   const { page, pages, total, models: shown } = await core.connections.service(connectionId).listModels(query, signal);
   const width = Math.max(...shown.map(({ voiceId }) => columnsOf(printable(voiceId))));
   for (const { voiceId, name, languageCode, gender, creationDate } of shown) {
-    output.say(`${padColumns(printable(voiceId), width)}  ${name}, ${languageCode}, ${gender}, ${creationDate}`);
+    output.print(`${padColumns(printable(voiceId), width)}  ${name}, ${languageCode}, ${gender}, ${creationDate}`);
   }
-  if (shown.length === 0) output.say(messages.cli.connections.noEntries);
-  if (total > 0) output.remark(messages.cli.page({ page, pages, shown: shown.length, total }));
+  if (shown.length === 0) output.print(messages.cli.connections.noEntries);
+  if (total > 0) output.info(messages.cli.page({ page, pages, shown: shown.length, total }));
   const pagination = { currentPage: page, totalPages: pages, totalItems: total };
   output.event({ event: 'result', models: shown, pagination });
 }
@@ -27,14 +27,14 @@ async function remove({ core, connectionId, name }: Session, model: string, invo
       if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
       throw new UserError('voice/not-found', messages.cli.noModel(model, name));
     });
-  output.say(messages.cli.models.deleted(modelName));
-  if (message !== '') output.say(messages.app.serviceSaid(message));
+  output.print(messages.cli.models.deleted(modelName));
+  if (message !== '') output.print(messages.app.serviceSaid(message));
   output.event({ event: 'result', modelName, message });
 }
 
 export const models: Run = async (invocation) => {
-  const { verb, words, flags, messages } = invocation;
-  const [name = ''] = words;
+  const { verb, args, flags, messages } = invocation;
+  const [name = ''] = args;
   const query = {
     page: wholeNumber(invocation, 'page', 1) ?? 1,
     limit: wholeNumber(invocation, 'limit', 1) ?? voicesLimit,

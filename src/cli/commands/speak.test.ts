@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../shared/messages/en.ts';
-import { endingFits, readText, targetName } from './speak.ts';
+import { matchesTargetExtension, readText, targetName } from './speak.ts';
 
 describe('read text', () => {
   let folder = '';
@@ -16,7 +16,7 @@ describe('read text', () => {
   const nothing = Readable.from([]);
 
   describe('a text that is named on the command line', () => {
-    it('is refused in words that name the file', async () => {
+    it('is rejected with a sentence that names the file', async () => {
       const path = join(folder, 'latin.txt');
       await writeFile(path, Buffer.from('Grüße', 'latin1'));
       await expect(readText(path, messages, nothing, signal)).rejects.toMatchObject({
@@ -30,7 +30,7 @@ describe('read text', () => {
       });
     });
 
-    it('comes from stdin where it is called -, however its characters are cut', async () => {
+    it('is read from stdin for -, also if a character is split between chunks', async () => {
       const bytes = Buffer.from('Grüße');
       const stdin = Readable.from([bytes.subarray(0, 3), bytes.subarray(3)]);
       expect(await readText('-', messages, stdin, signal)).toBe('Grüße');
@@ -38,8 +38,8 @@ describe('read text', () => {
   });
 });
 
-describe('wished name', () => {
-  describe('the name that --out asks for', () => {
+describe('target name', () => {
+  describe('the name in --out', () => {
     it.each([
       ['/to/hello.wav', 'hello'],
       ['/to/Hello.WAV', 'Hello'],
@@ -47,21 +47,21 @@ describe('wished name', () => {
       ['/to/version 1.2', 'version 1.2'],
       ['/to/hello.wav.mp3', 'hello.wav'],
       ['/to/{name }.wav', '{name }'],
-    ])('of %s is %s, without the ending of a sound', (out, stem) => {
+    ])('%s gives the stem %s, without an audio extension', (out, stem) => {
       expect(targetName(out)).toEqual({ path: out, folder: '/to', stem, fields: [] });
     });
 
-    it('is looked for in the current folder', () => {
+    it('is resolved against the current folder', () => {
       expect(targetName('hello.wav')).toMatchObject({ path: join(process.cwd(), 'hello.wav'), folder: process.cwd() });
     });
 
-    it('fits a sound of its ending, or of any where it has none', () => {
-      expect(endingFits('/to/hello (2).wav', targetName('/to/hello.WAV'))).toBe(true);
-      expect(endingFits('/to/hello.ogg', targetName('/to/hello.wav'))).toBe(false);
-      expect(endingFits('/to/version 1.2.ogg', targetName('/to/version 1.2'))).toBe(true);
+    it('matches its own extension, or any if it has none', () => {
+      expect(matchesTargetExtension('/to/hello (2).wav', targetName('/to/hello.WAV'))).toBe(true);
+      expect(matchesTargetExtension('/to/hello.ogg', targetName('/to/hello.wav'))).toBe(false);
+      expect(matchesTargetExtension('/to/version 1.2.ogg', targetName('/to/version 1.2'))).toBe(true);
     });
 
-    it('tells of fields that would be filled in', () => {
+    it('lists the template fields that it contains', () => {
       expect(targetName('/to/{voice} {date}.wav').fields).toEqual(['{voice}', '{date}']);
     });
   });

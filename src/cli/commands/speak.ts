@@ -13,53 +13,53 @@ import { templateFields } from '../../shared/text/name-template.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
 import {
   type FlagSource,
-  givenOf,
+  definedOnly,
   type Invocation,
-  mustBeInRange,
+  assertInRange,
   oneOf,
   positiveNumber,
   type Run,
-  shortText,
-  text,
+  boundedText,
+  textFlag,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
-import { mustSaveIn, wantedVoice } from '../preflight.ts';
+import { assertWritable, resolveVoice } from '../preflight.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 
-/** The longest tag that is stored with a job. */
+/** The longest language tag that the job schema accepts. */
 const languageLength = 64;
 
-/** What of a piece of speech was given in flags, for which no service is needed. */
-export function readSpeechChanges(asked: FlagSource): Partial<SpeechSettings> {
-  return givenOf<SpeechSettings>({
-    voiceId: shortText(asked, 'voice', 1024),
-    language: shortText(asked, 'language', languageLength),
-    speed: positiveNumber(asked, 'speed'),
-    pitch: positiveNumber(asked, 'pitch'),
-    engine: oneOf(asked, 'engine', speechEngines),
-    platform: oneOf(asked, 'platform', speechPlatforms),
+/** The speech settings given as flags. */
+export function readSpeechChanges(source: FlagSource): Partial<SpeechSettings> {
+  return definedOnly<SpeechSettings>({
+    voiceId: boundedText(source, 'voice', 1024),
+    language: boundedText(source, 'language', languageLength),
+    speed: positiveNumber(source, 'speed'),
+    pitch: positiveNumber(source, 'pitch'),
+    engine: oneOf(source, 'engine', speechEngines),
+    platform: oneOf(source, 'platform', speechPlatforms),
   });
 }
 
-type SpeechGiven = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
+type SpeechFlags = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
 
-function readSpeechFlags(asked: FlagSource): SpeechGiven {
-  const { voiceId, ...given } = readSpeechChanges(asked);
-  if (voiceId === undefined) throw usageError(asked.messages.cli.usage.nameVoice);
+function readSpeechFlags(source: FlagSource): SpeechFlags {
+  const { voiceId, ...given } = readSpeechChanges(source);
+  if (voiceId === undefined) throw usageError(source.messages.cli.usage.nameVoice);
   return { ...given, voiceId };
 }
 
-/** What is left out is the voice's language, and the connection's usual speed and pitch. */
+/** Fills in the voice's language and the connection's default speed and pitch. */
 function speechSettings(
-  given: SpeechGiven,
+  given: SpeechFlags,
   voice: Voice,
   { ranges }: ConnectionDocument,
   { messages: { cli } }: Pick<FlagSource, 'messages'>,
 ): SpeechSettings {
   const language = given.language ?? voice.language;
   if (language.length > languageLength) throw usageError(cli.usage.nameLanguage);
-  // In the order in which they are stored: a later command finds its job by them.
+  // In stored order: a later command finds its open job by comparing them.
   return {
     voiceId: given.voiceId,
     language,
@@ -70,7 +70,7 @@ function speechSettings(
   };
 }
 
-/** The text of a file, or of stdin where `path` is `-`. Throws `input/…`, told in terms of what was typed. */
+/** Reads text from a file, or from stdin if `path` is `-`. Throws `input/…` naming the path as typed. */
 export async function readText(
   path: string,
   { cli }: Messages,
@@ -91,99 +91,99 @@ export async function readText(
   }
 }
 
-/** Where `--out FILE` puts a sound: the name without the ending of a sound, which is that of what arrives. */
-export interface WishedName {
+/** Where `--out FILE` saves the audio. `stem` has no audio extension, since the result determines it. */
+interface TargetName {
   /** Absolute. */
   readonly path: string;
   readonly folder: string;
   readonly stem: string;
-  /** Fields of a name template that stand in the name: a template would fill them in. */
+  /** Name template fields in the name, which the template would replace. */
   readonly fields: readonly string[];
 }
 
-/** Whether a sound has the ending that was wished, or none was. */
-export const endingFits = (path: string, { path: wished, stem }: WishedName): boolean =>
-  basename(wished) === stem || extname(wished).toLowerCase() === extname(path);
+/** True if the file has the extension given in `--out`, or none was given. */
+export const matchesTargetExtension = (path: string, { path: target, stem }: TargetName): boolean =>
+  basename(target) === stem || extname(target).toLowerCase() === extname(path);
 
-export function targetName(out: string): WishedName {
+export function targetName(out: string): TargetName {
   const path = resolve(out);
   const ending = extname(path);
   const stem = isOutputFormat(ending.slice(1).toLowerCase()) ? basename(path, ending) : basename(path);
   return { path, folder: dirname(path), stem, fields: templateFields.filter((field) => stem.includes(field)) };
 }
 
-interface Ended {
+interface SpeechEnd {
   readonly job: Job;
   readonly end: BatchEnd;
-  /** Undefined where no name was asked for. */
-  readonly wish: WishedName | undefined;
-  /** What the service said beside the sound. */
+  /** Undefined without `--out`. */
+  readonly target: TargetName | undefined;
+  /** The message that the service sent along with the audio. */
   readonly message: string | null;
 }
 
-/** Where the sound is, and why not where it was wished. */
-function savedText(path: string, wish: WishedName | undefined, { cli }: Messages): string {
-  if (!wish || path === wish.path || path === wish.path + extname(path)) return path;
-  return (endingFits(path, wish) ? cli.speak.renamed : cli.speak.otherFormat)(path);
+/** Where the audio was saved and, if that is not the target, why. */
+function savedText(path: string, target: TargetName | undefined, { cli }: Messages): string {
+  if (!target || path === target.path || path === target.path + extname(path)) return path;
+  return (matchesTargetExtension(path, target) ? cli.speak.renamed : cli.speak.otherFormat)(path);
 }
 
-/** What came of a piece of speech, for people and for programs. */
-export function concludeSpeech(
-  { job, end, wish, message }: Ended,
+/** Reports the end of a speech job. */
+export function summarizeSpeech(
+  { job, end, target, message }: SpeechEnd,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): ExitCode {
   const sha256 = job.finished?.sha256 ?? null;
   if (job.state === 'done') {
     const path = job.output?.path ?? '';
-    output.report(savedText(path, wish, messages));
-    if (message !== null) output.remark(messages.app.serviceSaid(message));
+    output.report(savedText(path, target, messages));
+    if (message !== null) output.info(messages.app.serviceSaid(message));
     output.event({ event: 'result', output: path, sha256, message });
     return exitCodes.done;
   }
   const problem = failureOf(job, end);
-  const told = problem
+  const text = problem
     ? sentence(messages, problem)
     : messages.job[job.state === 'cancelled' ? 'cancelled' : 'waiting'];
-  output.complain(told);
-  if (!hasEnded(job)) output.complain(messages.cli.runAgain);
+  output.error(text);
+  if (!hasEnded(job)) output.error(messages.cli.runAgain);
   output.event({
     event: 'result',
     output: null,
     sha256,
-    message: told,
+    message: text,
     status: hasEnded(job) ? job.state : 'waiting',
     ...(problem && { code: problem.code }),
   });
-  if (end === 'left' || job.state === 'cancelled') return exitCodes.cancelled;
+  if (end === 'shutdown' || job.state === 'cancelled') return exitCodes.cancelled;
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
-async function readWish({ flags, messages: { cli, format } }: Invocation): Promise<WishedName | undefined> {
-  const out = text(flags, 'out');
+async function readTarget({ flags, messages: { cli, format } }: Invocation): Promise<TargetName | undefined> {
+  const out = textFlag(flags, 'out');
   if (out === undefined) return undefined;
   const isFolder = out.endsWith('/') || out.endsWith(sep) || out === '';
-  const seen = isFolder ? undefined : await stat(out).catch(() => undefined);
-  if (isFolder || seen?.isDirectory()) throw usageError(cli.speak.isFolder(out));
-  const wish = targetName(out);
-  if (wish.fields.length > 0) throw usageError(cli.speak.hasField(format.list(wish.fields)));
-  return wish;
+  const found = isFolder ? undefined : await stat(out).catch(() => undefined);
+  if (isFolder || found?.isDirectory()) throw usageError(cli.speak.isFolder(out));
+  const target = targetName(out);
+  if (target.fields.length > 0) throw usageError(cli.speak.hasField(format.list(target.fields)));
+  return target;
 }
 
-/** The one text that was given: a word, a file, or stdin, which is read where nothing is named and something is piped in. */
-async function readSpeech({ words, flags, messages, signal }: Invocation): Promise<string> {
-  const file = text(flags, 'file');
-  const [word] = words;
-  const isNamed = word !== undefined || file !== undefined;
-  if (word !== undefined && file !== undefined) throw usageError(messages.cli.usage.nameText);
+/** The text from the argument, `--file`, or stdin, which is read without an argument unless it is a terminal. */
+async function readSpeech({ args, flags, messages, signal }: Invocation): Promise<string> {
+  const file = textFlag(flags, 'file');
+  const [arg] = args;
+  const isNamed = arg !== undefined || file !== undefined;
+  if (arg !== undefined && file !== undefined) throw usageError(messages.cli.usage.nameText);
   if (!isNamed && process.stdin.isTTY) throw usageError(messages.cli.usage.nameText);
-  if (word !== undefined && word !== '-') return word;
+  if (arg !== undefined && arg !== '-') return arg;
   const path = file ?? '-';
   try {
     const read = await unlessAborted(readText(path, messages, process.stdin, signal), signal);
     if (!isNamed && read === '') throw usageError(messages.cli.usage.nameText);
     return read;
   } finally {
-    // Whoever still writes to it would keep this process alive.
+    // An open stdin would keep this process alive.
     if (path === '-') process.stdin.destroy();
   }
 }
@@ -191,32 +191,32 @@ async function readSpeech({ words, flags, messages, signal }: Invocation): Promi
 export const speak: Run = async (invocation) => {
   const { settings: app } = invocation;
   const given = readSpeechFlags(invocation);
-  const wish = await readWish(invocation);
+  const target = await readTarget(invocation);
   const speech = await readSpeech(invocation);
   if (speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   let message: string | null = null;
-  const session = await openSession(invocation, { onSpoken: (said) => void (message = said) });
+  const session = await openSession(invocation, { onSpoken: (spoken) => void (message = spoken) });
   const { core, connectionId, name } = session;
   try {
     const { document } = core.connections.get(connectionId);
-    mustBeInRange(given, document, invocation, name);
-    const outputFolder = wish?.folder ?? app.outputFolder ?? process.cwd();
-    await mustSaveIn([outputFolder], invocation);
-    const voice = await wantedVoice(session, given.voiceId, invocation);
-    const order = {
+    assertInRange(given, document, invocation, name);
+    const outputFolder = target?.folder ?? app.outputFolder ?? process.cwd();
+    await assertWritable([outputFolder], invocation);
+    const voice = await resolveVoice(session, given.voiceId, invocation);
+    const request = {
       connection: { id: connectionId, name: document.name, document },
       voice,
       settings: speechSettings(given, voice, document, invocation),
       outputFolder,
-      nameTemplate: wish?.stem ?? app.nameTemplate,
+      nameTemplate: target?.stem ?? app.nameTemplate,
     };
     const { submitJobs } = await core.queue();
-    const { id } = (await submitJobs.resumeSpeech(speech, order)) ?? submitJobs.addSpeech(speech, order);
+    const { id } = (await submitJobs.resumeSpeech(speech, request)) ?? submitJobs.addSpeech(speech, request);
     return await runJobs(session, [id], invocation, {
       onEnded: () => undefined,
-      conclude({ jobs: [job], end }) {
+      summarize({ jobs: [job], end }) {
         if (!job) throw new AppError('job/not-found', `job ${id} is gone`);
-        return concludeSpeech({ job, end, wish, message }, invocation);
+        return summarizeSpeech({ job, end, target, message }, invocation);
       },
     });
   } finally {

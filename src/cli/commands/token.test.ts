@@ -23,7 +23,7 @@ describe('a token from stdin', () => {
     expect(await from(text)).toBe(token);
   });
 
-  it('is typed on a terminal that shows nothing of it, and may be corrected', async () => {
+  it('is not echoed on a terminal, and can be corrected', async () => {
     const source = terminal();
     const read = readSecret(source, { onReady, onInterrupt: () => undefined }, signal);
     source.write('canary-18\u007f7\r');
@@ -31,7 +31,7 @@ describe('a token from stdin', () => {
     expect(source.setRawMode.mock.calls).toEqual([[true], [false]]);
   });
 
-  it('is not waited for after Ctrl-C', async () => {
+  it('stops waiting after Ctrl-C', async () => {
     const source = terminal();
     const interrupted = new AbortController();
     const read = readSecret(

@@ -10,9 +10,9 @@ import { type ConnectionCheck, isToken } from '../../shared/schemas/connection.t
 import type { Invocation, Run } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { printable } from '../output.ts';
-import { chosenConnection, openCore, openSession, storedConnection } from '../session.ts';
+import { connectionChoice, openCore, openSession, storedConnection } from '../session.ts';
 
-/** One line of what an operation's test came to. */
+/** One line with the result of an operation's test. */
 function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: Messages): string {
   const { token } = messages.cli;
   const took = outcome === 'not-asked' ? '' : ` (${messages.format.number(Math.round(ms))} ms)`;
@@ -25,8 +25,8 @@ function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck
     .join(' ');
 }
 
-/** What `process.stdin` is, or a pipe in a test. */
-type Source = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+/** `process.stdin`, or a pipe in a test. */
+type SecretInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 interface Listeners {
   onReady(): void;
@@ -34,11 +34,11 @@ interface Listeners {
 }
 
 /**
- * The first line of stdin, trimmed; empty where there is none. A terminal does not show it, and Ctrl-C there does what it does
- * everywhere (`onInterrupt`); `onReady` is called once nothing that is typed is shown any more. Throws the signal's reason once that is aborted.
+ * Reads the first line of stdin, trimmed; empty if there is none. A terminal does not echo it: `onReady` is called once echo
+ * is off, and `onInterrupt` on Ctrl-C, which raises no signal in raw mode. Throws the signal's reason when it is aborted.
  */
 export async function readSecret(
-  source: Source,
+  source: SecretInput,
   { onReady, onInterrupt }: Listeners,
   signal: AbortSignal,
 ): Promise<string> {
@@ -61,11 +61,11 @@ export async function readSecret(
   }
 }
 
-type Work = (core: Core, connection: Connection, invocation: Invocation) => Promise<void>;
+type Action = (core: Core, connection: Connection, invocation: Invocation) => Promise<void>;
 
 async function readToken(name: string, { messages: { cli }, signal }: Invocation): Promise<string> {
   const listeners = {
-    // On stderr: stdout belongs to whoever reads the outcome.
+    // On stderr, because stdout carries the result.
     onReady: () => void (process.stdin.isTTY && process.stderr.write(printable(cli.token.prompt(name)))),
     onInterrupt: () => void process.kill(process.pid, 'SIGINT'),
   };
@@ -80,29 +80,29 @@ async function readToken(name: string, { messages: { cli }, signal }: Invocation
   }
 }
 
-/** A token for this session would be gone with the command, so that is no place: it is refused, with the choice there is. */
-const set: Work = async (core, connection, invocation) => {
+/** Rejects a token that could only be kept for the session, since it would be lost when the command ends. */
+const set: Action = async (core, connection, invocation) => {
   const { id } = connection;
   const { name } = connection.document;
   const { flags, output, messages } = invocation;
-  const { token: told } = messages.cli;
+  const { token: texts } = messages.cli;
   const inFile = flags['store-in-file'] === true;
   const problem = inFile ? null : await core.secrets.keychainProblem();
-  if (problem !== null) throw new UserError('auth/missing', told.notKept(problem));
+  if (problem !== null) throw new UserError('auth/missing', texts.notKept(problem));
   const secret = await readToken(name, invocation);
   const place = await enterToken(core.secrets, connection, secret, inFile ? 'file' : undefined);
   if (place === 'session')
-    throw new UserError('auth/missing', told.notKept((await core.secrets.keychainProblem()) ?? ''));
-  // What waited for a token goes on from the same step.
+    throw new UserError('auth/missing', texts.notKept((await core.secrets.keychainProblem()) ?? ''));
+  // Jobs that waited for a token resume from the same step.
   (await core.queue()).scheduler.resume(id);
-  output.say(told.kept[place](name));
+  output.print(texts.kept[place](name));
   output.event({ event: 'result', connection: name, place });
 };
 
-const clear: Work = async (core, { id, document: { name } }, { output, messages }) => {
+const clear: Action = async (core, { id, document: { name } }, { output, messages }) => {
   const problem = (await core.secrets.clear(id)) ? null : ((await core.secrets.keychainProblem()) ?? '');
-  if (problem === null) output.say(messages.cli.token.cleared(name));
-  else output.complain(messages.cli.token.perhapsThere(problem));
+  if (problem === null) output.print(messages.cli.token.cleared(name));
+  else output.error(messages.cli.token.perhapsThere(problem));
   output.event({ event: 'result', connection: name, place: null, keychainProblem: problem });
 };
 
@@ -113,7 +113,7 @@ async function test(invocation: Invocation): Promise<ExitCode> {
     const service = core.connections.service(connectionId);
     const { firstVoicePage, name } = core.connections.get(connectionId).document;
     const checks = await testConnection({ service, firstVoicePage, clock: systemClock }, signal);
-    for (const check of checks) output.say(checkLine(check, messages));
+    for (const check of checks) output.print(checkLine(check, messages));
     output.event({ event: 'result', connection: name, checks });
     const failed = checks.find(({ problem }) => problem !== null);
     return failed?.problem ? exitCodeOf(failed.problem.code) : exitCodes.done;
@@ -126,7 +126,7 @@ export const token: Run = async (invocation) => {
   const { verb, flags, messages } = invocation;
   if (flags['connection'] === undefined) throw usageError(messages.cli.usage.nameConnection);
   if (verb === 'test') return test(invocation);
-  const choice = chosenConnection(flags);
+  const choice = connectionChoice(flags);
   if (choice.kind === 'local') throw usageError(messages.cli.token.notHere);
   if (choice.kind === 'file') throw usageError(messages.cli.token.notForFile);
   const core = openCore(invocation);

@@ -2,7 +2,7 @@ import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError, errorFrom } from '../../shared/errors.ts';
 import type { CataloguePage } from '../../shared/schemas/voice.ts';
-import { type Invocation, oneOf, type Run, text, wholeNumber } from '../args.ts';
+import { type Invocation, oneOf, type Run, textFlag, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
 import { exitCodes, sentence, UserError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
@@ -13,15 +13,15 @@ function readQuery(invocation: Invocation) {
   return {
     page: (wholeNumber(invocation, 'page', 1) ?? 1) - 1,
     limit: wholeNumber(invocation, 'limit', 1, voicesLimit) ?? voicesLimit,
-    language: text(flags, 'language') ?? '',
-    category: text(flags, 'category') ?? '',
+    language: textFlag(flags, 'language') ?? '',
+    category: textFlag(flags, 'category') ?? '',
     gender: oneOf(invocation, 'gender', ['all', 'male', 'female']) ?? '',
   };
 }
 
 type Query = ReturnType<typeof readQuery>;
 
-/** This computer's voices are never out of reach, and need no copy in a database. */
+/** Local voices are always available, so they are read directly instead of from the cached copy. */
 async function pageOf({ core, connectionId }: Session, query: Query, signal: AbortSignal): Promise<CataloguePage> {
   if (connectionId === localConnectionId || query.gender === 'all') {
     const page = await core.connections.service(connectionId).listVoices(query, signal);
@@ -29,25 +29,25 @@ async function pageOf({ core, connectionId }: Session, query: Query, signal: Abo
   }
   const { gender, ...rest } = query;
   const page = await unlessAborted(core.voices.listPage(connectionId, { ...rest, gender }), signal);
-  // A copy stands in for a service that is away. One that refuses the token, say, is told as for every other command.
+  // The cached copy replaces only an unreachable service. Other problems, such as a rejected token, are errors.
   const { problem } = page;
-  const isAway = problem === null || problem.code.startsWith('network/') || problem.code === 'service/unavailable';
-  if (!isAway) throw errorFrom({ ...problem, message: 'the service did not list its voices' });
+  const isUsable = problem === null || problem.code.startsWith('network/') || problem.code === 'service/unavailable';
+  if (!isUsable) throw errorFrom({ ...problem, message: 'the service did not list its voices' });
   return page;
 }
 
 async function list(session: Session, query: Query, { output, messages, signal }: Invocation): Promise<void> {
   const { cli, format } = messages;
   const { voices, limit, total, readAt, problem } = await pageOf(session, query, signal);
-  if (problem) output.complain(`${sentence(messages, problem)} ${cli.voices.asOf(format.dateTime(readAt))}`);
+  if (problem) output.error(`${sentence(messages, problem)} ${cli.voices.asOf(format.dateTime(readAt))}`);
   const width = Math.max(...voices.map(({ id }) => columnsOf(printable(id))));
   for (const { id, name, language, gender, category } of voices) {
-    output.say(`${padColumns(printable(id), width)}  ${name}, ${language}, ${gender}, ${category}`);
+    output.print(`${padColumns(printable(id), width)}  ${name}, ${language}, ${gender}, ${category}`);
   }
   const page = query.page + 1;
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limit)));
-  if (voices.length === 0) output.say(cli.connections.noEntries);
-  if (total > 0) output.remark(cli.page({ page, pages, shown: voices.length, total }));
+  if (voices.length === 0) output.print(cli.connections.noEntries);
+  if (total > 0) output.info(cli.page({ page, pages, shown: voices.length, total }));
   output.event({ event: 'result', page, pages, limit, total, voices, ...(problem && { code: problem.code, readAt }) });
 }
 
@@ -60,18 +60,18 @@ async function show({ core, connectionId, name }: Session, id: string, { output,
       throw new UserError('voice/not-found', messages.cli.noVoice(id, name));
     });
   for (const [field, value] of Object.entries(detail)) {
-    const said = Array.isArray(value) ? value.join(', ') : String(value ?? '');
-    if (said !== '') output.say(`${field}: ${said}`);
+    const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+    if (text !== '') output.print(`${field}: ${text}`);
   }
   output.event({ event: 'result', ...detail });
 }
 
 export const voices: Run = async (invocation) => {
-  const { verb, words } = invocation;
+  const { verb, args } = invocation;
   const query = readQuery(invocation);
   const session = await openSession(invocation);
   try {
-    await (verb === 'list' ? list(session, query, invocation) : show(session, words[0] ?? '', invocation));
+    await (verb === 'list' ? list(session, query, invocation) : show(session, args[0] ?? '', invocation));
     return exitCodes.done;
   } finally {
     await session.core.stop();

@@ -15,51 +15,51 @@ import {
   type WatchPreview,
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
-import { type FlagSource, type Invocation, positiveNumber, type Run, text } from '../args.ts';
+import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
-import { mustSaveIn, namedFolder, wantedVoice } from '../preflight.ts';
+import { assertWritable, resolveFolder, resolveVoice } from '../preflight.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
-import { mustBeTaken, readSettings, sayFiles } from './convert.ts';
+import { assertSupported, readSettings, printFiles } from './convert.ts';
 
-/** What a person at a terminal, or in a log, is told of a file: each thing once. `isBad` is something to look at. */
-interface ToldFile {
+/** The line about a watched file. `isBad` if the file needs attention. */
+interface FileText {
   readonly state: WatchedState;
   readonly text: string;
   readonly isBad: boolean;
 }
 
-const told = (state: WatchedState, text: string, isBad = false): ToldFile => ({ state, text, isBad });
+const toFileText = (state: WatchedState, text: string, isBad = false): FileText => ({ state, text, isBad });
 
-/** Null for what passes by itself in a moment. */
-function fileLine(view: WatchedFileView, { folder, minutesToday }: FolderView, messages: Messages): ToldFile | null {
+/** Null for states that are temporary or need no report. */
+function fileText(view: WatchedFileView, { folder, minutesToday }: FolderView, messages: Messages): FileText | null {
   const { job } = view;
-  const { file: words } = messages.watch;
+  const { file: texts } = messages.watch;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
   const state = toWatchedState(view, { usedMinutes: Math.round(minutesToday), limitMinutes });
   switch (state.kind) {
     case 'waiting':
       return state.wait.kind === 'budget'
-        ? told(state, words.budget(state.wait.usedMinutes, state.wait.limitMinutes))
+        ? toFileText(state, texts.budget(state.wait.usedMinutes, state.wait.limitMinutes))
         : null;
     case 'job':
       if (!job || !hasEnded(job)) return null;
-      if (job.state === 'done') return told(state, `-> ${job.output?.path ?? ''}`);
-      return told(state, job.problem ? sentence(messages, job.problem) : messages.job.cancelled, true);
+      if (job.state === 'done') return toFileText(state, `-> ${job.output?.path ?? ''}`);
+      return toFileText(state, job.problem ? sentence(messages, job.problem) : messages.job.cancelled, true);
     case 'retrying':
-      return told(
+      return toFileText(
         state,
-        `${problemText(messages, state.problem).title}. ${words.retrying(null, state.failures)}`,
+        `${problemText(messages, state.problem).title}. ${texts.retrying(null, state.failures)}`,
         true,
       );
     case 'quarantined':
     case 'refused':
     case 'source-stays':
-      return told(state, sentence(messages, state.problem), true);
+      return toFileText(state, sentence(messages, state.problem), true);
     case 'same-sound':
-      return told(state, words.sameSound(state.as));
+      return toFileText(state, texts.sameSound(state.as));
     case 'other-settings':
-      return told(state, words.otherSettings);
+      return toFileText(state, texts.otherSettings);
     case 'own-output':
     case 'before':
     case 'link':
@@ -68,42 +68,42 @@ function fileLine(view: WatchedFileView, { folder, minutesToday }: FolderView, m
   }
 }
 
-interface Followed {
+interface FollowOptions {
   readonly watch: Watch;
   readonly queue: Pick<Queue, 'store' | 'breaker'>;
   readonly id: string;
-  /** As people call the connection. */
+  /** Display name of the connection. */
   readonly name: string;
   now(): number;
 }
 
-/** Tells what happens in a folder, each thing once. */
-interface Following {
-  /** Names the files that need a person, also those of which nothing happened. */
-  nameBad(): void;
+/** Reports what happens in a folder, each thing once. */
+interface FolderReporter {
+  /** Reports all files that need attention, including those without a recent event. */
+  reportAttention(): void;
   end(): void;
 }
 
 function followFolder(
-  { watch, queue, id, name, now }: Followed,
+  { watch, queue, id, name, now }: FollowOptions,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
-): Following {
-  const told = new Map<string, string>();
+): FolderReporter {
+  const reported = new Map<string, string>();
 
-  function isNew(about: string, text: string): boolean {
-    if (told.get(about) === text) return false;
-    told.set(about, text);
+  function isNew(key: string, text: string): boolean {
+    if (reported.get(key) === text) return false;
+    reported.set(key, text);
     return true;
   }
 
-  function tellFile(path: string): void {
+  function reportFile(path: string): void {
     const view = watch.findFile(id, path);
     if (!view) return;
     const { job } = view;
     if (job && hasEnded(job)) queue.store.acknowledge([job.id]);
-    const line = fileLine(view, watch.getFolder(id), messages);
+    const line = fileText(view, watch.getFolder(id), messages);
     if (!line || !isNew(`file ${path}`, `${job?.id ?? ''} ${line.text}`)) return;
-    if (line.isBad) output.complain(`${path}: ${line.text}`);
+    if (line.isBad) output.error(`${path}: ${line.text}`);
     else output.report(`${path} ${line.text}`);
     output.event({
       event: 'file',
@@ -114,61 +114,61 @@ function followFolder(
     });
   }
 
-  function tellFolder(): void {
+  function reportFolder(): void {
     const { mode, problems, everySeconds } = watch.getFolder(id);
-    const words = [mode, ...problems.map((problem) => sentence(messages, problem))].join(' ');
-    if (!isNew('folder', words)) return;
-    for (const problem of problems) output.complain(sentence(messages, problem));
+    const summary = [mode, ...problems.map((problem) => sentence(messages, problem))].join(' ');
+    if (!isNew('folder', summary)) return;
+    for (const problem of problems) output.error(sentence(messages, problem));
     output.event({ event: 'folder', mode, everySeconds, problems: problems.map(({ code }) => code) });
   }
 
-  function tellPauses(pauses: readonly Pause[]): void {
+  function reportPauses(pauses: readonly Pause[]): void {
     const texts = pauses.map((pause) => pauseReason(pause, name, messages, now()));
-    for (const text of texts) if (isNew(`pause ${text}`, text)) output.complain(text);
-    for (const about of [...told.keys()]) {
-      if (about.startsWith('pause ') && !texts.includes(about.slice('pause '.length))) told.delete(about);
+    for (const text of texts) if (isNew(`pause ${text}`, text)) output.error(text);
+    for (const key of [...reported.keys()]) {
+      if (key.startsWith('pause ') && !texts.includes(key.slice('pause '.length))) reported.delete(key);
     }
   }
 
-  const ends = [
+  const unsubscribers = [
     watch.onFile((file) => {
-      if (file.id === id) tellFile(file.path);
+      if (file.id === id) reportFile(file.path);
     }),
     watch.onFolder((changed) => {
-      if (changed === id) tellFolder();
+      if (changed === id) reportFolder();
     }),
-    queue.breaker.onChanged(tellPauses),
+    queue.breaker.onChanged(reportPauses),
   ];
-  tellFolder();
+  reportFolder();
   return {
-    nameBad() {
+    reportAttention() {
       const { attention } = watch.getFolder(id).counts;
-      for (const { record } of watch.listFiles(id, null, 'attention', attention)) tellFile(record.path);
+      for (const { record } of watch.listFiles(id, null, 'attention', attention)) reportFile(record.path);
     },
-    end: () => ends.forEach((end) => end()),
+    end: () => unsubscribers.forEach((end) => end()),
   };
 }
 
-/** The folder that a command watches, from its path, flags and the app's settings. */
+/** Settings of the watched folder, from its path, the flags and the app's settings. */
 const readFolder = (
   path: string,
   connectionId: string,
-  asked: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
+  source: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
 ): WatchSettings => {
-  const out = text(asked.flags, 'out') ?? asked.settings.outputFolder;
+  const out = textFlag(source.flags, 'out') ?? source.settings.outputFolder;
   return {
     path,
-    isRecursive: asked.flags['subfolders'] !== false,
+    isRecursive: source.flags['subfolders'] !== false,
     endings: watchedEndings,
     connectionId,
-    conversion: readSettings(asked),
+    conversion: readSettings(source),
     outputFolder: out === null ? null : resolve(out),
-    afterwards: asked.flags['move-done'] === true ? 'done' : 'keep',
-    dailyMinutes: positiveNumber(asked, 'minutes-a-day') ?? null,
+    afterwards: source.flags['move-done'] === true ? 'done' : 'keep',
+    dailyMinutes: positiveNumber(source, 'minutes-a-day') ?? null,
   };
 };
 
-interface Waited {
+interface IdleOptions {
   readonly watch: Watch;
   readonly queue: Pick<Queue, 'breaker' | 'writes'>;
   readonly id: string;
@@ -177,76 +177,76 @@ interface Waited {
   readonly signal: AbortSignal;
 }
 
-const lookMs = 200;
+const pollMs = 200;
 
 /**
- * Resolves with null when the folder was looked over and nothing in it is under way but what waits for another day; with the pause
- * where nothing goes on by itself for a while. Throws why the folder can't be looked at.
+ * Resolves with null once the folder was scanned and only files over the daily budget are left, or with the pause
+ * that blocks the rest. Throws the folder's problem if it is offline.
  */
-async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Waited): Promise<Pause | null> {
-  const findHopeless = createPatience({ ...queue, clock });
+async function untilIdle({ watch, queue, id, connectionId, clock, signal }: IdleOptions): Promise<Pause | null> {
+  const findBlockingPause = createPatience({ ...queue, clock });
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.getFolder(id);
     const [problem] = problems;
     if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
     if (checkedAt !== null && counts.incoming <= counts.overBudget && watch.isIdle()) return null;
-    const pause = findHopeless((one) => one === connectionId);
+    const pause = findBlockingPause((one) => one === connectionId);
     if (pause) return pause;
-    await clock.sleep(lookMs, signal);
+    await clock.sleep(pollMs, signal);
   }
 }
 
-function sayPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
-  sayFiles(preview.files, preview, { output, messages });
-  if (preview.passedOver > 0) output.say(messages.cli.watch.passedOver(preview.passedOver));
+function printPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
+  printFiles(preview.files, preview, { output, messages });
+  if (preview.passedOver > 0) output.print(messages.cli.watch.passedOver(preview.passedOver));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;
 }
 
-/** Longer than this nobody waits without a word. */
-const slowMs = 500;
+/** A longer wait is explained to the user. */
+const slowNoticeMs = 500;
 
-/** Whoever told it to end gets a clean end: the step that is under way, above all a paid one, is not cut off. */
-async function finish({ scheduler }: Queue, { messages, waitsFor }: Invocation): Promise<void> {
-  const slow = setTimeout(() => waitsFor(messages.cli.finishing), slowMs);
+/** Lets running steps finish, above all paid ones, before the command ends. */
+async function finish({ scheduler }: Queue, { messages, reportWait }: Invocation): Promise<void> {
+  const slow = setTimeout(() => reportWait(messages.cli.finishing), slowNoticeMs);
   await scheduler.drain();
   clearTimeout(slow);
-  waitsFor(null);
+  reportWait(null);
 }
 
 export const watch: Run = async (invocation) => {
-  const { words, flags, output, messages, signal } = invocation;
-  const path = await namedFolder(words[0] ?? '', invocation);
+  const { args, flags, output, messages, signal } = invocation;
+  const path = await resolveFolder(args[0] ?? '', invocation);
   const session = await openSession(invocation);
   const { core, connectionId, name } = session;
   try {
     const settings = readFolder(path, connectionId, invocation);
     const { document } = core.connections.get(connectionId);
-    mustBeTaken(settings.conversion, document, connectionId === localConnectionId, invocation, name);
+    assertSupported(settings.conversion, document, connectionId === localConnectionId, invocation, name);
     const { watch, queue } = await core.data();
     if (flags['dry-run'] === true) {
-      return sayPreview(await unlessAborted(watch.preview(settings), signal), invocation);
+      return printPreview(await unlessAborted(watch.preview(settings), signal), invocation);
     }
-    await mustSaveIn([settings.outputFolder ?? path], invocation);
-    const voice = await wantedVoice(session, settings.conversion.voiceId, invocation);
-    // A new command is a new try: what held the last one up may be over.
+    await assertWritable([settings.outputFolder ?? path], invocation);
+    const voice = await resolveVoice(session, settings.conversion.voiceId, invocation);
+    // A new command is a new attempt: the cause of an old pause may be gone.
     queue.scheduler.resume(connectionId);
     queue.scheduler.resume(null);
     queue.scheduler.start();
     const { folder: watched } = await watch.run(settings, voice, flags['only-new'] === true ? 'leave' : 'convert');
     const { id } = watched;
-    const following = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);
+    const reporter = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);
     try {
       if (flags['once'] !== true) {
-        output.remark(messages.cli.watch.watching(settings.path));
+        output.info(messages.cli.watch.watching(settings.path));
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         await finish(queue, invocation);
         return exitCodes.done;
       }
       const pause = await untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
-      following.nameBad();
+      reporter.reportAttention();
       const { attention } = watch.getFolder(id).counts;
-      if (pause) output.complain(messages.cli.runAgain);
+      if (pause) output.error(messages.cli.runAgain);
       output.event({ event: 'result', attention, pause: pause?.reason ?? null });
       if (pause) return pause.problem ? exitCodeOf(pause.problem.code) : exitCodes.other;
       return attention > 0 ? exitCodes.other : exitCodes.done;
@@ -255,7 +255,7 @@ export const watch: Run = async (invocation) => {
       await finish(queue, invocation);
       return exitCodes.done;
     } finally {
-      following.end();
+      reporter.end();
     }
   } finally {
     await core.stop();

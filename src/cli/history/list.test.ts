@@ -23,7 +23,7 @@ const entry = (change: Partial<HistoryEntry>): HistoryEntry => ({
 });
 const voice = (name: string) => ({ voice: { ...entry({}).voice, name } });
 
-it('keeps columns below each other, also when a longer voice comes later', () => {
+it('keeps columns aligned if a later voice is longer', () => {
   const linesOf = createEntryLines(en);
   expect(linesOf([entry({}), entry({ ...voice('Longer'), state: 'cancelled' })])).toEqual([
     '01234567  2026-03-05 07:09  Done       Low     a.wav',
@@ -32,14 +32,14 @@ it('keeps columns below each other, also when a longer voice comes later', () =>
   expect(linesOf([entry({})])).toEqual(['01234567  2026-03-05 07:09  Done       Low     a.wav']);
 });
 
-it('lets no name of another computer act on the terminal, or break a line', () => {
+it('escapes control characters and line breaks in names from other computers', () => {
   const name = 'a\u001b[2J\nb\u009bc.wav';
   expect(createEntryLines(en)([entry({ ...voice('L\r\now'), name })])).toEqual([
     '01234567  2026-03-05 07:09  Done       L ow  a\ufffd[2J b\ufffdc.wav',
   ]);
 });
 
-it('says what went wrong without an address, which may be signed', () => {
+it('leaves the address out of a problem, because it may be signed', () => {
   const problem = { code: 'service/refused', words: 'No: https://a.test/r?signature=secret gone' } as const;
   const event = toEntryEvent(entry({ state: 'failed', problem }), en);
   expect(event).toMatchObject({ state: 'failed', code: 'service/refused' });

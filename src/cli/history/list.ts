@@ -10,22 +10,22 @@ import type { Invocation } from '../args.ts';
 import { sentence, UserError, usageError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
 
-/** As many signs of an id as tell entries apart, as good as always. */
-const shortId = 8;
+/** Characters of an id that almost always identify an entry. */
+const shortIdLength = 8;
 
-/** By the clock of this place; the same width everywhere, and in the order of time where lines are sorted. */
-export function stamp(at: number): string {
+/** Local time with a fixed width, which sorts chronologically. */
+export function timestamp(at: number): string {
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** What happened, for whoever reads a terminal: an address of a result may be signed, and is left out. */
+/** The sentence for a problem on one line, without addresses: the URL of a result may be signed. */
 export const problemLine = (problem: Problem, messages: Messages): string =>
   printable(withoutAddresses(sentence(messages, problem)));
 
-/** One entry as a program reads it. */
+/** The `--json` object for an entry. */
 export function toEntryEvent(entry: HistoryEntry, messages: Messages): Readonly<Record<string, unknown>> {
   const { id, kind, state, endedAt, name, voice, durationSeconds, sourcePath, resultPath } = entry;
   const { isWatched, isFavourite, tags, problem } = entry;
@@ -48,8 +48,8 @@ export function toEntryEvent(entry: HistoryEntry, messages: Messages): Readonly<
 }
 
 /**
- * Writes entries as lines whose columns stand below each other: the beginning of the id, when it ended, its state, voice and name. A
- * column grows where it has to, and never shrinks again.
+ * Formats entries as aligned lines: short id, end time, state, voice and name. The voice column can grow
+ * from batch to batch, but never shrinks.
  */
 export function createEntryLines(messages: Messages): (entries: readonly HistoryEntry[]) => readonly string[] {
   const { state: states } = messages.history;
@@ -60,8 +60,8 @@ export function createEntryLines(messages: Messages): (entries: readonly History
     for (const { voiceName } of rows) voiceWidth = Math.max(voiceWidth, columnsOf(voiceName));
     return rows.map(({ id, endedAt, state, voiceName, name }) =>
       [
-        id.slice(0, shortId),
-        stamp(endedAt),
+        id.slice(0, shortIdLength),
+        timestamp(endedAt),
         padColumns(states[state], stateWidth),
         padColumns(voiceName, voiceWidth),
         printable(name),
@@ -73,63 +73,63 @@ export function createEntryLines(messages: Messages): (entries: readonly History
 function faultSentence({ kind, word }: QueryError, { cli, history }: Messages): string {
   const [, name = ''] = /^-?([a-z]+):/i.exec(word) ?? [];
   const choices = Object.entries(fixedValues).find(([filter]) => filter === name.toLowerCase())?.[1];
-  // The window offers the values that fit; here they are named.
+  // The window suggests valid values; the command line lists them.
   return kind === 'bad-value' && choices
     ? cli.history.badValue(word, choices.map((value) => `${name}:${value}`).join(', '))
     : history.search.fault(kind, word);
 }
 
-/** Ids of what a search finds, newest first. A search that cannot be read is a usage error: a sentence for each fault. */
+/** Ids of the matching entries, newest first. Throws a usage error with a sentence for each fault in the query. */
 export async function findEntries(
   history: Pick<History, 'find'>,
   query: string,
   messages: Messages,
-  most?: number,
+  limit?: number,
 ): Promise<readonly string[]> {
-  const { ids, faults } = await history.find(query, most);
+  const { ids, faults } = await history.find(query, limit);
   if (faults.length > 0) throw usageError(faults.map((fault) => faultSentence(fault, messages)).join('\n'));
   return ids;
 }
 
-type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
+type ListContext = Pick<Invocation, 'output' | 'messages' | 'signal'>;
 
-/** Read and written together; whoever reads along and has read enough ends the rest. */
-const entriesAtOnce = 500;
+/** Entries read and printed at once. Between batches the event loop runs, so that a closed pipe or a signal ends the list. */
+const entriesPerBatch = 500;
 
-/** `timbre history list` and `search`: newest first, up to `limit`. Throws where the search cannot be read. */
+/** `timbre history list` and `search`: prints up to `limit` entries, newest first. Throws a usage error for an invalid query. */
 export async function listEntries(
   history: Pick<History, 'find' | 'getAll'>,
   query: string,
   limit: number,
-  asked: Asked,
+  context: ListContext,
 ): Promise<void> {
-  const { output, messages, signal } = asked;
+  const { output, messages, signal } = context;
   const { cli } = messages;
-  // One more tells whether there are more.
+  // One extra id shows whether there are more.
   const found = await findEntries(history, query, messages, limit + 1);
   const ids = found.slice(0, limit);
   const linesOf = createEntryLines(messages);
-  for (let from = 0; from < ids.length; from += entriesAtOnce) {
+  for (let from = 0; from < ids.length; from += entriesPerBatch) {
     signal.throwIfAborted();
-    const entries = history.getAll(ids.slice(from, from + entriesAtOnce));
-    for (const line of linesOf(entries)) output.say(line);
+    const entries = history.getAll(ids.slice(from, from + entriesPerBatch));
+    for (const line of linesOf(entries)) output.print(line);
     for (const entry of entries) output.event(toEntryEvent(entry, messages));
     await nextTurn();
   }
-  if (ids.length === 0) output.say(query.trim() === '' ? cli.history.none : cli.history.noMatch);
+  if (ids.length === 0) output.print(query.trim() === '' ? cli.history.none : cli.history.noMatch);
   const isWhole = found.length <= limit;
-  if (!isWhole) output.remark(cli.history.more(limit));
+  if (!isWhole) output.info(cli.history.more(limit));
   output.event({ event: 'result', entries: ids.length, isWhole });
 }
 
-/** A beginning that fits more than this names nothing. */
-const mostNamed = 5;
+/** Candidates listed for an ambiguous prefix. */
+const maxCandidates = 5;
 
-/** The one entry whose id begins so. */
-export function resolveId(history: Pick<History, 'findIdsByPrefix'>, beginning: string, { cli }: Messages): string {
-  const [id, ...others] = history.findIdsByPrefix(beginning, mostNamed + 1);
-  if (id === undefined) throw new UserError('job/not-found', cli.history.unknown(beginning));
-  if (others.length === 0 || id === beginning.toLowerCase()) return id;
+/** The id of the only entry with this prefix. Throws `job/not-found`, or a usage error if it is ambiguous. */
+export function resolveId(history: Pick<History, 'findIdsByPrefix'>, prefix: string, { cli }: Messages): string {
+  const [id, ...others] = history.findIdsByPrefix(prefix, maxCandidates + 1);
+  if (id === undefined) throw new UserError('job/not-found', cli.history.unknown(prefix));
+  if (others.length === 0 || id === prefix.toLowerCase()) return id;
   const all = [id, ...others];
-  throw usageError(cli.history.ambiguous(beginning, all.slice(0, mostNamed).join(', '), all.length > mostNamed));
+  throw usageError(cli.history.ambiguous(prefix, all.slice(0, maxCandidates).join(', '), all.length > maxCandidates));
 }

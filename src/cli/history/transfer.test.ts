@@ -13,11 +13,11 @@ function invocation() {
   const lines: string[] = [];
   const events: unknown[] = [];
   const output: Output = {
-    say: (text) => lines.push(text),
+    print: (text) => lines.push(text),
     report: (text) => lines.push(text),
-    remark: (text) => lines.push(text),
+    info: (text) => lines.push(text),
     event: (event) => events.push(event),
-    complain: (text) => lines.push(text),
+    error: (text) => lines.push(text),
     trace: () => undefined,
     status: () => undefined,
     hasStatus: false,
@@ -25,7 +25,7 @@ function invocation() {
   return { output, messages: en, signal: new AbortController().signal, lines, events };
 }
 
-it('exports a list or an archive by the name of its file, never over another, and imports what is not there', async () => {
+it('exports a list or an archive by file extension without replacing a file, and imports only missing entries', async () => {
   const { at, write, done } = library();
   const desk = createTestDesk(library());
   const files = {

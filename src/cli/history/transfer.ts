@@ -5,16 +5,19 @@ import type { OnProgress } from '../../main/core/events.ts';
 import type { Invocation } from '../args.ts';
 import { type ExitCode, exitCodes, UserError, usageError } from '../errors.ts';
 
-type Files = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
-type Asked = Pick<Invocation, 'output' | 'messages' | 'signal'>;
+type TransferFiles = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
+type TransferContext = Pick<Invocation, 'output' | 'messages' | 'signal'>;
 
-const whatByEnding: ReadonlyMap<string, 'list' | 'sound'> = new Map([
+const contentByExtension: ReadonlyMap<string, 'list' | 'sound'> = new Map([
   ['.jsonl', 'list'],
   ['.zip', 'sound'],
 ]);
 
-/** Says in the last line of a terminal how many entries were gone through. */
-async function shown<T>(work: (onProgress: OnProgress) => Promise<T>, { output, messages }: Asked): Promise<T> {
+/** Shows the number of processed entries in the status line while `work` runs. */
+async function withProgress<T>(
+  work: (onProgress: OnProgress) => Promise<T>,
+  { output, messages }: TransferContext,
+): Promise<T> {
   try {
     return await work(({ count }) => output.status(messages.cli.history.soFar(count)));
   } finally {
@@ -23,44 +26,49 @@ async function shown<T>(work: (onProgress: OnProgress) => Promise<T>, { output, 
 }
 
 /**
- * `timbre history export FILE`: a name that ends in `.zip` takes the sounds along. Nobody can be asked here whether a file may be
- * replaced: none is.
+ * `timbre history export FILE`: a `.zip` also contains the audio files. An existing file is never replaced, because
+ * the command can't ask for confirmation.
  */
 export async function exportEntries(
-  files: Files,
+  files: TransferFiles,
   given: string,
   ids: readonly string[],
-  asked: Asked,
+  context: TransferContext,
 ): Promise<ExitCode> {
-  const { output, messages, signal } = asked;
+  const { output, messages, signal } = context;
   const { history } = messages.cli;
   const path = resolve(given);
-  const what = whatByEnding.get(extname(path).toLowerCase());
+  const what = contentByExtension.get(extname(path).toLowerCase());
   if (!what) throw usageError(history.otherEnding(given));
   if (await stat(path).catch(() => undefined)) throw usageError(history.exists(path));
   const {
     entries,
     files: sounds,
     withoutFile,
-  } = await shown((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), asked);
-  output.say(what === 'sound' ? history.exportedWithSound(entries, sounds) : history.exported(entries));
-  if (withoutFile > 0) output.say(history.withoutFile(withoutFile));
+  } = await withProgress((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), context);
+  output.print(what === 'sound' ? history.exportedWithSound(entries, sounds) : history.exported(entries));
+  if (withoutFile > 0) output.print(history.withoutFile(withoutFile));
   output.event({ event: 'result', path, entries, files: sounds, withoutFile });
   return exitCodes.done;
 }
 
-/** `timbre history import FILE`: sounds go to `folder`. */
-export async function importEntries(files: Files, given: string, folder: string, asked: Asked): Promise<ExitCode> {
-  const { output, messages, signal } = asked;
+/** `timbre history import FILE`: saves the audio files in `folder`. */
+export async function importEntries(
+  files: TransferFiles,
+  given: string,
+  folder: string,
+  context: TransferContext,
+): Promise<ExitCode> {
+  const { output, messages, signal } = context;
   const { history } = messages.cli;
   if (!(await stat(given).catch(() => undefined))) throw new UserError('input/missing', messages.cli.noFile(given));
-  const { added, known, refused, withoutFile } = await shown(
+  const { added, known, refused, withoutFile } = await withProgress(
     (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
-    asked,
+    context,
   );
-  output.say(history.imported(added, known));
-  if (refused > 0) output.complain(history.refused(refused));
-  if (withoutFile > 0) output.say(history.notBrought(withoutFile));
+  output.print(history.imported(added, known));
+  if (refused > 0) output.error(history.refused(refused));
+  if (withoutFile > 0) output.print(history.notBrought(withoutFile));
   output.event({ event: 'result', added, known, refused, withoutFile });
   return exitCodes.done;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { de } from '../../../src/shared/messages/de.ts';
 import { en } from '../../../src/shared/messages/en.ts';
 import { columnsOf } from '../../../src/cli/output.ts';
-import { commandNames, entryOf, flagsEverywhere, flagsOf, typedFlag } from '../../../src/cli/command-table.ts';
+import { commandNames, entryOf, globalFlags, flagsOf, typedFlag } from '../../../src/cli/command-table.ts';
 import { parseLine, scanLine } from '../../../src/cli/args.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import {
@@ -102,7 +102,7 @@ export const c2: Scenario = {
         for (const args of forms) {
           const { code, stdout } = await runLine(context, args, { env: { LANG } });
           if (code !== 0) wrong.push(`${args.join(' ')}: exit ${code ?? 'by signal'}`);
-          for (const flag of [...flagsOf(entryOf(name)), ...flagsEverywhere]) {
+          for (const flag of [...flagsOf(entryOf(name)), ...globalFlags]) {
             options += 1;
             if (!stdout.includes(typedFlag(flag))) wrong.push(`${args.join(' ')} without ${flag.name}`);
           }
