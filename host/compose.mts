@@ -1,4 +1,4 @@
-// The host put together: one Chromium, one app, and what they share. index.mts shows of it what Electron would show.
+// Composition root of the host: one Chromium, one app, and their shared state. index.mts exports what Electron exports.
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -57,7 +57,7 @@ const lock = createInstanceLock({
     await whenReady;
     events.emit('second-instance', createEvent(), argv, cwd, data);
   },
-  complain: (why) => void process.stderr.write(`host: ${why}\n`),
+  reportError: (why) => void process.stderr.write(`host: ${why}\n`),
 });
 
 const key = `host${randomBytes(8).toString('hex')}`;
@@ -75,7 +75,7 @@ const theme = createTheme(() => {
 const sessionHost = createSession(() => browser.updatePermissions());
 const browser = createBrowser({
   granted: sessionHost.granted,
-  // Inside the user data, so that localStorage lasts, and that nothing is left once the user data is deleted.
+  // Inside the user data: localStorage persists, and deleting the user data removes it.
   profile: () => join(paths.get('sessionData'), 'Host Profile'),
   debuggingPort() {
     const port = commandLine.getSwitchValue('remote-debugging-port');
@@ -105,7 +105,7 @@ const lifeCycle = createLifeCycle({
 
 const frontWindow = (): BrowserWindow | undefined => focus.current ?? [...windows.values()].at(-1);
 
-/** The modules that exist once; see Electron's documentation for each. */
+/** The singleton modules; see Electron's documentation for each. */
 export const app = createApp({
   events,
   appPackage,
@@ -157,8 +157,8 @@ provideSurroundings({
 });
 
 /**
- * Lets `ready` happen. Called once, after the app's main module has run; an app that has quit by then (it was the
- * second instance) never starts Chromium.
+ * Starts Chromium and emits `ready`. Called once, after the app's main module has run. Does nothing if the app has
+ * already quit, as a second instance does.
  */
 export function begin(): void {
   if (lifeCycle.isQuitting() || lifeCycle.isOver()) return;
@@ -168,7 +168,7 @@ export function begin(): void {
     process.exit(exitNoChromium);
   }
   mkdirSync(paths.get('userData'), { recursive: true, mode: 0o700 });
-  // Chromium comes up while the app gets ready; the first window waits for it.
+  // Chromium starts in parallel with the app; the first window waits for it.
   browser.start().catch((error: unknown) => {
     if (lifeCycle.isOver()) return;
     process.stderr.write(`host: Chromium did not start: ${String(error)}\n`);
@@ -180,13 +180,13 @@ export function begin(): void {
   becomeReady();
 }
 
-// Electron never ends by itself, even with nothing left to wait for.
+// Like Electron, the process never exits by itself, even when the event loop is empty.
 setInterval(() => undefined, 1 << 30);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Asked a second time, the host goes at once.
+    // A second signal ends the host at once.
     if (lifeCycle.isQuitting()) process.exit(128 + constants.signals[signal]);
-    // As in Electron, an app that listens itself replaces what the signal does.
+    // As in Electron, a listener in the app replaces the default action.
     if (process.listenerCount(signal) === 1) lifeCycle.quit();
   });
 }

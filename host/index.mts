@@ -1,4 +1,4 @@
-// What `import … from 'electron'` gives in the main process. Anything Timbre does not use throws when it's touched.
+// The exports of `electron` in the main process. Whatever Timbre does not use throws on access.
 // No top-level await here or below: Playwright requires this module through the inspector.
 import { dialog } from './electron-api/dialog.mts';
 import {
@@ -63,7 +63,7 @@ export const View = missing('View');
 export const WebContentsView = missing('WebContentsView');
 export const webFrameMain = missing('webFrameMain');
 
-/** As in Electron's main process, it lacks `ipcRenderer` and its like: electron-store looks for them to tell processes. */
+/** As in Electron's main process, `ipcRenderer` is missing: electron-store uses it to detect the renderer. */
 export default {
   app,
   autoUpdater,

@@ -1,6 +1,6 @@
-// The host answers for what it does and throws for the rest, so that no missing part of Electron goes unnoticed.
+// Whatever the host does not implement throws, so that no missing part of Electron goes unnoticed.
 
-/** Names that Node, promises and loggers look up on any object: absent without complaint. `dock` exists on macOS only. */
+/** Names that Node, promises and loggers look up on any object; undefined instead of an error. `dock` exists on macOS only. */
 const probed = new Set<string>([
   'then',
   'toJSON',
@@ -12,12 +12,12 @@ const probed = new Set<string>([
   'asymmetricMatch',
 ]);
 
-/** The one error for a part of Electron that the host lacks: `host: <name> is not implemented`. */
+/** The error for a part of Electron that the host lacks: `host: <name> is not implemented`. */
 export function notImplemented(name: string): Error {
   return new Error(`host: ${name} is not implemented`);
 }
 
-/** `implementation`, but reading a member it lacks throws. Also unset expandos: keep those in a WeakMap. */
+/** Wraps `implementation` so that reading a missing member throws. That includes unset expandos: keep them in a WeakMap. */
 export function strict<T extends object>(name: string, implementation: T): T {
   return new Proxy(implementation, {
     get(target, property, receiver) {
@@ -29,7 +29,7 @@ export function strict<T extends object>(name: string, implementation: T): T {
   });
 }
 
-/** A module of Electron that the host lacks altogether: importing it is fine, any use of it throws. */
+/** Placeholder for an Electron module that the host lacks: it can be imported, but any use throws. */
 export function missing(name: string): never {
   const refuse = (): never => {
     throw notImplemented(name);

@@ -1,4 +1,4 @@
-// Checked by tsc alone: what the host has of Electron's classes must fit Electron's own types.
+// Checked by tsc only: the host's classes must be assignable to Electron's types.
 import type { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import type { Menu, MenuItem } from './electron-api/menu.mts';
@@ -6,10 +6,10 @@ import type { Notification } from './electron-api/notification.mts';
 import type { WebContents } from './electron-api/web-contents.mts';
 import type { BrowserWindow } from './electron-api/browser-window.mts';
 
-/** Members that differ on purpose: an item's submenu and a menu's items are the host's own classes. */
+/** Members that differ on purpose, because a submenu and menu items are the host's own classes. */
 type Own = keyof EventEmitter | 'submenu' | 'items' | 'append' | 'getMenuItemById' | 'role' | 'accelerator';
 
-/** Names of the members that both have and whose types do not fit. */
+/** Names of common members whose types are not assignable. */
 type Misfits<Host, Original> = {
   [Name in Exclude<keyof Host & keyof Original, Own>]: Host[Name] extends Original[Name] ? never : Name;
 }[Exclude<keyof Host & keyof Original, Own>];
@@ -28,7 +28,7 @@ export type NotificationStaticsFit = None<
 export type MenuFits = None<Misfits<Menu, Electron.Menu>>;
 export type MenuItemFits = None<Misfits<MenuItem, Electron.MenuItem>>;
 
-/** Public names of the host's classes that Electron lacks: the host's own, which apps must not use. */
+/** Public members of the host's classes that Electron lacks; for the host only, apps must not use them. */
 type Extra<Host, Original> = Exclude<keyof Host, keyof Original | keyof EventEmitter>;
 
 export type NoExtraOfWindows = None<Extra<BrowserWindow, Electron.BrowserWindow>>;
@@ -36,7 +36,7 @@ export type NoExtraOfNotifications = None<Extra<Notification, Electron.Notificat
 export type KnownExtraOfContents = None<
   Exclude<
     Extra<WebContents, Electron.WebContents>,
-    // Electron has it too, but does not document it.
+    // Exists in Electron too, but is not documented.
     | 'getLastWebPreferences'
     | 'open'
     | 'requestClose'

@@ -1,4 +1,4 @@
-// Chromium as the host runs it: started once, in a process group of its own, ended with the host.
+// The Chromium process: started once in its own process group, and ended with the host.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,41 +9,41 @@ import { handOver } from '../launch/hand-over.mts';
 import type { SchemeMap } from './scheme-url.mts';
 import type { SchemeServer } from './scheme.mts';
 
-/** What sysexits.h calls EX_UNAVAILABLE: something the host needs is not there. */
+/** EX_UNAVAILABLE in sysexits.h: no Chromium was found. */
 export const exitNoChromium = 69;
-/** What sysexits.h calls EX_SOFTWARE: Chromium ended while the app still needed it. */
+/** EX_SOFTWARE in sysexits.h: Chromium ended unexpectedly. */
 export const exitChromiumDied = 70;
 
-/** Close to the 400 days that Chromium allows. */
+/** Chromium allows at most 400 days. */
 const cookieLifeS = 390 * 24 * 3600;
 
 export interface BrowserDeps {
-  /** Where Chromium keeps its profile; asked when it starts, since the app may move it before that. */
+  /** Path of the Chromium profile. Read when Chromium starts, because the app may change it before. */
   readonly profile: () => string;
   readonly debuggingPort: () => number | undefined;
   readonly hasDisplay: boolean;
-  /** What pages may do; everything else is refused. */
+  /** Permissions of pages; all others are denied. */
   readonly granted: () => Protocol.Browser.PermissionType[];
   readonly schemeMap: SchemeMap;
   readonly schemeServer: SchemeServer;
-  /** A page has come up, and waits until it is told to run. */
+  /** Called for each new page, which is paused until `Runtime.runIfWaitingForDebugger`. */
   readonly onPage: (session: Session, target: Protocol.Target.TargetInfo) => void;
   readonly onPageCrashed: (crash: Protocol.Target.targetCrashedPayload) => void;
-  /** Chromium ended without having been asked to. `log`: the end of its stderr. */
+  /** Chromium ended unexpectedly. `log`: the end of its stderr. */
   readonly onDied: (log: string) => void;
 }
 
-/** `stop` is final: a `start` that it overtakes ends Chromium again and rejects. */
+/** `stop` is final: a pending `start` ends Chromium again and rejects. */
 export interface Browser {
-  /** Starts Chromium once; every later call answers the same connection. */
+  /** Starts Chromium once; later calls return the same connection. */
   start(): Promise<Connection>;
-  /** Has the running Chromium open an app window, which then comes up as a page. False where it does not take that. */
+  /** Asks the running Chromium to open an app window, which then appears as a page. False if Chromium refuses. */
   openAppWindow(url: string): Promise<boolean>;
-  /** Tells Chromium what is granted by now. */
+  /** Sends the currently granted permissions to Chromium. */
   updatePermissions(): void;
   /** Asks Chromium to close and waits up to 3 s for it. Never rejects. */
   stop(): Promise<void>;
-  /** Ends Chromium and all its processes at once: for the moment the host itself goes. */
+  /** Kills Chromium and its processes at once; for the exit of the host. */
   kill(): void;
 }
 
@@ -60,7 +60,7 @@ export function createBrowser(deps: BrowserDeps): Browser {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The group has ended already.
+      // The process group has already ended.
     }
   };
 
@@ -79,7 +79,7 @@ export function createBrowser(deps: BrowserDeps): Browser {
       hasDisplay,
       isRoot: process.getuid?.() === 0,
     });
-    // A group of its own: Ctrl-C in a terminal reaches the host only, which then closes Chromium in order.
+    // In its own group, Ctrl-C in a terminal reaches only the host, which then closes Chromium cleanly.
     const spawned = spawn(chromium.path, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       detached: true,
@@ -91,7 +91,7 @@ export function createBrowser(deps: BrowserDeps): Browser {
     const connection = connect(spawned.stdio[3] as Writable, spawned.stdio[4] as Readable);
     gone = new Promise((resolve) => {
       spawned.once('error', () => resolve());
-      // Its helpers hold stderr open until they are gone too, and nothing more of it would be read.
+      // Helper processes keep stderr open until they end too.
       spawned.once('exit', () => killGroup());
       spawned.once('close', () => resolve());
     });
@@ -103,7 +103,7 @@ export function createBrowser(deps: BrowserDeps): Browser {
     return connection;
   };
 
-  // It refuses whatever it does not grant, for every origin: a prompt could hang where nobody sees it.
+  // This denies all other permissions for every origin; a prompt could hang unseen.
   const grant = (connection: Connection) => connection.send('Browser.grantPermissions', { permissions: granted() });
 
   const prepare = async (connection: Connection): Promise<void> => {
@@ -122,7 +122,7 @@ export function createBrowser(deps: BrowserDeps): Browser {
           path: '/',
           httpOnly: true,
           sameSite: 'Strict' as const,
-          // A session's cookie would go with the last window, and the app may open another one later.
+          // A session cookie would be lost with the last window, and the app may open another one later.
           expires: Date.now() / 1000 + cookieLifeS,
         })),
       }),
@@ -158,14 +158,14 @@ export function createBrowser(deps: BrowserDeps): Browser {
   };
 }
 
-/** Keeps the last 4 kB of Chromium's stderr, and repeats the line that tells Playwright where DevTools listens. */
+/** Keeps the last 4 kB of Chromium's stderr, and repeats the line with the DevTools address for Playwright. */
 function followLog(child: ChildProcess, announcesDevTools: boolean): () => string {
   let log = '';
   let announced = !announcesDevTools;
   child.once('error', (error) => (log += error.message));
   child.stderr?.on('data', (chunk: Buffer) => {
     const text = log + chunk.toString();
-    // Looked for before the log is cut: Chromium may say a lot at once.
+    // Searched before the log is truncated, because Chromium may print a lot at once.
     const line = announced ? undefined : /^DevTools listening on .*(?=\n)/m.exec(text)?.[0];
     log = text.slice(-4096);
     if (line === undefined) return;

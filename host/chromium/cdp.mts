@@ -1,8 +1,8 @@
-// Chromium's DevTools protocol over --remote-debugging-pipe: messages keep their order, nobody else can listen in, and
-// Chromium ends by itself when the pipe closes, so that even a SIGKILL of the host leaves no process behind.
+// Chromium's DevTools protocol over --remote-debugging-pipe: messages stay in order, no other process can listen, and
+// Chromium exits when the pipe closes, so even a SIGKILL of the host leaves no process behind.
 import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-// Playwright ships the protocol's types without exporting them; a type import leaves nothing behind at run time.
+// Playwright contains the protocol's types but does not export them; a type import has no effect at run time.
 import type { Protocol } from '../../node_modules/playwright-core/types/protocol';
 
 export type { Protocol };
@@ -10,17 +10,17 @@ export type { Protocol };
 type Commands = Protocol.CommandParameters;
 type Results = Protocol.CommandReturnValues;
 
-/** One conversation: with Chromium itself, or with one page or out-of-process frame. */
+/** A DevTools session with Chromium itself, a page or an out-of-process frame. */
 export interface Session {
   readonly events: EventEmitter<Protocol.EventMap>;
   /** Rejects with Chromium's message, or `host: Chromium is gone` once the pipe has closed. */
   send<M extends keyof Commands>(method: M, params?: Commands[M]): Promise<Results[M]>;
-  /** The session that Chromium announced under this id. */
+  /** Returns the session that Chromium announced with this id. */
   session(id: string): Session;
 }
 
 export interface Connection extends Session {
-  /** Fails every call that still waits, and all later ones. */
+  /** Rejects all pending and later calls. */
   close(): void;
 }
 
@@ -33,7 +33,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Speaks over the two ends of the pipe, Chromium's file descriptors 3 (`input`) and 4 (`output`). */
+/** Connects via the two pipes at Chromium's file descriptors 3 (`input`) and 4 (`output`). */
 export function connect(input: Writable, output: Readable): Connection {
   const waiting = new Map<number, { resolve(value: never): void; reject(reason: Error): void }>();
   const sessions = new Map<string, Session>();
@@ -85,7 +85,7 @@ export function connect(input: Writable, output: Readable): Connection {
     }
     if (rest.length > 0) partial.push(rest);
   });
-  // A write after Chromium's end: close() tells the callers.
+  // A write may fail after Chromium has ended; close() rejects the callers.
   input.on('error', () => undefined);
 
   return {

@@ -1,12 +1,12 @@
-/** Turns values into text and back, keeping what structured clone keeps. */
+/** Serialises values to text and back, with the types that structured clone supports. */
 export interface Codec {
-  /** Throws `An object could not be cloned.`, as Electron does, and `host: …` for what this text form cannot carry. */
+  /** Throws `An object could not be cloned.` as Electron does, and `host: …` for values that this format lacks. */
   pack(value: unknown): string;
   unpack(text: string): unknown;
 }
 
 /**
- * JSON with tags for what structured clone knows and JSON does not: undefined, bigint, NaN, -0, Date, Map, Set, Error,
+ * JSON with tags for types that structured clone supports and JSON lacks: undefined, bigint, NaN, -0, Date, Map, Set, Error,
  * (typed) arrays. Cycles, Blobs and the like throw; Electron would carry cycles.
  *
  * It's also sent to the page as text: it may use no import and no outer name.
@@ -55,7 +55,7 @@ export function createCodec(): Codec {
       return { $: tag, v: [name, message, stack ?? ''] };
     }
     if (tag !== 'Object') throw new Error(`host: a ${tag} in IPC is not implemented`);
-    // A key that looks like the tag's gets one more `$`, which decoding takes away again.
+    // A key that looks like the tag gets an extra `$`, which decoding removes.
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [key.startsWith('$') ? `$${key}` : key, encode(member, path)]),
     );
@@ -94,7 +94,7 @@ export function createCodec(): Codec {
     }
   };
 
-  // A Svelte $state proxy, a function, an element: refused in Electron's words.
+  // Svelte $state proxies, functions and elements throw Electron's error.
   const clone = (value: unknown): unknown => {
     try {
       return structuredClone(value);

@@ -1,8 +1,8 @@
-/** What `contextBridge.exposeInMainWorld` does to values on their way between preload and page. */
+/** How `contextBridge.exposeInMainWorld` converts values between preload and page. */
 export interface Bridge {
-  /** Plain data copied, functions wrapped, promises followed; File, Blob and Element pass as they are. */
+  /** Copies plain data, wraps functions and promises; File, Blob and Element pass unchanged. */
   cross(value: unknown): unknown;
-  /** Freezes plain objects all the way down, and answers the value itself. */
+  /** Freezes plain objects recursively, and returns the value. */
   freeze(value: unknown): unknown;
 }
 
@@ -16,9 +16,9 @@ export function createBridge(): Bridge {
     (typeof Blob !== 'undefined' && value instanceof Blob) ||
     (typeof Element !== 'undefined' && value instanceof Element);
 
-  // structuredClone refuses functions inside of plain data, which the bridge walks into, and proxies and host objects,
-  // which it must refuse: they are told apart by their prototype. A Proxy (Svelte's $state) has the prototype of its
-  // target but refuses to be cloned without holding a function.
+  // structuredClone rejects functions in plain data, which the bridge wraps, and proxies and host objects, which it
+  // must reject too: the prototype distinguishes them. A Proxy (Svelte's $state) has the prototype of its target, but
+  // can't be cloned although it contains no function.
   const holdsWalkable = (value: object, above: readonly object[]): boolean => {
     if (above.includes(value)) return false;
     return Object.values(value).some(

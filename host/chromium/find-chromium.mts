@@ -3,11 +3,11 @@ import { delimiter, join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Debian's own binary first: its wrapper on PATH adds API keys and extensions. */
+/** Debian's binary is preferred, because the wrapper on PATH adds API keys and extensions. */
 const debianChromium = '/usr/lib/chromium/chromium';
 const namesOnPath = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
-/** Finds a program on PATH; its full path, or undefined. */
+/** Returns the full path of a program on PATH, or undefined. */
 export function findProgram(name: string, env: Environment = process.env): string | undefined {
   return (env['PATH'] ?? '')
     .split(delimiter)
@@ -16,7 +16,7 @@ export function findProgram(name: string, env: Environment = process.env): strin
     .find(isExecutable);
 }
 
-/** The Chromium to run, or a sentence that says what to install. HOST_CHROMIUM, where set, is the only candidate. */
+/** Finds the Chromium to run, or a sentence about what to install. HOST_CHROMIUM, if set, is the only candidate. */
 export function findChromium(env: Environment, debian = debianChromium): { path: string } | { problem: string } {
   const chosen = env['HOST_CHROMIUM'];
   if (chosen) {
@@ -32,27 +32,27 @@ export function findChromium(env: Environment, debian = debianChromium): { path:
 }
 
 /**
- * Without a UTF-8 locale that is installed Chromium leaves out files whose names are not ASCII: a drop of them would come up short.
- * The one that every glibc has costs nothing here, because the page learns its languages from main.
+ * Without an installed UTF-8 locale Chromium drops files with non-ASCII names, for example from a drag and drop.
+ * C.UTF-8 exists in every glibc, and the page gets its languages from main.
  */
 export const chromiumEnvironment = (env: Environment): Environment => ({ ...env, LC_ALL: 'C.UTF-8' });
 
 export interface ChromiumOptions {
   /** Chromium's user data directory. */
   readonly profile: string;
-  /** Port of the loopback server that answers for the app's own schemes. */
+  /** Port of the loopback server for the app's own schemes. */
   readonly schemePort: number;
-  /** Opens DevTools on 127.0.0.1 at this port (0: any) beside the pipe: any local process may then drive the app. */
+  /** Also opens DevTools on 127.0.0.1 at this port (0: any). Any local process can then control the app. */
   readonly debuggingPort: number | undefined;
   readonly hasDisplay: boolean;
-  /** Chromium refuses root unless it goes without its sandbox. */
+  /** Chromium runs as root only without its sandbox. */
   readonly isRoot: boolean;
 }
 
-/** Keeps Chromium running without a window as well. */
+/** Keeps Chromium running without a window. */
 const noStartupWindow = '--no-startup-window';
 
-/** What no window of ours shows. The pages of the address bar alone take as long to load as Timbre does. */
+/** Features that the app's windows do not show. The address bar's pages alone take as long to load as Timbre. */
 const needlessFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
@@ -63,14 +63,14 @@ const needlessFeatures = [
   'DialMediaRouteProvider',
 ];
 
-/** Chromium's arguments: a window without first-run talk, without the network, and never throttled in the background. */
+/** Chromium's arguments: no first-run pages, no network, no background throttling. */
 export function chromiumArguments(options: ChromiumOptions): string[] {
   const { profile, schemePort, debuggingPort, hasDisplay, isRoot } = options;
   return [
     `--user-data-dir=${profile}`,
     '--remote-debugging-pipe',
     ...(debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`]),
-    // Origins that do not carry a port, so that localStorage outlives a restart; and no way out to the network.
+    // Origins without a port, so that localStorage persists across restarts, and no network access.
     `--host-resolver-rules=MAP *.localhost 127.0.0.1:${schemePort},MAP * ~NOTFOUND,EXCLUDE 127.0.0.1`,
     noStartupWindow,
     '--no-first-run',
@@ -99,9 +99,9 @@ export function chromiumArguments(options: ChromiumOptions): string[] {
   ];
 }
 
-/** What a second start would say to get an app window, which has neither tabs nor an address bar. */
+/** Arguments of a second start that opens an app window, without tabs and address bar. */
 export function appWindowArguments(args: readonly string[], url: string): string[] {
-  // All of them once more: Chromium looks here, too, for whether to warn of them.
+  // All arguments are repeated, because Chromium checks these too for unsupported flags to warn about.
   return [...args.filter((argument) => argument !== noStartupWindow), `--app=${url}`];
 }
 

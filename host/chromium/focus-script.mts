@@ -1,9 +1,9 @@
-// How main learns that the person went to another program: a script in a world of its own, out of the page's reach.
+// Reports to main when the window loses the focus to another program, by a script in an isolated world.
 
-/** Name of the binding that the script calls; known in its world only. */
+/** Name of the binding that the script calls; exists only in the isolated world. */
 export const focusBinding = (key: string): string => `${key}Focus`;
 
-/** Tells whenever the page's window gets the focus or loses it; a frame inside the page has it as well. */
+/** Reports focus changes of the page's window; focus in a frame of the page counts as well. */
 export const focusScript = (key: string): string => `
   if (window === window.top) {
     for (const name of ['focus', 'blur']) addEventListener(name, () => ${focusBinding(key)}(String(document.hasFocus())));

@@ -5,19 +5,19 @@ import type { PageReceiver } from './page.mts';
 import type { SchemeMap } from './scheme-url.mts';
 import { strict } from '../strict.mts';
 
-/** Where a frame's scripts run at the moment: it's another one after each navigation. */
+/** The current execution context of a frame; each navigation creates a new one. */
 interface FrameContext {
   readonly session: Session;
   readonly id: number;
 }
 
-/** The part of Electron's WebFrameMain that the host has. */
+/** The implemented part of Electron's WebFrameMain. */
 type HostFrame = Pick<
   Electron.WebFrameMain,
   'url' | 'origin' | 'top' | 'parent' | 'frames' | 'detached' | 'isDestroyed' | 'send'
 >;
 
-/** A frame as the host keeps it. `url` and `origin` are in Chromium's words; `api` answers in the app's. */
+/** A frame. `url` and `origin` use Chromium's addresses; `api` uses the app's. */
 export interface Frame {
   readonly id: string;
   parentId: string | undefined;
@@ -29,21 +29,21 @@ export interface Frame {
 
 export interface FrameTree {
   get(id: string): Frame | undefined;
-  /** The frame with this id, made where it is new. */
+  /** Returns the frame with this id, and creates it if needed. */
   ensure(id: string, parentId?: string): Frame;
   remove(id: string): void;
   all(): Frame[];
   findByContext(session: Session, contextId: number): Frame | undefined;
-  /** Calls the receiver that the preload left in the frame; nothing happens in a frame that has none. */
+  /** Calls the receiver that the preload installed in the frame; does nothing if there is none. */
   call(frame: Frame, method: keyof PageReceiver, ...args: (string | number | undefined)[]): Promise<void>;
-  /** The path of the file that the page holds under this index; '' for one that never had a path. */
+  /** The path of the file that the page stores at this index; '' if it has none. */
   filePath(frame: Frame, index: number): Promise<string>;
 }
 
 export interface FrameTreeDeps {
   readonly map: SchemeMap;
   readonly codec: Codec;
-  /** The binding's name; the receiver goes by it with a `$` behind. */
+  /** Name of the binding; the receiver has this name with `$` appended. */
   readonly key: string;
 }
 
@@ -62,7 +62,7 @@ export function createFrameTree({ map, codec, key }: FrameTreeDeps): FrameTree {
     });
 
   const call: FrameTree['call'] = async (frame, method, ...args) => {
-    // A frame that navigates or goes meanwhile hears nothing, as in Electron.
+    // As in Electron, a frame that navigates or is removed in the meantime misses the call.
     if (frame.context) await callReceiver(frame.context, method, args, true).catch(() => undefined);
   };
 

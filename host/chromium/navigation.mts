@@ -1,4 +1,4 @@
-// Navigations: those that main asks for, and those of the page, which main may forbid.
+// Navigations by main, and those by the page, which main can prevent.
 import type { EventEmitter } from 'node:events';
 import type { Session } from './cdp.mts';
 import { createEvent } from '../electron-api/event.mts';
@@ -24,7 +24,7 @@ export function loadError(description: string, url: string): Error & { code: str
   return Object.assign(new Error(`${description} (${errno}) loading '${url}'`), { code: description, errno, url });
 }
 
-/** `url` as a request names it: complete, without its fragment. */
+/** `url` as in a request: normalised and without the fragment. */
 export function requestUrl(url: string, map: SchemeMap): string {
   const chromiumUrl = map.toChromium(url);
   return URL.canParse(chromiumUrl) ? map.toApp(new URL(chromiumUrl).href.replace(/#.*$/, '')) : url;
@@ -40,26 +40,26 @@ export interface NavigationDeps {
 /**
  * Loads `url` and waits for its load event. Rejects with a `loadError`, after did-fail-load.
  *
- * @param deps.takeFailure - whether the app's own handler failed for this address just now
+ * @param deps.consumeFailure - true if the app's handler just failed for this address
  */
 export async function loadPage(
   session: Session,
   url: string,
-  deps: NavigationDeps & { readonly takeFailure: (url: string) => boolean },
+  deps: NavigationDeps & { readonly consumeFailure: (url: string) => boolean },
 ): Promise<void> {
-  const { state, events, map, takeFailure } = deps;
+  const { state, events, map, consumeFailure } = deps;
   state.ownNavigation = requestUrl(url, map);
   state.started = true;
   const loads = followLoads(session, state.targetId);
   try {
     const { errorText, loaderId } = await session.send('Page.navigate', { url: map.toChromium(url) });
     if (errorText !== undefined) {
-      const description = takeFailure(requestUrl(url, map)) ? 'ERR_UNEXPECTED' : errorText.replace('net::', '');
+      const description = consumeFailure(requestUrl(url, map)) ? 'ERR_UNEXPECTED' : errorText.replace('net::', '');
       const error = loadError(description, url);
       events.emit('did-fail-load', createEvent(), error.errno, error.code, url, true);
       throw error;
     }
-    // Without a loader it was a move within the document, which has no load event.
+    // No loader means a navigation within the document, which has no load event.
     if (loaderId === undefined) state.frames.ensure(state.targetId).url = map.toChromium(url);
     else if (!(await loads.finished(loaderId))) throw loadError('ERR_ABORTED', url);
   } finally {
@@ -68,14 +68,14 @@ export async function loadPage(
 }
 
 interface Loads {
-  /** Resolves with true at this loader's load event, with false when another document took its place before that. */
+  /** Resolves with true at this loader's load event, or with false if another document replaced it first. */
   finished(loaderId: string): Promise<boolean>;
   end(): void;
 }
 
 /**
- * Tells the load event of one navigation from that of another: the one before may still report, and events may come before the
- * answer that names the loader.
+ * Matches load events to navigations: the previous one may still emit, and events may arrive before the response
+ * that names the loader.
  */
 function followLoads(session: Session, frameId: string): Loads {
   const loaded = new Set<string>();
@@ -112,7 +112,7 @@ function followLoads(session: Session, frameId: string): Loads {
   };
 }
 
-/** Asks will-navigate, will-frame-navigate and will-redirect about each document the page is about to fetch. */
+/** Emits will-navigate, will-frame-navigate and will-redirect before the page fetches a document. */
 export async function guardNavigation(session: Session, { state, events, map }: NavigationDeps): Promise<void> {
   session.events.on('Fetch.requestPaused', ({ requestId, request, frameId, redirectedRequestId }) => {
     const url = map.toApp(request.url);
@@ -130,7 +130,7 @@ export async function guardNavigation(session: Session, { state, events, map }: 
     const answer = event.defaultPrevented
       ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
       : session.send('Fetch.continueRequest', { requestId });
-    // The navigation may have been replaced meanwhile.
+    // The navigation may have been replaced in the meantime.
     answer.catch(() => undefined);
   });
   await session.send('Fetch.enable', {

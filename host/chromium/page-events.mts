@@ -1,21 +1,21 @@
-// What Chromium tells about one page, turned into Electron's events and into the host's picture of its frames.
+// Converts Chromium's events of one page to Electron's events and to the host's frame tree.
 import type { EventEmitter } from 'node:events';
 import type { Protocol, Session } from './cdp.mts';
 import { createEvent } from '../electron-api/event.mts';
 import type { FrameTree } from './frame.mts';
 import type { SchemeMap } from './scheme-url.mts';
 
-/** The host's picture of one page. */
+/** State of one page. */
 export interface PageState {
   readonly frames: FrameTree;
-  /** Chromium's id of the page, which is also that of its main frame; '' until it is there. */
+  /** Chromium's id of the page and of its main frame; '' until it exists. */
   targetId: string;
-  /** Whether the app has loaded something: the blank page before that makes no events, as in Electron. */
+  /** True once the app has loaded something. As in Electron, the blank page before that emits no events. */
   started: boolean;
   loading: boolean;
   painted: boolean;
   crashed: boolean;
-  /** The address that main itself is loading, which no will-navigate asks about. */
+  /** The address that main is loading, which emits no will-navigate. */
   ownNavigation: string;
 }
 
@@ -27,9 +27,9 @@ export interface PageEventDeps {
   readonly onBinding: (session: Session, call: Protocol.Runtime.bindingCalledPayload) => void;
   readonly onReadyToShow: () => void;
   readonly onWindowOpen: (details: Protocol.Page.windowOpenPayload) => void;
-  /** The page would rather stay, and will-prevent-unload did not overrule it. */
+  /** The page refused to close, and no will-prevent-unload listener overruled it. */
   readonly onStay: () => void;
-  /** An out-of-process frame has come up, and waits. */
+  /** Called for each new out-of-process frame, which is paused. */
   readonly onFrameSession: (session: Session) => void;
 }
 
@@ -70,7 +70,7 @@ function followFrames(session: Session, { state, events, map }: PageEventDeps): 
     if (id !== state.targetId) return;
     state.painted = false;
     state.crashed = false;
-    // DevTools does not tell the status here; -1 is Electron's word for a navigation that was not HTTP.
+    // DevTools has no HTTP status here; Electron uses -1 for navigations other than HTTP.
     if (state.started) events.emit('did-navigate', createEvent(), map.toApp(frame.url), -1, '');
   });
   session.events.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
@@ -81,7 +81,7 @@ function followFrames(session: Session, { state, events, map }: PageEventDeps): 
 
 function followLoading(session: Session, { state, events, onReadyToShow }: PageEventDeps): void {
   const isMain = (frameId: string): boolean => frameId === state.targetId && state.started;
-  // The page that a window starts with has loaded by the time this listens; it may still paint.
+  // The initial page has already loaded when this subscribes, but it may still paint.
   const isBlank = (url = ''): boolean => url === '' || url === 'about:blank';
   session.events.on('Page.frameStartedLoading', ({ frameId }) => {
     if (!isMain(frameId)) return;
@@ -106,7 +106,7 @@ function followLoading(session: Session, { state, events, onReadyToShow }: PageE
 
 function followDialogs(session: Session, { events, onStay }: PageEventDeps): void {
   session.events.on('Page.javascriptDialogOpening', ({ type }) => {
-    // alert() and confirm() are left to the user, or to the test that listens for them.
+    // alert() and confirm() are left to the user or to a listening test.
     if (type !== 'beforeunload') return;
     const event = createEvent();
     events.emit('will-prevent-unload', event);

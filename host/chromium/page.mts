@@ -1,4 +1,4 @@
-// The renderer's half of Electron's API. It runs in the page, before the page's own scripts, and is sent there as text.
+// The renderer half of Electron's API. It is sent as text and runs in the page before the page's own scripts.
 import { createBridge, type Bridge } from './context-bridge.mts';
 import { createCodec, type Codec } from './codec.mts';
 
@@ -8,13 +8,13 @@ export interface PageMessage {
   /** Pairs an invoke with its reply; 0 for a send. */
   readonly id: number;
   readonly channel: string;
-  /** `self.origin` as it was before any script of the page: the page cannot forge it. */
+  /** `self.origin`, read before any page script ran, so the page cannot forge it. */
   readonly origin: string;
   /** The arguments, packed by the codec. */
   readonly args: string;
 }
 
-/** What main calls in the page. All that a page could do with it is fool itself. */
+/** What main calls in the page. A page that misuses it affects only itself. */
 export interface PageReceiver {
   emit(channel: string, args: string): void;
   reply(id: number, error: string | undefined, value: string): void;
@@ -22,7 +22,7 @@ export interface PageReceiver {
 }
 
 export interface PageOptions {
-  /** Name of the CDP binding, random in each run; the receiver is found under this name with a `$` behind it. */
+  /** Name of the CDP binding, random in each run; the receiver has this name with `$` appended. */
   readonly key: string;
   /** Whether iframes get the preload too (`nodeIntegrationInSubFrames`). */
   readonly subFrames: boolean;
@@ -32,12 +32,12 @@ type Require = (name: string) => unknown;
 type PreloadProcess = Readonly<Record<string, unknown>>;
 type RunPreload = (require: Require, process: PreloadProcess) => void;
 
-/** Sets up the renderer's API and runs the preload. Sent as text: no imports, no outer names, erasable types only. */
+/** Sets up the renderer API and runs the preload. Sent as text, so: no imports, no outer names, erasable types only. */
 function inject(makeCodec: () => Codec, makeBridge: () => Bridge, options: PageOptions, run: RunPreload): void {
   type Listener = ((event: unknown, ...args: unknown[]) => void) & { wrapped?: unknown };
   const globals = window as unknown as Record<string, unknown>;
   const post = globals[options.key] as ((message: string) => void) | undefined;
-  // The binding lives on in this closure only.
+  // Only this closure keeps the binding.
   Reflect.deleteProperty(globals, options.key);
   if (!post || (window !== window.top && !options.subFrames)) return;
 
@@ -130,7 +130,7 @@ function inject(makeCodec: () => Codec, makeBridge: () => Bridge, options: PageO
         throw new TypeError('getPathForFile expected to receive a File object but one was not provided');
       }
       const known = files.indexOf(file);
-      // A stand-in: main swaps a string that is exactly this for the file's real path.
+      // A placeholder: main replaces a string that is exactly this with the file's path.
       return `host-file:${options.key}:${known < 0 ? files.push(file) - 1 : known}`;
     },
   });
@@ -151,7 +151,7 @@ function inject(makeCodec: () => Codec, makeBridge: () => Bridge, options: PageO
   });
 }
 
-/** The script that each new document runs first: the functions above with the preload's source in their middle. */
+/** The script that each new document runs first: the functions above, with the preload's source embedded. */
 export function pageScript(options: PageOptions, preload: string): string {
   const run = `(require, process) => { const module = { exports: {} }, exports = module.exports;\n${preload}\n}`;
   return `(${String(inject)})(${String(createCodec)}, ${String(createBridge)}, ${JSON.stringify(options)}, ${run})`;

@@ -4,13 +4,13 @@ import { focusBinding, focusScript } from './focus-script.mts';
 import { pageScript } from './page.mts';
 
 interface Preparation {
-  /** Of this host: what it puts into pages carries it. */
+  /** Random key of this host, which names everything it adds to pages. */
   readonly key: string;
-  /** Path of the preload script; a page may have none. */
+  /** Path of the preload script, if any. */
   readonly preload: string | undefined;
-  /** Frames get the preload script too. */
+  /** Whether frames get the preload script too. */
   readonly subFrames: boolean;
-  /** Begins to watch where the page goes. */
+  /** Starts to intercept navigations. */
   guard(): Promise<unknown>;
 }
 
@@ -19,15 +19,15 @@ function preloadScript({ key, preload, subFrames }: Preparation): string | undef
   try {
     return pageScript({ key, subFrames }, readFileSync(preload, 'utf8'));
   } catch (error) {
-    // Electron too shows the page without it.
+    // Electron too shows the page without its preload script.
     console.error(`Unable to load preload script: ${preload}`, error);
     return undefined;
   }
 }
 
 /**
- * Puts into a page, or into a frame of it that has a process of its own, what must be there before its first script: the preload script,
- * and the one that tells where the person is. It stands still until then.
+ * Installs what a page or an out-of-process frame needs before its first script: the preload script and the one that
+ * reports the focus. The page is paused until then.
  */
 export async function prepareSession(session: Session, preparation: Preparation): Promise<void> {
   const { key } = preparation;

@@ -1,13 +1,13 @@
-// How the app's own schemes look inside Chromium, which cannot be taught new ones from outside:
-// app://timbre/x is http://timbre.app.localhost/x, a secure context with an origin of its own that never changes.
+// Maps the app's own schemes to addresses that Chromium supports, since new schemes can't be added from outside:
+// app://timbre/x becomes http://timbre.app.localhost/x, a secure context with a stable origin of its own.
 
-/** Maps addresses of the app's schemes to Chromium's and back; everything else passes as it is. */
+/** Maps addresses of the app's schemes to Chromium's and back; all others pass unchanged. */
 export interface SchemeMap {
   readonly schemes: ReadonlySet<string>;
   add(scheme: string): void;
   toChromium(url: string): string;
   toApp(url: string): string;
-  /** A Content-Security-Policy header: `app:` and `app://timbre` become what they are called in Chromium. */
+  /** Maps `app:` and `app://timbre` in a Content-Security-Policy header. */
   policyToChromium(policy: string): string;
 }
 

@@ -1,4 +1,4 @@
-// The app's own schemes, served over loopback HTTP to our Chromium and to nobody else.
+// Serves the app's own schemes over loopback HTTP, only to the host's Chromium.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,15 +10,15 @@ export type SchemeHandler = (request: Request) => Response | Promise<Response>;
 
 export interface SchemeServer {
   readonly handlers: Map<string, SchemeHandler>;
-  /** Every request must bring this; our Chromium is given it over CDP, and no page can read it. */
+  /** Required in every request. Chromium gets it over CDP, and no page can read it. */
   readonly cookie: { readonly name: string; readonly value: string };
-  /** Starts listening on 127.0.0.1 and answers the port. */
+  /** Starts listening on 127.0.0.1 and returns the port. */
   listen(): Promise<number>;
-  /** Whether the handler failed for this address since it was last asked; the answer is given once. */
-  takeFailure(url: string): boolean;
+  /** Returns whether the handler failed for this address since the last call, and resets it. */
+  consumeFailure(url: string): boolean;
 }
 
-/** Headers that belong to the loopback hop and not to the app. */
+/** Headers of the loopback connection, which the app must not see. */
 const hopHeaders = new Set(['host', 'cookie', 'connection', 'accept-encoding']);
 
 export function createSchemeServer(map: SchemeMap): SchemeServer {
@@ -29,8 +29,8 @@ export function createSchemeServer(map: SchemeMap): SchemeServer {
   const isOurs = (request: IncomingMessage): boolean =>
     (request.headers.cookie ?? '').split('; ').includes(`${cookie.name}=${cookie.value}`);
 
-  // A network error, as Electron's handler failures are. Chromium repeats a request after a bare reset, so that the
-  // handler would run three times; two lengths that disagree fail for good.
+  // Causes a network error, as in Electron. Chromium retries after a plain reset, so the handler would run three times;
+  // two contradictory content lengths fail without a retry.
   const fail = (url: string, response: ServerResponse, reason: unknown): void => {
     if (reason !== undefined) console.error(reason);
     failures.add(url);
@@ -62,7 +62,7 @@ export function createSchemeServer(map: SchemeMap): SchemeServer {
   return {
     handlers,
     cookie,
-    takeFailure: (url) => failures.delete(url),
+    consumeFailure: (url) => failures.delete(url),
     listen: () =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
@@ -99,7 +99,7 @@ async function sendResponse(
     else if (name.startsWith('content-security-policy')) outgoing.appendHeader(name, map.policyToChromium(value));
     else outgoing.appendHeader(name, value);
   }
-  // Electron keeps no HTTP cache for the app's own schemes.
+  // Electron has no HTTP cache for the app's own schemes.
   outgoing.setHeader('cache-control', 'no-store');
   outgoing.writeHead(response.status, response.statusText || undefined);
   if (!response.body || incoming.method === 'HEAD') {
@@ -107,7 +107,7 @@ async function sendResponse(
     return;
   }
   const reader = (response.body as NodeReadableStream<Uint8Array>).getReader();
-  // The page let go: the handler learns it from its body's cancel(), as in Electron. (It gets no abort signal there.)
+  // When the page aborts, cancel() of the body tells the handler, as in Electron, which gives it no abort signal.
   outgoing.on('close', () => {
     if (!outgoing.writableEnded) reader.cancel().catch(() => undefined);
   });

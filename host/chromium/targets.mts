@@ -1,7 +1,7 @@
 import type { Connection, Protocol, Session } from './cdp.mts';
 import { belowTitleBar, setWindowBounds } from './window-geometry.mts';
 
-/** The blank page of an app window, which Chromium must take for an address; a fragment tells it from the others. */
+/** Blank page of an app window, which needs an address. The fragment identifies the window. */
 const blankPage = 'data:text/html,';
 
 interface Bounds {
@@ -17,18 +17,18 @@ interface OpenedTarget {
 }
 
 /**
- * Pairs the pages the host asks for with the sessions that Chromium announces. Chromium announces every page, and each
- * waits until it's told to run: those nobody asked for (window.open, a tab the user opened) are closed unseen.
+ * Matches requested pages to the sessions that Chromium announces. Every new page is announced and paused; pages that
+ * the host did not request (window.open, a tab opened by the user) are closed before they are visible.
  */
 export interface Targets {
   open(connection: Connection, bounds: Bounds): Promise<OpenedTarget>;
-  /** To be called for each page that comes up. */
+  /** Must be called for each new page. */
   announce(session: Session, target: Protocol.Target.TargetInfo): void;
 }
 
 /**
- * @param openAppWindow - opens a window without tabs and address bar for this address, and tells whether it does; where
- *   it's left out (there is no display), or cannot, a page gets an ordinary window of Chromium
+ * @param openAppWindow - opens a window without tabs and address bar; false if it can't. Without it (no display), or if
+ *   it fails, a page gets an ordinary Chromium window
  */
 export function createTargets(openAppWindow?: (url: string) => Promise<boolean>): Targets {
   const unclaimed = new Map<string, Session>();
@@ -38,7 +38,7 @@ export function createTargets(openAppWindow?: (url: string) => Promise<boolean>)
   let lastAppWindow = 0;
 
   const refuse = (session: Session, targetId: string): void => {
-    // Released first: a page that waits shares its thread with the one that opened it, and closing would wait for an answer from it.
+    // Resume it first: a paused page shares the thread with its opener, and closing would block on it.
     session.send('Runtime.runIfWaitingForDebugger').catch(() => undefined);
     session.send('Page.close').catch(() => undefined);
     unclaimed.delete(targetId);
@@ -86,7 +86,7 @@ export function createTargets(openAppWindow?: (url: string) => Promise<boolean>)
       const claimed = claims.get(key);
       claims.delete(key);
       if (claimed) claimed({ session, targetId });
-      // The answer to createTarget may come after the announcement: until then a page may be one of ours.
+      // The response of createTarget may arrive after the announcement; until then the page may be a requested one.
       else if (openerId === undefined && opening > 0) unclaimed.set(targetId, session);
       else refuse(session, targetId);
     },
@@ -94,8 +94,8 @@ export function createTargets(openAppWindow?: (url: string) => Promise<boolean>)
 }
 
 /**
- * An app window comes up where Chromium likes, and its page runs at once: the blank page must have loaded before the
- * app's own does.
+ * Positions a new app window, which Chromium places anywhere, and waits for its blank page, which must have loaded
+ * before the app's page does.
  */
 async function settle(session: Session, { x, y, width, height }: Bounds): Promise<void> {
   const loaded = new Promise<void>((resolve) =>

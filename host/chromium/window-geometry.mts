@@ -1,15 +1,15 @@
-// Sizes of windows, in DIP, as Electron means them and as Chromium's windows allow them.
+// Window sizes in DIP: Electron's semantics within the limits of Chromium's windows.
 import type Electron from 'electron';
 import type { Protocol, Session } from './cdp.mts';
 import { notImplemented } from '../strict.mts';
 
-/** Chromium's windows are never narrower; below that the page is told a smaller size instead. */
+/** Minimum width of a Chromium window; for a narrower page the metrics are overridden instead. */
 const narrowestWindowPx = 500;
 
-/** What the window managers of the desktops need at most above a page; Chromium does not count it. */
+/** Maximum height of a title bar, which Chromium does not include. */
 const titleBarPx = 40;
 
-/** Where a new window stands: as asked for, else in the middle of the screen. */
+/** Bounds of a new window: as requested, otherwise centred on the screen. */
 export function initialBounds(options: Partial<Electron.Rectangle>, screen: Electron.Size): Electron.Rectangle {
   const { width = 800, height = 600, x, y } = options;
   return {
@@ -26,13 +26,13 @@ export async function setWindowBounds(session: Session, bounds: Protocol.Browser
   await session.send('Browser.setWindowBounds', { windowId, bounds });
 }
 
-/** How far down a window must stand for its title bar to be seen, as far as the screen has room for it. */
+/** Moves a window down so that its title bar is visible, as far as the screen has room. */
 export function belowTitleBar(y: number, height: number, screen: { availTop: number; availHeight: number }): number {
   const spare = screen.availHeight - height;
   return Math.max(y, screen.availTop + (spare < 0 ? titleBarPx : Math.min(spare, titleBarPx)));
 }
 
-/** Gives the page exactly this size, whatever its window needs around it. Zoomed, it has fewer and larger pixels of its own. */
+/** Sets the exact size of the page, excluding the window frame. A zoomed page has fewer, larger CSS pixels. */
 export async function setPageSize(session: Session, { width, height }: Electron.Size, zoomFactor = 1): Promise<void> {
   const isNarrow = width < narrowestWindowPx;
   if (!isNarrow) {
@@ -49,7 +49,7 @@ export async function setPageSize(session: Session, { width, height }: Electron.
   });
 }
 
-/** `#rgb` or `#rrggbb` as DevTools writes it; throws for Electron's other ways to name a colour. */
+/** Converts `#rgb` or `#rrggbb` for DevTools. Throws for Electron's other colour formats. */
 export function parseColor(color: string): Protocol.DOM.RGBA {
   const digits = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color)?.[1];
   if (digits === undefined) throw notImplemented(`BrowserWindow background colour ${color}`);

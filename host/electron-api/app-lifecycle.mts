@@ -1,14 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import { createEvent } from './event.mts';
 
-/** A window as far as quitting is concerned. */
+/** The part of a window that quitting needs. */
 interface Closable {
   close(): void;
   destroy(): void;
 }
 
 export interface LifeCycleDeps {
-  /** The app: what the events are emitted on. */
+  /** The app's emitter. */
   readonly events: EventEmitter;
   readonly windows: () => readonly Closable[];
   /** Ends Chromium; never rejects. */
@@ -18,18 +18,18 @@ export interface LifeCycleDeps {
 }
 
 /**
- * Quitting as Electron does it: before-quit, close of every window, will-quit, quit. The first three may be prevented,
- * and then nothing of it has happened. `exit` goes straight to quit; whatever comes after that changes nothing.
+ * Quits as Electron does: before-quit, close of every window, will-quit, quit. Each of the first three can be
+ * prevented, which cancels the quit. `exit` goes straight to quit, and later calls have no effect.
  */
 export interface LifeCycle {
   quit(): void;
   exit(code: number): void;
-  /** A window stayed open after all: its close was prevented, or its page refused. */
+  /** Must be called when a window stays open because its close was prevented or its page refused. */
   cancelQuit(): void;
-  /** To be called whenever the last window has gone. */
+  /** Must be called when the last window is closed. */
   lastWindowClosed(): void;
   isQuitting(): boolean;
-  /** Whether the process is on its way out for good. */
+  /** True once the process is ending and nothing can prevent it. */
   isOver(): boolean;
 }
 
@@ -69,7 +69,7 @@ export function createLifeCycle({ events, windows, stop, exit }: LifeCycleDeps):
     quit,
     exit(code) {
       if (over) return;
-      // Destroying the last window must not start a quit of its own.
+      // Destroying the last window must not start another quit.
       quitting = true;
       over = true;
       for (const window of windows()) window.destroy();

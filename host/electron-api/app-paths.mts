@@ -10,16 +10,16 @@ export interface Paths {
 }
 
 export interface PathsDeps {
-  /** The app's name: its directory under the configuration directory. */
+  /** The app's name, which is also its directory in the configuration directory. */
   readonly appName: () => string;
-  /** The `--user-data-dir` switch, '' where there is none. */
+  /** Value of `--user-data-dir`, or ''. */
   readonly userDataSwitch: string;
-  /** The program that stands for Electron's. */
+  /** The program that replaces Electron's. */
   readonly exe: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** `app.getPath` and `app.setPath` by Linux's customs. */
+/** `app.getPath` and `app.setPath` with Linux conventions. */
 export function createPaths({ appName, userDataSwitch, exe, env }: PathsDeps): Paths {
   const chosen = new Map<string, string>();
   const inHome = (name: string) => () => join(homedir(), name);

@@ -19,11 +19,11 @@ export interface AppDeps {
   readonly lifeCycle: LifeCycle;
   readonly whenReady: Promise<void>;
   readonly isReady: () => boolean;
-  /** Brings a window of the app to the front, if it has any. */
+  /** Brings a window of the app to the front, if there is one. */
   readonly focus: () => void;
 }
 
-/** Electron's `app`, put together from its parts. Paths are checked at run time, so their names are plain strings here. */
+/** Composes Electron's `app` from its parts. Path names are plain strings, because they are checked at run time. */
 export function createApp(deps: AppDeps): Electron.App {
   const { events, appPackage, name, paths, commandLine, lock, lifeCycle, whenReady, isReady, focus } = deps;
   const languages = systemLanguages(process.env);
@@ -44,7 +44,7 @@ export function createApp(deps: AppDeps): Electron.App {
     releaseSingleInstanceLock: () => lock.release(),
     quit: () => lifeCycle.quit(),
     exit: (code = 0) => lifeCycle.exit(code),
-    // As Electron's: a new instance once this one has gone.
+    // As in Electron, the new instance starts after this one has ended.
     relaunch: () =>
       void process.once('exit', () => {
         spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {

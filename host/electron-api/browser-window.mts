@@ -27,9 +27,8 @@ type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
 let lastId = 0;
 
 /**
- * Electron's BrowserWindow over a window of Chromium. Sizes are those of the page, in DIP. Being shown, hidden, focused
- * or minimised is state and events only: Chromium offers no hidden window, and what the user does to a window from
- * outside (moving, resizing) is not seen here.
+ * Electron's BrowserWindow over a Chromium window. Sizes are those of the page, in DIP. Shown, hidden, focused and minimised
+ * are only state and events, because Chromium has no hidden windows. Moves and resizes by the user are not detected.
  */
 export class BrowserWindow extends EventEmitter {
   readonly id = ++lastId;
@@ -85,7 +84,7 @@ export class BrowserWindow extends EventEmitter {
       await this.fitPage(session);
       if (this.visible && !this.destroyed) this.focus();
     } catch (error) {
-      // Chromium's end, or the window's, is reported where it happens.
+      // The end of Chromium or of the window is reported elsewhere.
       if (!this.destroyed && !this.host.lifeCycle.isOver()) console.error(error);
     }
   }
@@ -112,7 +111,7 @@ export class BrowserWindow extends EventEmitter {
 
   loadURL(url: string): Promise<void> {
     const loading = this.webContents.loadURL(url);
-    // Who does not wait for it learns of a failure from did-fail-load.
+    // A caller that does not await it gets did-fail-load instead of an unhandled rejection.
     loading.catch(() => undefined);
     return loading;
   }
@@ -224,7 +223,7 @@ export class BrowserWindow extends EventEmitter {
     this.bounds = { ...wanted, width, height };
     const hasMoved = before.x !== wanted.x || before.y !== wanted.y;
     this.contents.later(async (session) => {
-      // A window that is only resized stays where the user may have put it.
+      // Omit the position when only the size changes, since the user may have moved the window.
       await setWindowBounds(session, { ...(hasMoved && { left: wanted.x, top: wanted.y }), width, height });
       await this.fitPage(session);
     });
@@ -258,7 +257,7 @@ export class BrowserWindow extends EventEmitter {
     this.title = title;
   }
 
-  /** `#rgb` or `#rrggbb`: what the page shows where it paints nothing itself. */
+  /** `#rgb` or `#rrggbb`; visible wherever the page paints no background. */
   setBackgroundColor(color: string): void {
     const background = parseColor(color);
     this.contents.later((session) =>
@@ -266,7 +265,7 @@ export class BrowserWindow extends EventEmitter {
     );
   }
 
-  // The host's windows have no taskbar entry, menu bar or urgency of their own to change.
+  // No-ops: the host's windows have no taskbar progress, menu bar or urgency hint.
   setProgressBar(): void {}
   setMenuBarVisibility(): void {}
   removeMenu(): void {}

@@ -2,10 +2,10 @@ import type Electron from 'electron';
 import { strict } from '../strict.mts';
 
 /**
- * Electron's `clipboard`, text only. What is written goes to the system's clipboard through a window of the app, where
- * there is one; what is read is what this app wrote last, since a page may not read what others put there.
+ * Electron's `clipboard`, text only. Writes to the system clipboard through a window of the app, if there is one. Reads
+ * only what this app wrote last, since a page may not read the clipboard.
  *
- * @param evaluate - runs a script in some window of the app, with a user's gesture
+ * @param evaluate - runs a script in any window of the app, as if by a user gesture
  */
 export function createClipboard(evaluate: (script: string) => Promise<unknown>): Electron.Clipboard {
   let text = '';
@@ -13,7 +13,7 @@ export function createClipboard(evaluate: (script: string) => Promise<unknown>):
     readText: () => Promise.resolve(text),
     async writeText(written: string) {
       text = written;
-      // A copy command whose content is ours: it needs no permission and leaves the page's selection alone.
+      // A copy command with replaced content needs no permission and keeps the page's selection.
       await evaluate(`{
         const write = (event) => {
           event.clipboardData.setData('text/plain', ${JSON.stringify(written)});

@@ -1,18 +1,18 @@
-// Electron's dialogs through zenity, which draws the desktop's own.
+// Electron's dialogs through zenity, which shows native ones.
 import { statSync } from 'node:fs';
 import type Electron from 'electron';
 import { findProgram } from '../chromium/find-chromium.mts';
 import { runProgram } from '../launch/program.mts';
 import { notImplemented, strict } from '../strict.mts';
 
-/** Between the paths that zenity prints: no file name holds it by accident. */
+/** Separates the paths that zenity prints; unlikely in a file name. */
 const separator = '\u001f';
 
 type Optional<T> = [options: T] | [window: unknown, options: T];
 
 const lastOf = <T,>(args: Optional<T>): T => args[args.length - 1] as T;
 
-/** Without a display zenity cannot draw, so it counts as missing. */
+/** Runs zenity. Without a display it counts as missing. */
 async function zenity(call: string, args: readonly string[]): Promise<{ confirmed: boolean; output: string }> {
   const purpose = `dialog.${call}`;
   if (!process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) throw new Error(`host: ${purpose} needs zenity`);
@@ -20,7 +20,7 @@ async function zenity(call: string, args: readonly string[]): Promise<{ confirme
   return { confirmed: code === 0, output: output.replace(/\n$/, '') };
 }
 
-/** zenity's patterns mind the case of letters; a music library doesn't. */
+/** zenity's patterns are case-sensitive, so each extension is passed in lower and upper case. */
 function filterArguments(filters: readonly Electron.FileFilter[] = []): string[] {
   return filters.map(({ name, extensions }) => {
     const patterns = extensions.flatMap((extension) =>
@@ -30,7 +30,7 @@ function filterArguments(filters: readonly Electron.FileFilter[] = []): string[]
   });
 }
 
-/** A directory to start in must end in a slash, else zenity takes its last part for a file's name. */
+/** An initial directory must end in a slash; otherwise zenity treats its last part as a file name. */
 function startArguments(title: string | undefined, defaultPath: string | undefined): string[] {
   const args = title === undefined ? [] : [`--title=${title}`];
   if (defaultPath === undefined) return args;
@@ -70,7 +70,7 @@ async function showMessageBox(...args: Optional<Electron.MessageBoxOptions>): Pr
   const labels = buttons.length > 0 ? buttons : ['OK'];
   const text = detail === undefined ? message : `${message}\n\n${detail}`;
   const { output } = await zenity('showMessageBox', [
-    // Only a question can have buttons of one's own; --switch takes its Yes and No away.
+    // Only --question supports custom buttons; --switch removes its Yes and No.
     ...(labels.length > 1
       ? ['--question', '--switch', ...labels.map((label) => `--extra-button=${label}`)]
       : [iconArguments[type] ?? '--info', `--ok-label=${labels[0]}`]),
@@ -83,7 +83,7 @@ async function showMessageBox(...args: Optional<Electron.MessageBoxOptions>): Pr
   return { response: pressed >= 0 ? pressed : (cancelId ?? Math.max(0, canceled)), checkboxChecked: false };
 }
 
-/** Where nothing can be drawn the text goes to stderr, as Electron itself does on Linux before it has a display. */
+/** Without a display the text goes to stderr, as in Electron on Linux before `ready`. */
 function showErrorBox(title: string, content: string): void {
   const canDraw = findProgram('zenity') !== undefined && Boolean(process.env['DISPLAY']);
   if (!canDraw) {
@@ -94,7 +94,7 @@ function showErrorBox(title: string, content: string): void {
   zenity('showErrorBox', args).catch((error: unknown) => console.error(error));
 }
 
-/** Tests replace its members, on Electron as here. */
+/** Tests replace its members, with Electron as well. */
 export const dialog = strict('dialog', {
   showOpenDialog,
   showSaveDialog,

@@ -1,10 +1,10 @@
-/** The event object that Electron hands to listeners first. */
+/** The event object that is the first argument of listeners in Electron. */
 export interface HostEvent {
   readonly defaultPrevented: boolean;
   preventDefault(): void;
 }
 
-/** A fresh event with `details` as its own properties. */
+/** Creates an event with `details` as its own properties. */
 export function createEvent<T extends object>(details?: T): HostEvent & T {
   let prevented = false;
   const event = {

@@ -10,7 +10,7 @@ type Handler = Parameters<Electron.IpcMain['handle']>[1];
 
 export interface Ipc {
   readonly ipcMain: Electron.IpcMain;
-  /** Hands a page's message to the listeners or to the one handler, whose answer goes back to the frame. */
+  /** Passes a message to the listeners, or to the handler, whose reply goes back to the frame. */
   receive(sender: Electron.WebContents, frames: FrameTree, frame: Frame, text: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createIpc(codec: Codec, key: string): Ipc {
     removeHandler: (channel) => void handlers.delete(channel),
   } satisfies Partial<Electron.IpcMain>;
 
-  /** Swaps the stand-ins that getPathForFile gave to the page for the files' paths. */
+  /** Replaces the placeholders that getPathForFile returned in the page with the files' paths. */
   const withPaths = async (args: string, frames: FrameTree, frame: Frame): Promise<string> => {
     const indexes = new Set([...args.matchAll(fileToken)].map(([, index]) => Number(index)));
     const paths = new Map<number, string>();
@@ -63,10 +63,10 @@ export function createIpc(codec: Codec, key: string): Ipc {
     ipcMain: strict('ipcMain', Object.assign(events, members)),
     async receive(sender, frames, frame, text) {
       const message = JSON.parse(text) as PageMessage;
-      // The frame's own word, given before any page script ran: DevTools is wrong about sandboxed and blank frames.
+      // Reported by the frame before any page script ran; DevTools is wrong about sandboxed and blank frames.
       frame.origin = message.origin;
       const { channel, kind, id } = message;
-      // Only a message with stand-ins waits: the others must not lose their order.
+      // Only a message with placeholders waits; all others keep their order.
       const hasFiles = message.args.includes('"host-file:');
       const packed = hasFiles ? await withPaths(message.args, frames, frame) : message.args;
       const args = codec.unpack(packed) as unknown[];

@@ -1,13 +1,13 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's languages, best first, as BCP 47 tags: LANGUAGE, else the locale variables, else `en-US`. */
+/** The user's languages in order of preference, as BCP 47 tags, from LANGUAGE, the locale variables, or `en-US`. */
 export function systemLanguages(env: Environment): string[] {
   const listed = (env['LANGUAGE'] || env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '').split(':');
   const tags = listed.map(toTag).filter((tag) => tag !== undefined);
   return tags.length > 0 ? [...new Set(tags)] : ['en-US'];
 }
 
-/** `de_DE.UTF-8@euro` becomes `de-DE`; the C and POSIX locales name no language. */
+/** Converts `de_DE.UTF-8@euro` to `de-DE`; undefined for the C and POSIX locales. */
 function toTag(posix: string): string | undefined {
   const name = posix.replace(/[.@].*$/, '').replaceAll('_', '-');
   if (name === '' || name === 'C' || name === 'POSIX') return undefined;

@@ -6,7 +6,7 @@ import { BrowserWindow } from './browser-window.mts';
 
 type Template = (Electron.MenuItemConstructorOptions | MenuItem)[];
 
-/** A menu item that nobody sees; `click()` does what choosing it would. Roles have no action here. */
+/** An invisible menu item; `click()` has the effect of selecting it. Roles have no action. */
 export class MenuItem {
   readonly id: string;
   readonly label: string;
@@ -45,7 +45,7 @@ export class MenuItem {
 
 let applicationMenu: Menu | null = null;
 
-/** Menus are recorded, not shown: Chromium has no place for them. */
+/** Menus are recorded but not shown, since Chromium has no place for them. */
 export class Menu extends EventEmitter {
   readonly items: MenuItem[] = [];
 

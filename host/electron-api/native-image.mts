@@ -4,7 +4,7 @@ import { notImplemented, strict } from '../strict.mts';
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** An image of these bytes, which must be a PNG or empty: the host decodes nothing. */
+/** Creates an image from a PNG or from no bytes; the host decodes no other format. */
 export function createImage(png: Buffer): Electron.NativeImage {
   if (png.length > 0 && !png.subarray(0, 8).equals(pngSignature)) {
     throw notImplemented('nativeImage of anything but PNG');
@@ -12,7 +12,7 @@ export function createImage(png: Buffer): Electron.NativeImage {
   const members = {
     isEmpty: () => png.length === 0,
     toPNG: () => png,
-    // The IHDR chunk comes first in every PNG: 4 bytes each of width and height.
+    // Every PNG starts with an IHDR chunk, which has width and height in 4 bytes each.
     getSize: () => ({
       width: png.length === 0 ? 0 : png.readUInt32BE(16),
       height: png.length === 0 ? 0 : png.readUInt32BE(20),
@@ -21,7 +21,7 @@ export function createImage(png: Buffer): Electron.NativeImage {
   return strict('NativeImage', members) as unknown as Electron.NativeImage;
 }
 
-/** As in Electron, a path that cannot be read gives an empty image. */
+/** As in Electron, an unreadable path gives an empty image. */
 export const nativeImage = strict('nativeImage', {
   createEmpty: () => createImage(Buffer.alloc(0)),
   createFromPath: (path: string) => createImage(existsSync(path) ? readFileSync(path) : Buffer.alloc(0)),

@@ -10,8 +10,8 @@ export interface Theme {
 }
 
 /**
- * Electron's `nativeTheme`. What the desktop prefers is not known to main here: under `system` the pages follow the
- * desktop, and main answers light.
+ * Electron's `nativeTheme`. Main does not know the preference of the desktop: with `system`, pages follow the desktop,
+ * and main reports light.
  *
  * @param onChange - called after each change of the source, before `updated`
  */

@@ -1,4 +1,4 @@
-// Electron's Notification through notify-send, which hands it to the desktop.
+// Electron's Notification through notify-send.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,21 +13,21 @@ const knownOptions: ReadonlySet<string> = new Set<keyof Electron.NotificationCon
 const shown = new Set<ChildProcess>();
 let canClick: Promise<boolean> | undefined;
 
-/** notify-send 0.8 and later wait for a click; an earlier one only shows. */
+/** notify-send can wait for a click since 0.8. */
 const askClicks = (): Promise<boolean> =>
   (canClick ??= runProgram('Notification', 'notify-send', ['--help']).then(({ output }) =>
     output.includes('--action'),
   ));
 
-/** The desktop reads a body as markup. */
+/** The desktop interprets the body as markup. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Stops to wait for clicks: for the moment the host itself goes. What is on the screen stays there. */
+/** Stops waiting for clicks, for the exit of the host. Visible notifications stay. */
 export function forgetNotifications(): void {
   for (const child of shown) child.kill();
 }
 
-/** One message of the desktop's own. Events: `show`, and `click` where the program can wait for one. */
+/** A desktop notification. Emits `show`, and `click` if notify-send supports it. */
 export class Notification extends EventEmitter {
   title: string;
   body: string;
@@ -57,20 +57,20 @@ export class Notification extends EventEmitter {
     const waits = await askClicks();
     const args = [
       `--app-name=${surroundings().appName()}`,
-      // The name is the desktop's own for a click on the message itself; the number is printed once it is on the screen.
+      // `default` is the action for a click on the notification itself; the id is printed once it is visible.
       ...(waits ? ['--action=default=Open', '--print-id'] : []),
       '--',
       this.title,
       escaped(this.body),
     ];
-    // A group of its own: what is about to be shown is shown, even if the host ends meanwhile.
+    // In its own group, so that it is shown even if the host ends in the meantime.
     const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     child.unref();
     let problem = '';
     child.stderr.on('data', (chunk: Buffer) => (problem += chunk.toString()));
     createInterface(child.stdout).on('line', (line) => {
       if (line === 'default') this.emit('click', createEvent());
-      // 0 stands for a desktop that could not be reached.
+      // 0 means that the desktop could not be reached.
       else if (Number(line) > 0) {
         shown.add(child);
         this.emit('show', createEvent());

@@ -1,4 +1,4 @@
-// Electron's powerMonitor through what logind announces on the system's bus.
+// Electron's powerMonitor, based on logind's signals on the system bus.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,24 +8,24 @@ import { notImplemented, strict } from '../strict.mts';
 
 export interface PowerMonitorHost {
   readonly powerMonitor: Electron.PowerMonitor;
-  /** For the moment the host itself goes. */
+  /** Stops monitoring, for the exit of the host. */
   stop(): void;
 }
 
 const events: readonly (string | symbol)[] = ['suspend', 'resume', 'shutdown', 'newListener', 'removeListener'];
 const monitor = 'monitor --system --dest org.freedesktop.login1 --object-path /org/freedesktop/login1';
 
-/** Ends gdbus when the host's end of stdin closes: it would not notice before the next time that the machine sleeps. */
+/** Ends gdbus when its stdin closes; by itself it would only notice at the next signal. */
 const untilStdinCloses = `"$0" ${monitor} & cat; kill $!`;
 
-/** The event that a line of `gdbus monitor` announces, or null. */
+/** The event in a line of `gdbus monitor`, or null. */
 export function powerEvent(line: string): 'suspend' | 'resume' | 'shutdown' | null {
   const [, what, begins] = /\.PrepareFor(Sleep|Shutdown) \((true|false),\)/.exec(line) ?? [];
   if (what === 'Sleep') return begins === 'true' ? 'suspend' : 'resume';
   return what === 'Shutdown' && begins === 'true' ? 'shutdown' : null;
 }
 
-/** Listens from the first listener on. Without gdbus, a system's bus or a logind there are no events; other events throw. */
+/** Starts gdbus with the first listener. Without gdbus, a system bus or logind there are no events; unsupported events throw. */
 export function createPowerMonitor(): PowerMonitorHost {
   const emitter = new EventEmitter();
   let child: ChildProcess | undefined;

@@ -6,28 +6,28 @@ import { notImplemented, strict } from '../strict.mts';
 
 export interface PowerSaveBlockerHost {
   readonly powerSaveBlocker: Electron.PowerSaveBlocker;
-  /** Lets the machine sleep again: for the moment the host itself goes. */
+  /** Releases all locks, for the exit of the host. */
   stopAll(): void;
 }
 
 /**
- * A lock is held by a child that ends with its stdin, so none outlives the host. Where there is no systemd-inhibit, or nobody who
- * grants it a lock, that is said once on stderr, and `isStarted` answers false.
+ * Each lock is held by a child process that ends with its stdin, so none outlives the host. If systemd-inhibit is missing
+ * or gets no lock, that is reported once on stderr and `isStarted` returns false.
  */
 export function createPowerSaveBlocker(appName: () => string): PowerSaveBlockerHost {
   const locks = new Map<number, ChildProcess>();
   let lastId = 0;
-  let hasComplained = false;
+  let hasWarned = false;
 
-  const complain = (problem: string): void => {
-    if (!hasComplained) process.stderr.write(`host: the machine may fall asleep while the app works: ${problem}\n`);
-    hasComplained = true;
+  const warnOnce = (problem: string): void => {
+    if (!hasWarned) process.stderr.write(`host: the machine may fall asleep while the app works: ${problem}\n`);
+    hasWarned = true;
   };
 
   const lock = (id: number): void => {
     const path = findProgram('systemd-inhibit');
     if (path === undefined) {
-      complain('powerSaveBlocker needs systemd-inhibit');
+      warnOnce('powerSaveBlocker needs systemd-inhibit');
       return;
     }
     const args = ['--what=idle:sleep', '--mode=block', `--who=${appName()}`, '--why=Work is under way', 'cat'];
@@ -37,7 +37,7 @@ export function createPowerSaveBlocker(appName: () => string): PowerSaveBlockerH
     const onEnd = (): void => {
       if (locks.get(id) !== child) return;
       locks.delete(id);
-      complain(problem.trim() || 'systemd-inhibit ended');
+      warnOnce(problem.trim() || 'systemd-inhibit ended');
     };
     child.stderr.on('data', (chunk: Buffer) => (problem += chunk.toString()));
     child.stdin.on('error', () => undefined);

@@ -3,7 +3,7 @@ import type { SchemeMap } from '../chromium/scheme-url.mts';
 import type { SchemeHandler, SchemeServer } from '../chromium/scheme.mts';
 import { notImplemented, strict } from '../strict.mts';
 
-/** Electron's `protocol`, for schemes that were registered as privileged before ready. */
+/** Electron's `protocol`, only for schemes registered as privileged before `ready`. */
 export function createProtocol(map: SchemeMap, server: SchemeServer, isReady: () => boolean): Electron.Protocol {
   const members = {
     registerSchemesAsPrivileged(schemes: readonly Electron.CustomScheme[]) {

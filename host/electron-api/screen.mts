@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import { strict } from '../strict.mts';
 
-/** One display of a fixed size, in DIP: Electron answers at once, and Chromium could not be asked that fast. */
+/** One display of a fixed size in DIP, because the API is synchronous and Chromium is not. */
 export const screenSize: Electron.Size = { width: 1280, height: 800 };
 
-/** Electron's `screen`. Windows placed by it are sure to be seen on any real screen that is not smaller. */
+/** Electron's `screen`. Windows within its bounds are visible on any real screen of at least this size. */
 export function createScreen(): Electron.Screen {
   const area = { x: 0, y: 0, ...screenSize };
   const display = strict('Display', {

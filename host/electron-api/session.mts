@@ -6,7 +6,7 @@ import { strict } from '../strict.mts';
 type CheckHandler = Parameters<Electron.Session['setPermissionCheckHandler']>[0];
 type Permission = Parameters<NonNullable<CheckHandler>>[1];
 
-/** Electron's permissions, as far as DevTools can grant them. */
+/** Electron's permissions that DevTools can grant. */
 const grantable: Partial<Record<Permission, Protocol.Browser.PermissionType[]>> = {
   'clipboard-read': ['clipboardReadWrite'],
   'clipboard-sanitized-write': ['clipboardSanitizedWrite'],
@@ -20,19 +20,19 @@ const grantable: Partial<Record<Permission, Protocol.Browser.PermissionType[]>> 
 
 export interface SessionHost {
   readonly session: typeof Electron.session;
-  /** What the pages may do; all else is refused by Chromium without a prompt. */
+  /** Permissions of the pages; Chromium denies all others without a prompt. */
   granted(): Protocol.Browser.PermissionType[];
 }
 
 /**
- * Electron's `session` with its one default session. Chromium refuses every permission, except those that the check
- * handler allows: it's asked once, when it is set, for any page at any origin. The other handlers could only refuse
- * once more; they are taken and never asked.
+ * Electron's `session` with only the default session. Chromium denies every permission except those that the check
+ * handler allows; it is called once, when it is set, for all pages and origins. The other handlers could only deny again:
+ * they are accepted and never called.
  *
  * @param onChange - called when `granted` may have changed
  */
 export function createSession(onChange: () => void): SessionHost {
-  const taken = () => undefined;
+  const ignore = () => undefined;
   let granted: Protocol.Browser.PermissionType[] = [];
 
   const members = {
@@ -42,11 +42,11 @@ export function createSession(onChange: () => void): SessionHost {
       granted = Object.entries(grantable).flatMap(([permission, types]) => (isAllowed(permission) ? types : []));
       onChange();
     },
-    setPermissionRequestHandler: taken,
-    setDevicePermissionHandler: taken,
-    setDisplayMediaRequestHandler: taken,
-    // The host's Chromium has no dictionaries to check with.
-    setSpellCheckerEnabled: taken,
+    setPermissionRequestHandler: ignore,
+    setDevicePermissionHandler: ignore,
+    setDisplayMediaRequestHandler: ignore,
+    // The host's Chromium has no dictionaries.
+    setSpellCheckerEnabled: ignore,
   } satisfies Partial<Electron.Session>;
   const defaultSession = strict('session.defaultSession', Object.assign(new EventEmitter(), members));
 

@@ -10,18 +10,18 @@ async function open(purpose: string, what: string): Promise<void> {
   if (code !== 0) throw new Error(`host: xdg-open could not open ${what} (exit code ${code})`);
 }
 
-/** Asks the file manager over D-Bus to select the file; one that doesn't know how just opens its folder. */
+/** Asks the file manager over D-Bus to select the file; if it can't, opens the folder. */
 async function showItem(path: string): Promise<void> {
   const where = '--session --dest org.freedesktop.FileManager1 --object-path /org/freedesktop/FileManager1';
   const method = 'org.freedesktop.FileManager1.ShowItems';
-  // A GVariant string in single quotes: the URL has none of its own once they are encoded.
+  // A GVariant string in single quotes, so quotes in the URL are percent-encoded.
   const items = `['${pathToFileURL(path).href.replaceAll("'", '%27')}']`;
   const args = ['call', ...where.split(' '), '--method', method, items, ''];
   const shown = await runProgram('shell.showItemInFolder', 'gdbus', args).catch(() => undefined);
   if (shown?.code !== 0) await open('shell.showItemInFolder', dirname(path));
 }
 
-/** Electron's `shell` through the desktop's own programs. Tests replace its members, on Electron as here. */
+/** Electron's `shell` through desktop programs. Tests replace its members, with Electron as well. */
 export const shell = strict('shell', {
   openExternal: (url: string) => open('shell.openExternal', url),
   openPath: (path: string) =>
@@ -29,7 +29,7 @@ export const shell = strict('shell', {
       () => '',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     ),
-  // Electron answers nothing here, so a failure can only be printed.
+  // Electron returns nothing here, so a failure can only be printed.
   showItemInFolder: (path: string) => void showItem(path).catch((error: unknown) => console.error(error)),
   trashItem: (path: string) => moveToTrash(path, { directory: userTrash(process.env), now: () => new Date() }),
   beep: () => void process.stderr.write('\u0007'),

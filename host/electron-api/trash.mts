@@ -8,14 +8,14 @@ export interface TrashDeps {
   readonly now: () => Date;
 }
 
-/** The trash of this user, by the environment. */
+/** The trash directory of the user, from the environment. */
 export function userTrash(env: Readonly<Record<string, string | undefined>>): string {
   return join(env['XDG_DATA_HOME'] || join(homedir(), '.local/share'), 'Trash');
 }
 
 /**
- * Moves a file or folder to the trash by the XDG trash specification 1.0 (home trash only; what lies on another file
- * system is copied there). Throws `Failed to move item to trash` for what isn't there.
+ * Moves a file or folder to the trash as in the XDG trash specification 1.0 (home trash only; files on other file systems
+ * are copied there). Throws `Failed to move item to trash` if the path does not exist.
  */
 export async function moveToTrash(path: string, { directory, now }: TrashDeps): Promise<void> {
   const source = resolve(path);
@@ -26,7 +26,7 @@ export async function moveToTrash(path: string, { directory, now }: TrashDeps): 
   await mkdir(join(directory, 'info'), { recursive: true, mode: 0o700 });
   const address = source.split('/').map(encodeURIComponent).join('/');
   const info = `[Trash Info]\nPath=${address}\nDeletionDate=${localTime(now())}\n`;
-  const target = join(directory, 'files', await claimName(directory, basename(source), info));
+  const target = join(directory, 'files', await reserveName(directory, basename(source), info));
   try {
     await rename(source, target);
   } catch (error) {
@@ -36,8 +36,8 @@ export async function moveToTrash(path: string, { directory, now }: TrashDeps): 
   }
 }
 
-/** The specification's way to a free name: whoever creates the info file owns it. */
-async function claimName(directory: string, wanted: string, info: string): Promise<string> {
+/** Reserves a free name by creating its info file, as the specification requires. */
+async function reserveName(directory: string, wanted: string, info: string): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     const name = attempt === 1 ? wanted : `${wanted}.${attempt}`;
     try {
@@ -49,7 +49,7 @@ async function claimName(directory: string, wanted: string, info: string): Promi
   }
 }
 
-/** `2026-11-20T19:24:09` in local time, as the specification asks. */
+/** `2026-11-20T19:24:09` in local time, as the specification requires. */
 function localTime(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -9,11 +9,11 @@ const childSetup = new URL('../launch/utility-child.mts', import.meta.url).href;
 
 export interface Utility {
   readonly utilityProcess: typeof Electron.utilityProcess;
-  /** Ends every child at once: for the moment the host itself goes. */
+  /** Kills every child at once, for the exit of the host. */
   killAll(): void;
 }
 
-/** Electron's `utilityProcess` on Node's fork. A child ends with the host, even when that was killed. */
+/** Electron's `utilityProcess` based on Node's fork. A child ends with the host, even if the host was killed. */
 export function createUtility(): Utility {
   const children = new Set<ChildProcess>();
 
@@ -41,7 +41,7 @@ export function createUtility(): Utility {
     };
     child.on('spawn', () => events.emit('spawn'));
     child.on('message', (message) => events.emit('message', message));
-    // It could not be started, or not be written to; the latter is followed by its exit.
+    // The child could not be started, or a write to it failed, which is followed by its exit.
     child.on('error', (error) => {
       if (child.pid !== undefined) return;
       console.error(error);
@@ -77,7 +77,7 @@ export function createUtility(): Utility {
   };
 }
 
-/** stdin is always ignored, as in Electron; the channel of the messages comes last. */
+/** stdin is always ignored, as in Electron; the message channel is last. */
 function stdioOptions(stdio: Electron.ForkOptions['stdio'] = 'inherit'): StdioOptions {
   const [, output, errors] = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio];
   const end = (name: string | undefined): IOType => (name === 'pipe' || name === 'ignore' ? name : 'inherit');

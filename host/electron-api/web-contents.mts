@@ -11,30 +11,30 @@ import { prepareSession } from '../chromium/prepare-session.mts';
 import { notImplemented, strict } from '../strict.mts';
 import { surroundings, type Surroundings } from '../launch/surroundings.mts';
 
-/** Page.close that meets a starting navigation is forgotten by Chromium; after this long the page is closed outright. */
-const closePatienceMs = 300;
+/** Chromium drops a Page.close during a starting navigation; after this time the target is closed directly. */
+const closeTimeoutMs = 300;
 let lastId = 0;
 
-/** What a page reports to the window that shows it. */
+/** Callbacks from a page to its window. */
 export interface ContentsOwner {
   onReadyToShow(): void;
-  /** The page has gone, whoever closed it. */
+  /** The page was closed, for any reason. */
   onGone(): void;
-  /** The page was asked to close and stays. */
+  /** The page was asked to close and refused. */
   onStay(): void;
   /** The page is being asked to close. */
   onClosing(): void;
-  /** Whether that still stands. */
+  /** True while the page is being asked to close. */
   isClosing(): boolean;
-  /** The person went to the page, or to somewhere else. */
+  /** The page gained or lost the focus of the user. */
   onFocusChange(hasFocus: boolean): void;
-  /** The page is to be shown in another size. */
+  /** The zoom factor changed. */
   onZoom(factor: number): void;
 }
 
 /**
- * Electron's WebContents over one page of Chromium. Its session comes some 100 ms after its window was made; whatever
- * needs it waits. `release` is the end: from then on it is destroyed, whatever Chromium still says.
+ * Electron's WebContents over one Chromium page. Its session exists about 100 ms after its window; calls that need the
+ * session wait for it. `release` destroys it: later events from Chromium are ignored.
  */
 export class WebContents extends EventEmitter {
   readonly id = ++lastId;
@@ -48,7 +48,7 @@ export class WebContents extends EventEmitter {
   private destroyed = false;
   private zoomFactor = 1;
   private openHandler: ((details: Electron.HandlerDetails) => Electron.WindowOpenHandlerResponse) | undefined;
-  /** This, as the app sees it: `sender` and `fromId` must give the same object. */
+  /** The strict proxy that the app sees; `sender` and `fromId` must return the same object. */
   private readonly facade: this;
 
   constructor(owner: ContentsOwner, preferences: Electron.WebPreferences) {
@@ -73,7 +73,7 @@ export class WebContents extends EventEmitter {
     return this.facade;
   }
 
-  /** Host only: makes the page. A page that its window has given up meanwhile is closed at once. */
+  /** Host only: creates the page. It is closed at once if the window was destroyed in the meantime. */
   async open(bounds: Electron.Rectangle): Promise<Session> {
     const connection = await this.host.browser.start();
     const { session, targetId } = await this.host.targets.open(connection, bounds);
@@ -94,7 +94,7 @@ export class WebContents extends EventEmitter {
     return session;
   }
 
-  /** One for the page, and one for each process that holds a frame of it. */
+  /** Sets up a session: one for the page, and one for each out-of-process frame. */
   private async setUp(session: Session): Promise<void> {
     const { key, schemeMap: map } = this.host;
     const { state } = this;
@@ -149,7 +149,7 @@ export class WebContents extends EventEmitter {
     if (this.destroyed) giveUp();
     this.once('destroyed', giveUp);
     const loading = this.bound.then((session) =>
-      loadPage(session, url, { state: this.state, events: this, map, takeFailure: schemeServer.takeFailure }),
+      loadPage(session, url, { state: this.state, events: this, map, consumeFailure: schemeServer.consumeFailure }),
     );
     await Promise.race([gone, loading]).finally(() => this.off('destroyed', giveUp));
   }
@@ -161,13 +161,13 @@ export class WebContents extends EventEmitter {
 
   send(channel: string, ...args: unknown[]): void {
     if (this.destroyed) throw new TypeError('Object has been destroyed');
-    // Packed in any case: an argument that cannot be sent is the caller's error even while there is no page.
+    // Always packed, so that an argument that can't be cloned throws at the caller even without a page.
     this.mainFrame.send(channel, ...args);
   }
 
   async executeJavaScript(code: string): Promise<unknown> {
     const session = await this.bound;
-    // As in Electron, a script waits for the page that is being loaded, or for the first one.
+    // As in Electron, a script waits for the current load, or for the first one.
     if (!this.state.started || this.state.loading) await once(this, 'did-stop-loading');
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       expression: code,
@@ -228,7 +228,7 @@ export class WebContents extends EventEmitter {
     this.later((session) => session.send('Page.crash'));
   }
 
-  /** DevTools begins no drag of the system's own: whoever asks for one hears that at once. */
+  /** DevTools can't start a system drag, so this always throws. */
   startDrag(item: Electron.Item): never {
     throw notImplemented(`webContents.startDrag of ${item.files?.length ?? 1} files`);
   }
@@ -238,17 +238,17 @@ export class WebContents extends EventEmitter {
     else this.kill();
   }
 
-  /** Host only: runs the page's beforeunload; unless that refuses, the page goes. */
+  /** Host only: runs the page's beforeunload and closes the page unless that refuses. */
   async requestClose(): Promise<void> {
     this.owner.onClosing();
     const session = await this.bound;
     await session.send('Page.close').catch(() => undefined);
     setTimeout(() => {
       if (!this.destroyed && this.owner.isClosing()) this.kill();
-    }, closePatienceMs);
+    }, closeTimeoutMs);
   }
 
-  /** Host only: ends the page without asking it. */
+  /** Host only: closes the page without beforeunload. */
   kill(): void {
     const { targetId } = this.state;
     if (targetId === '') return;
@@ -258,17 +258,17 @@ export class WebContents extends EventEmitter {
       .catch(() => undefined);
   }
 
-  /** Host only: the window has gone. */
+  /** Host only: called when the window is destroyed. */
   release(): void {
     if (this.destroyed) return;
     this.destroyed = true;
     this.host.contents.delete(this.id);
-    // What Chromium still says about the page must not wake a window that is no more.
+    // Later events from Chromium must not reach a destroyed window.
     for (const session of this.sessions) session.events.removeAllListeners();
     this.emit('destroyed');
   }
 
-  /** Host only. */
+  /** Host only: called when the renderer crashes. */
   onCrash({ status, errorCode }: Protocol.Target.targetCrashedPayload): void {
     this.state.crashed = true;
     this.state.loading = false;
@@ -279,7 +279,7 @@ export class WebContents extends EventEmitter {
     this.host.app.emit('render-process-gone', event, this.facade, details);
   }
 
-  /** Host only. */
+  /** Host only: applies the theme to `session`, by default to that of the page. */
   async applyTheme(session?: Session): Promise<void> {
     const source = this.host.themeSource();
     const features = source === 'system' ? [] : [{ name: 'prefers-color-scheme', value: source }];
@@ -287,12 +287,12 @@ export class WebContents extends EventEmitter {
     await target.send('Emulation.setEmulatedMedia', { features }).catch(() => undefined);
   }
 
-  /** Host only: Chromium's id of the page, '' before it is there. */
+  /** Host only: Chromium's id of the page, '' until it exists. */
   get targetId(): string {
     return this.state.targetId;
   }
 
-  /** Host only: once there is a session; failures are Chromium's end, which others report. */
+  /** Host only: runs `action` once a session exists. Failures mean that Chromium ended, which is reported elsewhere. */
   later(action: (session: Session) => Promise<unknown>): void {
     void this.bound.then(action).catch(() => undefined);
   }

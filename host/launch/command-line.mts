@@ -3,13 +3,13 @@ import { notImplemented } from '../strict.mts';
 export interface CommandLine {
   appendSwitch(name: string, value?: string): void;
   hasSwitch(name: string): boolean;
-  /** The switch's value, '' where it has none or isn't there. */
+  /** Value of the switch, or '' if it is missing or has none. */
   getSwitchValue(name: string): string;
 }
 
 /**
- * `app.commandLine` over the arguments the app was started with. `remote-debugging-port` is the one switch that may be
- * added, before `ready`: the others would have to reach parts of Chromium that the host does not pass on.
+ * `app.commandLine` with the arguments of the app. Only `remote-debugging-port` can be appended, before `ready`; the host
+ * does not pass other switches to Chromium.
  */
 export function createCommandLine(args: readonly string[], isReady: () => boolean): CommandLine {
   const appended = new Map<string, string>();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 export interface Entry {
-  /** The app as it stood on the command line, made absolute: what `process.argv[1]` says. */
+  /** Absolute path of the app argument; becomes `process.argv[1]`. */
   readonly given: string;
   /** The file to run. */
   readonly main: string;
@@ -17,8 +17,8 @@ export interface AppPackage {
 }
 
 /**
- * Finds the app among the arguments: the first that is not a switch, a main file or a directory with a package.json.
- * Answers a sentence where there is none.
+ * Finds the app: the first argument that is not a switch. It is a main file or a directory with a package.json.
+ * Returns an error sentence if there is none.
  */
 export function findEntry(args: readonly string[], cwd: string): Entry | string {
   const at = args.findIndex((argument) => !argument.startsWith('-'));
@@ -34,7 +34,7 @@ export function findEntry(args: readonly string[], cwd: string): Entry | string 
   return existsSync(main) ? { given: path, main, rest } : `there is no ${main}: build the app first.`;
 }
 
-/** The package the entry belongs to: the nearest package.json upwards, as for Electron's `app.getAppPath()`. */
+/** The package of the entry: the nearest package.json upwards, as for Electron's `app.getAppPath()`. */
 export function readAppPackage(entry: string): AppPackage {
   let directory = statSync(entry).isDirectory() ? entry : dirname(entry);
   while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory)

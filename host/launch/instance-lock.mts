@@ -19,10 +19,10 @@ export interface InstanceLock {
 
 export interface InstanceLockDeps {
   readonly userData: () => string;
-  /** Called in the first instance. The second waits, up to 5 s, until the promise is done. */
+  /** Called in the first instance. The second waits up to 5 s until the promise settles. */
   readonly onSecond: (second: SecondInstance) => Promise<void>;
-  /** Why a start that did not get the lock could not tell the first one either. */
-  readonly complain: (why: string) => void;
+  /** Reports why the lock can't be used, or why the first instance could not be notified. */
+  readonly reportError: (why: string) => void;
 }
 
 interface Held {
@@ -32,11 +32,11 @@ interface Held {
 }
 
 const maxMessageBytes = 64 * 1024;
-/** A message is there at once; whoever holds a connection longer wants something else. */
+/** Messages arrive at once; a connection that stays open longer is not a second instance. */
 const messageMs = 5000;
 const sqliteBusy = 5;
 
-/** Behind an open folder, because the address of a socket may have 107 bytes only, and a folder any number. */
+/** Addressed via an open folder, because a socket address is limited to 107 bytes. */
 const socketIn = (folder: number): string => `/proc/self/fd/${folder}/instance.sock`;
 
 function parseMessage(text: string): SecondInstance | undefined {
@@ -52,10 +52,10 @@ function parseMessage(text: string): SecondInstance | undefined {
 }
 
 /**
- * The single-instance lock (Linux only): a database that is locked as long as its process lives, and a socket beside it for messages.
- * Both stand in the user data, which nobody else may enter, so no other user can take the lock, see it or speak to it.
+ * The single-instance lock (Linux only): a database that stays locked while its process lives, and a socket for messages.
+ * Both are in the user data folder, which other users can't enter, so they can neither take, see nor contact the lock.
  */
-export function createInstanceLock({ userData, onSecond, complain }: InstanceLockDeps): InstanceLock {
+export function createInstanceLock({ userData, onSecond, reportError }: InstanceLockDeps): InstanceLock {
   let held: Held | undefined;
 
   function hear(socket: Socket): void {
@@ -91,10 +91,10 @@ export function createInstanceLock({ userData, onSecond, complain }: InstanceLoc
       throw error;
     }
     const folder = openSync(path, 'r');
-    // Whoever holds the lock owns the name: a socket that is there is that of a process which was killed.
+    // The lock holder owns the name: an existing socket was left by a killed process.
     rmSync(socketIn(folder), { force: true });
     const server = createServer({ allowHalfOpen: true }, hear);
-    server.on('error', (error) => complain(`no second start can be heard: ${error.message}`));
+    server.on('error', (error) => reportError(`no second start can be heard: ${error.message}`));
     server.listen(socketIn(folder));
     server.unref();
     return { server, database, folder };
@@ -107,12 +107,12 @@ export function createInstanceLock({ userData, onSecond, complain }: InstanceLoc
       try {
         held = take(path);
       } catch (error) {
-        complain(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+        reportError(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
         return false;
       }
       if (held) return true;
       const why = notifyFirst(path, { argv: process.argv, cwd: process.cwd(), data: data ?? null });
-      if (why !== null) complain(`it runs already, and does not answer: ${why}`);
+      if (why !== null) reportError(`it runs already, and does not answer: ${why}`);
       return false;
     },
     isHeld: () => held !== undefined,
@@ -128,8 +128,8 @@ export function createInstanceLock({ userData, onSecond, complain }: InstanceLoc
 }
 
 /**
- * `requestSingleInstanceLock` answers at once, so the message goes through a short-lived process that can be waited for. Null where it
- * arrived.
+ * Sends the message from a short-lived child process, because `requestSingleInstanceLock` is synchronous.
+ * Returns null on success, otherwise the reason.
  */
 function notifyFirst(path: string, message: SecondInstance): string | null {
   const script = `

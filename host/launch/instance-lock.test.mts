@@ -10,16 +10,16 @@ import { createInstanceLock, type InstanceLock, type SecondInstance } from './in
 let folder: string;
 let lock: InstanceLock;
 let seconds: SecondInstance[];
-let complaints: string[];
+let errors: string[];
 
 beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'host-lock-')), 'x'.repeat(120));
   seconds = [];
-  complaints = [];
+  errors = [];
   lock = createInstanceLock({
     userData: () => folder,
     onSecond: (second) => Promise.resolve(void seconds.push(second)),
-    complain: (why) => complaints.push(why),
+    reportError: (why) => errors.push(why),
   });
 });
 afterEach(() => {
@@ -31,7 +31,7 @@ afterEach(() => {
 async function startSecond(): Promise<{ readonly isFirst: boolean; readonly said: string }> {
   const program = `
     const { createInstanceLock } = await import(${JSON.stringify(new URL('./instance-lock.mts', import.meta.url).href)});
-    const deps = { userData: () => ${JSON.stringify(folder)}, onSecond: async () => {}, complain: (why) => console.error(why) };
+    const deps = { userData: () => ${JSON.stringify(folder)}, onSecond: async () => {}, reportError: (why) => console.error(why) };
     console.log(createInstanceLock(deps).request({ from: 'second' }));
     process.exit(0);
   `;
@@ -102,8 +102,8 @@ test('a start that cannot use its folder says why', () => {
   const stuck = createInstanceLock({
     userData: () => file,
     onSecond: () => Promise.resolve(),
-    complain: (why) => complaints.push(why),
+    reportError: (why) => errors.push(why),
   });
   expect(stuck.request(null)).toBe(false);
-  expect(complaints[0]).toContain(file);
+  expect(errors[0]).toContain(file);
 });

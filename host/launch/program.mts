@@ -6,7 +6,7 @@ export interface ProgramResult {
   readonly output: string;
 }
 
-/** Runs a desktop program to its end and answers its exit code and stdout. Throws `host: <purpose> needs <name>`. */
+/** Runs a desktop program and returns its exit code and stdout. Throws `host: <purpose> needs <name>` if it is missing. */
 export async function runProgram(purpose: string, name: string, args: readonly string[]): Promise<ProgramResult> {
   const path = findProgram(name);
   if (path === undefined) throw new Error(`host: ${purpose} needs ${name}`);

@@ -1,4 +1,4 @@
-// Loaded with `node --import` before anything else: from here on `electron` is the adapter in index.mts.
+// Loaded first, with `node --import`: resolves `electron` to index.mts.
 import { registerHooks } from 'node:module';
 
 const adapter = new URL('../index.mts', import.meta.url).href;
@@ -11,7 +11,7 @@ registerHooks({
       : next(specifier, context),
 });
 
-// What libraries look at to learn that they run in Electron's main process.
+// Libraries check these versions to detect Electron's main process.
 for (const [name, value] of Object.entries({ electron: '45.4.1', chrome: '156.0.0.0' })) {
   Object.defineProperty(process.versions, name, { value, configurable: true, enumerable: true });
 }

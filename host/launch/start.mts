@@ -1,5 +1,5 @@
-// The entry of the host's process: finds the app as Electron does, runs its main file, and only then lets `ready` happen.
-// Electron too waits for the main module, its top-level awaits included, before it emits `ready`.
+// The entry of the host process: finds the app as Electron does, runs its main file, and then emits `ready`.
+// Like Electron, it waits for the main module first, including top-level awaits.
 import { pathToFileURL } from 'node:url';
 import { findEntry } from './entry.mts';
 

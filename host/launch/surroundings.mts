@@ -10,7 +10,7 @@ import type { Targets } from '../chromium/targets.mts';
 import type { WebContents } from '../electron-api/web-contents.mts';
 import type { BrowserWindow } from '../electron-api/browser-window.mts';
 
-/** What windows and their contents need of the rest of the host. */
+/** Dependencies of windows and their contents on the rest of the host. */
 export interface Surroundings {
   /** The app's emitter. */
   readonly app: EventEmitter;
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly lifeCycle: LifeCycle;
   readonly ipc: Ipc;
   readonly codec: Codec;
-  /** Name of the binding between page and host. */
+  /** Name of the CDP binding between page and host. */
   readonly key: string;
   readonly schemeMap: SchemeMap;
   readonly schemeServer: SchemeServer;
@@ -30,20 +30,20 @@ export interface Surroundings {
   readonly screenSize: Electron.Size;
   /** The open windows by id. */
   readonly windows: Map<number, BrowserWindow>;
-  /** The living contents by id. */
+  /** The contents that are not destroyed, by id. */
   readonly contents: Map<number, WebContents>;
-  /** The window that has the focus, as far as main has asked for it. */
+  /** The focused window, as far as main knows. */
   readonly focus: { current: BrowserWindow | undefined };
 }
 
 let provided: Surroundings | undefined;
 
-/** `new BrowserWindow()` leaves no place to hand these over, so they are given once, before the app runs. */
+/** Sets the dependencies once, before the app runs, because the constructor of BrowserWindow has no parameter for them. */
 export function provideSurroundings(surroundings: Surroundings): void {
   provided = surroundings;
 }
 
-/** The surroundings of this process; throws before they were provided. */
+/** Returns the dependencies; throws if they were not provided yet. */
 export function surroundings(): Surroundings {
   if (!provided) throw new Error('host: windows were used before the host was put together');
   return provided;

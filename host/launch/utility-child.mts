@@ -1,8 +1,8 @@
-// Loaded with `node --import` into each utility process: gives it `process.parentPort` over Node's own channel.
+// Loaded with `node --import` into each utility process: adds `process.parentPort`, based on Node's IPC channel.
 import { EventEmitter } from 'node:events';
 import { isMainThread } from 'node:worker_threads';
 
-/** Makes this process look like a utility process. Returns once its port stands. */
+/** Adds `process.parentPort`, as in an Electron utility process. */
 function becomeUtilityProcess(): void {
   const { channel } = process;
   const send = process.send?.bind(process);
@@ -11,7 +11,7 @@ function becomeUtilityProcess(): void {
   const port = new EventEmitter();
   Object.assign(port, { postMessage: (message: unknown) => send(structuredClone(message)), start() {}, pause() {} });
 
-  // As in Electron, a child lives on as long as it listens.
+  // As in Electron, a child stays alive while it listens.
   const holdOrRelease = (): void => {
     if (port.listenerCount('message') > 0) channel.ref();
     else channel.unref();
@@ -25,5 +25,5 @@ function becomeUtilityProcess(): void {
   Object.assign(process, { parentPort: port, type: 'utility' });
 }
 
-// A child's threads inherit `--import`, but there is one port a process.
+// Worker threads inherit `--import`, but there is one port per process.
 if (isMainThread) becomeUtilityProcess();
