@@ -1,24 +1,24 @@
-// `node scripts/advisories.mts`: asks npm which packages of the lock file have known holes, and keeps the answer with its date in
-// tests/static/advisories.json for the tests, which ask nobody. A run of the tests shows an answer that is missing or old as skipped.
+// `node scripts/advisories.mts`: asks npm for known vulnerabilities in the lock file, and stores the answer with its date in
+// tests/static/advisories.json for the tests, which run offline. They skip a check whose answer is missing or outdated.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mts';
 
-/** What npm answered, and when. */
+/** The stored answer of npm. */
 export interface Advisories {
-  /** Date in UTC, as in `2026-03-09`. */
+  /** UTC date, such as `2026-03-09`. */
   readonly asked: string;
-  /** The lock file that it was asked about: an answer for another one says nothing. */
+  /** Hash of the lock file. The answer is invalid for any other one. */
   readonly lockSha256: string;
   readonly found: readonly { readonly name: string; readonly severity: string; readonly titles: readonly string[] }[];
 }
 
 export type Judgement =
-  /** Sentences, one for each hole that counts. Empty: none is known. */
+  /** One sentence for each relevant vulnerability; empty if none is known. */
   | { readonly kind: 'asked'; readonly holes: readonly string[] }
-  /** Nobody knows, and why. */
+  /** Unknown, with the reason. */
   | { readonly kind: 'not-asked'; readonly why: string };
 
 const file = join(root, 'tests/static/advisories.json');
@@ -32,7 +32,7 @@ export const lockSha256 = (): string => createHash('sha256').update(readFileSync
 export const storedAdvisories = (): Advisories | null =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Advisories) : null;
 
-/** What an answer of npm means for a lock file on a day. Holes below `high` are none. */
+/** Evaluates a stored answer for a lock file at a time. Vulnerabilities below `high` are ignored. */
 export function judgeAdvisories(stored: Advisories | null, lock: string, nowMs: number): Judgement {
   const again = 'Run "node scripts/advisories.mts" where npm answers.';
   if (!stored) return { kind: 'not-asked', why: `Advisories were never asked for. ${again}` };
@@ -46,7 +46,7 @@ export function judgeAdvisories(stored: Advisories | null, lock: string, nowMs: 
       why: `The packages have changed since advisories were asked for on ${asked}. ${again}`,
     };
   }
-  // A hole that was known stays one; that none was known ages.
+  // A known vulnerability stays valid, but "none known" expires.
   if (holes.length === 0 && nowMs - Date.parse(asked) > validDays * dayMs) {
     return {
       kind: 'not-asked',

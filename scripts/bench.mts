@@ -1,4 +1,4 @@
-// `npm run bench [NAME] [ARGS]`: one benchmark, or all of them. Each measures its baseline in the same run and prints the ratio.
+// `npm run bench [NAME] [ARGS]`: runs one benchmark, or all. Each measures its baseline in the same run and prints the ratio.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,10 +5,10 @@ import { stamp } from './is-stale.mts';
 import { writeNotices } from './notices.mts';
 import { root } from './root.mts';
 
-/** Builds main, preload, page, engine, workers and command line into `out`. Ends the process when the build fails. */
+/** Builds main, preload, page, engine, workers and command line into `out`. Exits the process if the build fails. */
 export function buildBundles(): void {
   const builder = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
-  // What the builder says is for people: stdout may be somebody's pipe.
+  // The builder's output goes to stderr, because stdout may be a pipe.
   const { status } = spawnSync(process.execPath, [builder, 'build', '--logLevel', 'warn'], {
     cwd: root,
     stdio: ['ignore', 2, 2],

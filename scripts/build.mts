@@ -1,4 +1,4 @@
-// `npm run build`; with --if-stale only when a source is newer than the bundles.
+// `npm run build`. With --if-stale only if a source is newer than the bundles.
 import { buildBundles } from './build-bundles.mts';
 import { isStale } from './is-stale.mts';
 

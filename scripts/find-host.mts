@@ -3,21 +3,21 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { root } from './root.mts';
 
-/** What shows the window: Electron itself, or a system Chromium around the same bundles. */
+/** What runs the bundles: Electron, or the Chromium host. */
 export interface Host {
   readonly kind: 'electron' | 'chromium';
   readonly executable: string;
-  /** Why it is this one, as a sentence. */
+  /** A sentence about why this host was selected. */
   readonly why: string;
 }
 
 const electron = join(root, 'node_modules/electron');
 const chromiumHost = join(root, 'host/electron');
-/** A machine that could not fetch the binary is asked again after a day. */
+/** A failed download of the binary is retried after a day. */
 const retryAfterMs = 24 * 60 * 60 * 1000;
 const failedStamp = join(root, 'node_modules/.cache/electron-not-to-be-had');
 
-/** The Electron binary that the package has fetched before. */
+/** Path of the downloaded Electron binary, or undefined. */
 export function installedElectron(): string | undefined {
   const pathFile = join(electron, 'path.txt');
   if (!existsSync(pathFile)) return undefined;
@@ -25,7 +25,7 @@ export function installedElectron(): string | undefined {
   return existsSync(executable) ? executable : undefined;
 }
 
-/** Fetches the binary; undefined where that fails, and without another try for a day. */
+/** Downloads the binary. Undefined if that fails or failed within the last day. */
 export function fetchElectron(): string | undefined {
   const failed = statSync(failedStamp, { throwIfNoEntry: false });
   if (failed && Date.now() - failed.mtimeMs < retryAfterMs) return undefined;
@@ -38,7 +38,7 @@ export function fetchElectron(): string | undefined {
   return executable;
 }
 
-/** Electron where its binary is, or can be had; else the Chromium host. Electron does not run as root, so root gets the other. */
+/** Selects Electron if its binary is installed or can be downloaded, otherwise (and for root, where Electron fails) the Chromium host. */
 export function findHost(): Host {
   const given = process.env['TIMBRE_ELECTRON'];
   if (given) return { kind: 'electron', executable: given, why: 'TIMBRE_ELECTRON names it' };

@@ -1,4 +1,4 @@
-// Draws build/icon.svg (and the small one, for 32 px and less) as PNG, ICO and ICNS. Run after a change of the drawings.
+// Renders build/icon.svg (and the small one, for up to 32 px) as PNG, ICO and ICNS. Run it after changing an SVG.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -26,7 +26,7 @@ async function draw(): Promise<ReadonlyMap<number, Buffer>> {
   return drawn;
 }
 
-/** Windows' container: a directory of PNGs (since Vista). A side of 256 is written as 0. */
+/** Windows icon: a directory of PNGs (since Vista). A side of 256 px is encoded as 0. */
 function ico(images: readonly (readonly [number, Buffer])[]): Buffer {
   const entryBytes = 16;
   const header = Buffer.alloc(6 + images.length * entryBytes);
@@ -46,7 +46,7 @@ function ico(images: readonly (readonly [number, Buffer])[]): Buffer {
   return Buffer.concat([header, ...images.map(([, png]) => png)]);
 }
 
-/** Apple's container: a four-letter name for each size (with its Retina twin), then the PNG. */
+/** Apple icon: for each size a four-letter type (also for its Retina variant), followed by the PNG. */
 const icnsNames: readonly (readonly [string, number])[] = [
   ['ic11', 32],
   ['ic12', 64],

@@ -2,9 +2,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mts';
 
-/** What the bundles are made of. */
+/** Sources of the bundles. */
 const sources = ['src', 'electron.vite.config.ts', 'package-lock.json'];
-/** Touched after each build that went through. */
+/** Touched after each successful build. */
 export const stamp = join(root, 'out/.built');
 
 function* files(path: string): Generator<string> {
@@ -17,7 +17,7 @@ function* files(path: string): Generator<string> {
 
 const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Whether a source is newer than the bundles in `out`, or there are none. */
+/** True if a source is newer than the bundles in `out`, or there are no bundles. */
 export function isStale(): boolean {
   const built = timeOf(stamp);
   if (built === 0) return true;

@@ -1,14 +1,14 @@
-// The packages that ship with Timbre, with their licences: a table and every text, written into `out` with each build. What ships is
-// what docs/dependencies.md names for run time and bundles, and all that those need.
+// Writes the licences of all packages that ship with Timbre into `out` with each build: a table and every text. Those are
+// the packages that docs/dependencies.md lists for run time and bundles, and their dependencies.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mts';
 
-/** A package that ships. `text` is empty where nobody knows its licence's words. */
+/** A package that ships. `text` is empty if its licence text is unknown. */
 export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
-  /** As SPDX names it. */
+  /** SPDX identifier. */
   readonly licence: string;
   readonly text: string;
 }
@@ -26,10 +26,10 @@ interface Manifest {
 
 export const noticesFile = join(root, 'out/NOTICES.txt');
 
-/** Runs what is in the tree; the package has Electron's. */
+/** The Node that runs the source tree; the packaged app uses Electron's. */
 const isOurNode = (name: string): boolean => /^node-(linux|win|darwin)-/.test(name);
 
-/** The names in the first columns of the tables of what ships. */
+/** Package names in the first column of the tables in docs/dependencies.md. */
 function roots(): readonly string[] {
   const [, atRunTime = '', bundled = ''] = readFileSync(join(root, 'docs/dependencies.md'), 'utf8').split(/^## .*$/m);
   return [atRunTime, bundled]
@@ -43,7 +43,7 @@ function roots(): readonly string[] {
     .filter((name) => existsSync(join(root, 'node_modules', name)) && !isOurNode(name));
 }
 
-/** Where Node would find a package that the one in `from` asks for. */
+/** Resolves a dependency of the package at `from`, as Node does. */
 function find(locked: Readonly<Record<string, Locked>>, name: string, from: string): string | undefined {
   const place = join(from, 'node_modules', name).replaceAll('\\', '/');
   if (place in locked) return place;
@@ -73,13 +73,13 @@ function read(place: string): ShippedPackage {
     .map((name) => readFileSync(join(folder, name), 'utf8').trim());
   const license = manifest.license ?? (/^(The )?MIT License/i.test(texts[0] ?? '') ? 'MIT' : '');
   const holder = typeof author === 'string' ? author : author.name;
-  // Some leave the file out: the manifest says which licence it is, and whose.
+  // Some packages have no licence file; the manifest has the licence and the author.
   if (texts.length === 0 && license === 'MIT' && holder !== '') texts.push(`Copyright (c) ${holder}\n\n${permission}`);
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   return { name, version, licence: license, text: texts.join('\n\n') };
 }
 
-/** By name. A package that is optional, and not there, does not ship. */
+/** All packages that ship, sorted by name. Optional packages that are not installed do not. */
 export function shippedPackages(): readonly ShippedPackage[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, Locked>>;

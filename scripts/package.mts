@@ -1,4 +1,4 @@
-// `npm run package`: installers for this system into dist. Says what is missing where the Electron binary cannot be had.
+// `npm run package`: builds installers for this system into dist. Reports what is missing if there is no Electron binary.
 import { build } from 'electron-builder';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

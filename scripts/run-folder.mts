@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The temporary folder of one run of the tests: whatever a program of the run makes there, also one that is killed, goes with the folder.
- * It is also the mark by which processes are known that outlive their test (on Linux; elsewhere none is seen).
+ * The temporary folder of one test run. Removing it also removes what killed programs left in it. Its path also identifies
+ * processes that outlive their test (only on Linux; elsewhere none is found).
  */
 export interface RunFolder {
   readonly path: string;
-  /** What the programs of the run get: this folder as their temporary one, and for what Node compiled. */
+  /** Environment of the programs in the run: this folder for temporary files and for Node's compile cache. */
   readonly env: NodeJS.ProcessEnv;
-  /** Programs of the run that still run, each with its id and command line. */
+  /** Programs of the run that are still running, each with its id and command line. */
   leftProcesses(): readonly LeftProcess[];
-  /** Names in it that tests of ours made and did not remove. */
+  /** Names of the folders that our tests created and did not remove. */
   leftFolders(): readonly string[];
   remove(): void;
 }
@@ -22,16 +22,16 @@ export interface LeftProcess {
   readonly command: string;
 }
 
-/** Our own names; Chromium and tools leave theirs when they are killed. */
+/** Only our own prefixes: Chromium and tools leave folders behind when they are killed. */
 const ours = /^(timbre|host)-/;
 
-/** Chromium writes its titles over its environment, so its arguments and its place count as well. */
+/** Chromium overwrites its environment with process titles, so arguments and working directory are checked as well. */
 function belongsTo(path: string, pid: string): boolean {
   const holds = (read: () => string): boolean => {
     try {
       return read().includes(path);
     } catch {
-      // It has ended, or is another user's.
+      // The process has ended, or belongs to another user.
       return false;
     }
   };
@@ -42,7 +42,7 @@ function belongsTo(path: string, pid: string): boolean {
   );
 }
 
-/** Empty for one that has ended and only waits to be asked how. */
+/** Command line of a process; empty for a zombie. */
 const commandOf = (pid: string): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();

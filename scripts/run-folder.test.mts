@@ -29,7 +29,7 @@ it.runIf(isLinux)('knows a program of the run that outlived its parent, and no o
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The test has ended it.
+      // The test has already ended it.
     }
   });
   expect(run.leftProcesses()).toMatchObject([{ pid, command: expect.stringContaining('setInterval') as string }]);
@@ -38,7 +38,7 @@ it.runIf(isLinux)('knows a program of the run that outlived its parent, and no o
   await expect.poll(run.leftProcesses).toEqual([]);
 });
 
-it('names what tests left, and takes all with it, what killed browsers leave as well', () => {
+it('lists what tests left, and removes everything, also what killed browsers left', () => {
   const run = newFolder();
   for (const name of ['timbre-jobs-1', 'org.chromium.Chromium.1']) {
     mkdirSync(join(run.path, name));

@@ -1,6 +1,6 @@
 /**
- * Makes the recordings in `samples/`, the same bytes each time: our own texts, spoken by eSpeak NG, moved to a warmer voice by the
- * engine's own sound code and written by its own encoders. Run it with `node scripts/samples.mts`.
+ * `node scripts/samples.mts`: creates the recordings in `samples/` reproducibly. eSpeak NG speaks our texts, and the engine's
+ * DSP code and encoders convert them to a warmer voice.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,10 @@ interface Recording {
   readonly file: string;
   readonly format: OutputFormat;
   readonly text: string;
-  /** eSpeak NG's own voice and variant: the raw material. Not f2, f3 or f5: their breath is another noise each time. */
+  /** Voice and variant of eSpeak NG. Not f2, f3 or f5, whose breath noise differs between runs. */
   readonly speaker: string;
-  /** Words a minute. */
   readonly wordsPerMinute: number;
-  /** The catalogue's voice that it is given. */
+  /** The voice in the catalogue to convert to. */
   readonly voice: string;
 }
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** A screen that nobody sees, for machines without one. */
+/** A virtual display, for machines without a screen. */
 export interface Display {
   /** Value for DISPLAY. */
   readonly name: string;
   stop(): void;
 }
 
-/** Starts Xvfb on a free display. Rejects with a sentence when Xvfb is missing. */
+/** Starts Xvfb on a free display. Rejects with a sentence if Xvfb is missing. */
 export function startDisplay(size = '1280x900x24'): Promise<Display> {
   return new Promise((resolve, reject) => {
     const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp'], {

@@ -1,4 +1,4 @@
-// Opens the app: builds it when a source is newer, picks the host, and says which.
+// Opens the app: builds it if a source is newer, selects the host, and prints which.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { buildBundles } from './build-bundles.mts';

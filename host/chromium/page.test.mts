@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { pageScript } from './page.mts';
 
-/** Runs the script as a page would: with nothing around it but a page's own globals. */
+/** Runs the script with only the globals of a page. */
 function runInPage(page: Record<string, unknown>, script: string): unknown {
   return runInNewContext(script, { window: page, self: { origin: 'http://x' }, structuredClone, Blob, File });
 }

@@ -7,7 +7,7 @@ const bounds = { x: 0, y: 0, width: 800, height: 600 };
 const info = (targetId: string, openerId?: string, url = 'about:blank') =>
   ({ targetId, url, ...(openerId && { openerId }) }) as Protocol.Target.TargetInfo;
 
-/** A session that writes down what is sent, and answers with `answers` in turn. */
+/** A session that records what is sent, and replies with `answers` in order. */
 function createSession(name: string, log: string[], answers: Promise<unknown>[] = []) {
   const session: Session & { close(): void } = {
     events: new EventEmitter<Protocol.EventMap>(),

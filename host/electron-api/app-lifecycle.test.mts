@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { HostEvent } from './event.mts';
 import { createLifeCycle, type LifeCycle } from './app-lifecycle.mts';
 
-/** A life cycle whose windows close as soon as they are asked. */
+/** A life cycle whose windows close at once on request. */
 function create(windowCount: number) {
   const log: string[] = [];
   const events = new EventEmitter();

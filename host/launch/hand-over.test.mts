@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { handOver } from './hand-over.mts';
 
-/** A profile that lies too deep for a socket, with a link to one that gives `answer` to all it is told. */
+/** A profile whose path is too long for a socket, with a link to a socket that always replies with `answer`. */
 async function createProfile(answer: string): Promise<{ path: string; told: string[] }> {
   const directory = mkdtempSync(join(tmpdir(), 'host-hand-over-'));
   const path = join(directory, 'x'.repeat(100));
@@ -28,17 +28,17 @@ async function createProfile(answer: string): Promise<{ path: string; told: stri
   return { path, told };
 }
 
-test('a command line is handed over in the words of a second start', async () => {
+test('a command line is sent in the format of a second start', async () => {
   const profile = await createProfile('ACK');
   expect(await handOver(profile.path, ['chromium', '--app=data:,'])).toBe(true);
   expect(profile.told).toEqual(['START', '/', 'chromium', '--app=data:,']);
 });
 
-test('a Chromium that is ending takes nothing over', async () => {
+test('a Chromium that is shutting down accepts nothing', async () => {
   const profile = await createProfile('SHUTDOWN');
   expect(await handOver(profile.path, ['chromium'])).toBe(false);
 });
 
-test('where no Chromium runs, nothing is taken over', async () => {
+test('without a running Chromium nothing is accepted', async () => {
   expect(await handOver(join(tmpdir(), 'nowhere'), ['chromium'])).toBe(false);
 });

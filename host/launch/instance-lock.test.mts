@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(join(folder, '..'), { recursive: true });
 });
 
-/** A second start, as a process of its own. Resolves with what it printed: whether it got the lock, and what it complained of. */
+/** A second start in its own process. Resolves with its output: whether it got the lock, and its errors. */
 async function startSecond(): Promise<{ readonly isFirst: boolean; readonly said: string }> {
   const program = `
     const { createInstanceLock } = await import(${JSON.stringify(new URL('./instance-lock.mts', import.meta.url).href)});
@@ -44,7 +44,7 @@ async function startSecond(): Promise<{ readonly isFirst: boolean; readonly said
   return { isFirst: out.trim() === 'true', said };
 }
 
-/** As the lock does: an address has room for 107 bytes. */
+/** Via an open folder, as in the lock: a socket address is limited to 107 bytes. */
 async function send(bytes: Buffer | string): Promise<void> {
   const opened = openSync(folder, 'r');
   try {
@@ -64,12 +64,12 @@ test('a second start hands its arguments over and does not get the lock', async 
   expect(seconds).toMatchObject([{ data: { from: 'second' } }]);
 });
 
-test('nobody else may enter the folder that it stands in', () => {
+test('other users cannot enter its folder', () => {
   expect(lock.request(null)).toBe(true);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('what is no message is not heard, and a rightful one still is', async () => {
+test('an invalid message is ignored, and a valid one still arrives', async () => {
   lock.request(null);
   const bad = [
     '',
@@ -88,7 +88,7 @@ test('what is no message is not heard, and a rightful one still is', async () =>
   expect(seconds).toHaveLength(1);
 });
 
-test('is free again once its process has ended, and a socket that was left is no hindrance', async () => {
+test('is free again once its process has ended, even if the socket was left', async () => {
   expect(lock.request(null)).toBe(true);
   lock.release();
   writeFileSync(join(folder, 'instance.sock'), '');

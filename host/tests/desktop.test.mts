@@ -1,4 +1,4 @@
-// The desktop's side of Electron's API, against small programs that stand in for zenity, xdg-open and gdbus.
+// Electron's desktop APIs, against fakes of zenity, xdg-open and gdbus.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const calls = (name: string): string[] =>
     .trimEnd()
     .split('\n');
 
-/** A program that writes down its arguments, a line each, prints `output` and ends with `code`. */
+/** A program that records its arguments, one per line, prints `output` and exits with `code`. */
 function fake(name: string, output = '', code = 0): void {
   const path = join(programs, name);
   writeFileSync(`${path}.out`, output);
@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   host = await launch(environment);
   await host.page.waitForLoadState();
-  // The host's own dialogs must believe in a display, whether this run has one or not.
+  // The host's dialogs need a display variable, even if this run has no display.
   await host.app.evaluate(() => void (process.env['DISPLAY'] ||= ':0'));
 });
 afterAll(async () => {
@@ -157,14 +157,14 @@ test('a menu is recorded, and its items can be clicked', async () => {
 test('themeSource changes what the page prefers, in windows opened later too, and back', async () => {
   const isDark = () => host.page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   const before = await isDark();
-  const told = await host.app.evaluate(
+  const shown = await host.app.evaluate(
     ({ nativeTheme }) =>
       new Promise((resolve) => {
         nativeTheme.once('updated', () => resolve(nativeTheme.shouldUseDarkColors));
         nativeTheme.themeSource = 'dark';
       }),
   );
-  expect(told).toBe(true);
+  expect(shown).toBe(true);
   await eventually(isDark).toBe(true);
   const later = await host.app.evaluate(async () => {
     const window = fixture.make('later', {}, 'app://timbre/?later');

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { eventually, launch, type Launched, patience } from './launch.mts';
+import { eventually, launch, type Launched, waitOptions } from './launch.mts';
 
 let host: Launched;
 let page: Page;
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The outcome of an invoke in the page, an error's message with its class. */
+/** Result of an invoke in the page; for an error its class and message. */
 const invoke = (channel: string) =>
   page.evaluate(
     (name) =>
@@ -130,7 +130,7 @@ test('what cannot be cloned is refused in the words of Electron', async () => {
       ),
     );
   });
-  // A function crosses the context bridge as a function; it's the invoke that refuses it.
+  // A function passes the context bridge; only invoke rejects it.
   for (const refusal of refusals) expect(refusal).toMatch(/An object could not be cloned\./);
 });
 
@@ -161,7 +161,7 @@ test('the bridge copies, freezes and wraps, and refuses what the host lacks', as
   });
 });
 
-test('a listener hears until it is taken off, and once hears once', async () => {
+test('a listener gets events until it is removed, and once gets one', async () => {
   await page.evaluate(() => {
     const heard: string[] = [];
     Object.assign(globalThis, { heard });
@@ -205,7 +205,10 @@ test('senderFrame tells frames apart: foreign, our own, sandboxed and blank', as
     () => void fixture.make('framed', { webPreferences: { nodeIntegrationInSubFrames: true } }, 'app://timbre/?framed'),
   );
   await eventually(() => host.events()).toContain('framed contents did-stop-loading');
-  const framed = await vi.waitUntil(() => host.app.windows().find((each) => each.url().endsWith('?framed')), patience);
+  const framed = await vi.waitUntil(
+    () => host.app.windows().find((each) => each.url().endsWith('?framed')),
+    waitOptions,
+  );
   await framed.evaluate((url) => {
     const add = (source: string, sandbox: boolean) => {
       const frame = document.createElement('iframe');
@@ -268,7 +271,7 @@ test("a file without a path has '' for its path", async () => {
   expect(path).toBe('');
 });
 
-test('only a string that is exactly a stand-in is swapped', async () => {
+test('only a string that is exactly a placeholder is replaced', async () => {
   await page.setInputFiles('#files', files);
   const [before, around] = await page.evaluate(async () => {
     const [file] = document.querySelector<HTMLInputElement>('#files')?.files ?? [];
@@ -289,4 +292,4 @@ const chosenPaths = () =>
   });
 
 const findFrame = (of: Page, part: string): Promise<Frame> =>
-  vi.waitUntil(() => of.frames().find((frame) => frame !== of.mainFrame() && frame.url().includes(part)), patience);
+  vi.waitUntil(() => of.frames().find((frame) => frame !== of.mainFrame() && frame.url().includes(part)), waitOptions);

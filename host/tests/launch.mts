@@ -1,4 +1,4 @@
-// How the integration tests run the fixture: under Playwright, or bare where Playwright would be in the way.
+// Runs the fixture for the integration tests: under Playwright, or directly if Playwright would interfere.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import type {} from './app/main.mts';
 export const hostProgram = join(import.meta.dirname, '../electron');
 export const fixtureDirectory = join(import.meta.dirname, 'app');
 
-/** A busy machine takes long; nothing here is ever waited for in vain when it works. */
-export const patience = { timeout: 20_000, interval: 20 };
+/** Long, for busy machines; a passing test never waits for the timeout. */
+export const waitOptions = { timeout: 20_000, interval: 20 };
 
-/** Asks until the answer is the expected one. */
-export function eventually<T>(ask: () => T): ReturnType<typeof expect.poll<T>> {
-  return expect.poll(ask, patience);
+/** Polls `read` until the expectation holds. */
+export function eventually<T>(read: () => T): ReturnType<typeof expect.poll<T>> {
+  return expect.poll(read, waitOptions);
 }
 
-/** What the fixture's preload gives to its pages. */
+/** The API that the fixture's preload exposes. */
 interface Api {
   readonly beforePage: boolean;
   readonly nested: { readonly deep: { readonly date: Date } };
@@ -41,18 +41,18 @@ type Variables = Readonly<Record<string, string>>;
 
 const environment = (extra: Variables = {}): Record<string, string> => {
   const own = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  // vitest's own settings would make Node run otherwise than it does for a user.
+  // Without vitest's environment variables, Node runs as it does for the user.
   const rest = own.filter(([name]) => name !== 'NODE_OPTIONS' && name !== 'NODE_ENV');
   return { ...Object.fromEntries(rest), ...extra };
 };
 
-/** A directory of its own. `remove` waits for its last user: Chromium ends a moment after its host, and writes to its profile until then. */
+/** A temporary directory. `remove` waits for its last user, because Chromium ends after its host and writes to its profile until then. */
 export function createUserData(): { path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'host-test-'));
   return {
     path,
     async remove() {
-      await vi.waitUntil(() => !isUsed(path), patience);
+      await vi.waitUntil(() => !isUsed(path), waitOptions);
       rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
@@ -62,7 +62,7 @@ export interface Launched {
   readonly app: ElectronApplication;
   readonly page: Page;
   readonly userData: string;
-  /** What the fixture noted since `from`. */
+  /** Events of the fixture since `from`. */
   events(from?: number): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function launch(env: Variables = {}, userDataPath?: string): Promis
     env: environment(env),
     colorScheme: null,
   });
-  // Playwright forgets the process once it has ended.
+  // Playwright drops the process once it has ended.
   const { pid = 0 } = app.process();
   const page = await app.firstWindow();
   await page.waitForURL(/localhost/);
@@ -89,7 +89,7 @@ export async function launch(env: Variables = {}, userDataPath?: string): Promis
     async close() {
       const processes = descendants(pid);
       await app.close();
-      await vi.waitUntil(() => !processes.some(isAlive), patience);
+      await vi.waitUntil(() => !processes.some(isAlive), waitOptions);
       await userData.remove();
     },
   };
@@ -98,14 +98,14 @@ export async function launch(env: Variables = {}, userDataPath?: string): Promis
 export interface Spawned {
   readonly child: ChildProcess;
   readonly userData: string;
-  /** What the fixture noted, also after its end. */
+  /** Events of the fixture, also after its end. */
   trace(): string[];
   output(): string;
-  /** The exit code, or the signal's name. */
+  /** The exit code, or the name of the signal. */
   readonly exited: Promise<number | string>;
 }
 
-/** Runs the fixture as a user would, and ends it after the test at the latest. */
+/** Runs the fixture without Playwright, and ends it after the test at the latest. */
 export function spawnHost(
   options: { args?: string[]; env?: Variables; userData?: string; cwd?: string; program?: string } = {},
 ): Spawned {
@@ -128,14 +128,14 @@ export function spawnHost(
     const processes = child.exitCode === null ? descendants(child.pid ?? 0) : [];
     child.kill('SIGKILL');
     await exited;
-    await vi.waitUntil(() => !processes.some(isAlive), patience);
+    await vi.waitUntil(() => !processes.some(isAlive), waitOptions);
     await own.remove();
   });
   const trace = () => (existsSync(traceFile) ? readFileSync(traceFile, 'utf8').trim().split('\n') : []);
   return { child, userData, trace, output: () => output, exited };
 }
 
-/** Ids of all living processes below this one; zombies have ended, their parent just hasn't asked yet. */
+/** Ids of all running descendants of this process. Zombies count as ended. */
 export function descendants(pid: number): number[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -153,7 +153,7 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z';
 }
 
-/** Whether a program runs that was told of this path. */
+/** True if a running program has this path in its command line. */
 function isUsed(path: string): boolean {
   return readdirSync('/proc').some((name) => {
     try {

@@ -144,8 +144,8 @@ test('a second instance hands its arguments to the first and ends with 0, withou
   });
   expect(await second.exited).toBe(0);
   expect(second.output()).toContain('refused');
-  const told = JSON.stringify({ last: '/music/a b.flac', cwd: '/', data: { from: 'fixture' } });
-  await eventually(() => first.trace()).toContain(`app second-instance ${told}`);
+  const handedOver = JSON.stringify({ last: '/music/a b.flac', cwd: '/', data: { from: 'fixture' } });
+  await eventually(() => first.trace()).toContain(`app second-instance ${handedOver}`);
 });
 
 test('the lock is free again as soon as its holder is gone, however it went', async () => {

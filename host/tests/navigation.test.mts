@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { eventually, launch, type Launched, patience } from './launch.mts';
+import { eventually, launch, type Launched, waitOptions } from './launch.mts';
 
 let host: Launched;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
     const events = await host.events();
     expect(events).toContain('main focus');
     expect(events).toContain('main contents did-stop-loading');
-  }, patience);
+  }, waitOptions);
 });
 afterAll(() => host.close());
 

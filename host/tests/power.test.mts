@@ -1,4 +1,4 @@
-// Power and notifications, against small programs that stand in for systemd-inhibit, gdbus and notify-send.
+// Power and notifications, against fakes of systemd-inhibit, gdbus and notify-send.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function program(name: string, script: string): void {
   chmodSync(at(name), 0o755);
 }
 
-/** As systemd-inhibit does, it holds the lock as long as what it runs. */
+/** Like systemd-inhibit, it holds the lock while its command runs. */
 const inhibits = `echo "$@" > lock; for last; do :; done; "$last"; rm lock`;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ test('a power save blocker holds a lock until it is stopped', async () => {
   expect([await blocker('isStarted', id), await blocker('stop', id)]).toEqual([false, false]);
 });
 
-test('where nobody grants a lock that is said once, and no blocker counts as started', async () => {
+test('a refused lock is reported once, and no blocker counts as started', async () => {
   program('systemd-inhibit', 'echo "Failed to connect to bus" >&2; exit 1');
   const id = Number(await blocker('start'));
   await eventually(() => blocker('isStarted', id)).toBe(false);
@@ -61,7 +61,7 @@ test('where nobody grants a lock that is said once, and no blocker counts as sta
   program('systemd-inhibit', inhibits);
 });
 
-test('the lock is gone with the host, however it went', async () => {
+test('the lock is released when the host ends in any way', async () => {
   const other = await launch({ PATH: `${programs}:${process.env['PATH']}` });
   await other.app.evaluate(({ powerSaveBlocker }) => powerSaveBlocker.start('prevent-app-suspension'));
   await eventually(() => existsSync(at('lock'))).toBe(true);
@@ -70,7 +70,7 @@ test('the lock is gone with the host, however it went', async () => {
   await other.close();
 });
 
-test('sleep, waking and shutdown are told as logind announces them', async () => {
+test('suspend, resume and shutdown are emitted when logind announces them', async () => {
   await host.app.evaluate(({ powerMonitor }) => {
     const seen: string[] = [];
     Object.assign(globalThis, { seen });
@@ -90,7 +90,7 @@ test('sleep, waking and shutdown are told as logind announces them', async () =>
   ]);
 });
 
-test('an event of the power that the host does not have throws', async () => {
+test('listening to an unsupported power event throws', async () => {
   const refusal = await host.app.evaluate(({ powerMonitor }) => {
     try {
       powerMonitor.on('on-battery', () => undefined);
@@ -120,7 +120,7 @@ test.skipIf(existsSync('/usr/bin/notify-send'))(
   },
 );
 
-test('a notification is shown as plain text, and tells of its click', async () => {
+test('a notification is shown as plain text, and emits its click', async () => {
   execFileSync('mkfifo', [at('clicks')]);
   program(
     'notify-send',
@@ -141,7 +141,7 @@ printf '%s\\n' "$@" > notified; echo 7; exec cat clicks`,
   await eventually(heard).toEqual(['show', 'click']);
 });
 
-test('a notification that nobody could show has not been shown', async () => {
+test('a notification that could not be shown does not emit show', async () => {
   rmSync(at('notified'));
   program('notify-send', 'echo "$@" > notified; echo 0; echo "no bus" >&2; exit 1');
   await notify({ title: 'Done' });

@@ -1,4 +1,4 @@
-// What becomes of the processes when something goes wrong, and what the wrapper promises.
+// How processes end after failures, and how the wrapper script behaves.
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ afterAll(() => host.close());
 const requestsFor = (part: string) =>
   host.app.evaluate((_electron, text) => fixture.requests.filter(({ url }) => url.includes(text)), part);
 
-/** What a fetch in the page comes to. */
+/** Result of a fetch in the page. */
 const fetchInPage = (url: string, init: { method?: string; body?: string } = {}) =>
   page.evaluate(
     ([address, options]) =>
@@ -109,7 +109,7 @@ test('an audio element plays, and seeks by asking for a range', async () => {
   expect(Math.max(...ranges)).toBeGreaterThan(7_000_000);
 });
 
-test("a reader that lets go cancels the handler's body", async () => {
+test("aborting a fetch cancels the handler's body", async () => {
   const text = await page.evaluate(async () => {
     const controller = new AbortController();
     const response = await fetch('/stream', { signal: controller.signal });
@@ -121,7 +121,7 @@ test("a reader that lets go cancels the handler's body", async () => {
   await eventually(() => host.app.evaluate(() => fixture.cancelled)).toBe(1);
 });
 
-test('strangers on the same machine get 403', async () => {
+test('other programs on the same machine get 403', async () => {
   const commandLines = descendants(host.app.process().pid ?? 0).map(commandLineOf);
   const port = Number(commandLines.map((line) => /MAP \*\.localhost 127\.0\.0\.1:(\d+)/.exec(line)?.[1]).find(Boolean));
   const ask = (headers: Record<string, string>) =>
@@ -139,7 +139,7 @@ test('strangers on the same machine get 403', async () => {
   expect(await page.evaluate(() => document.cookie)).toBe('');
 });
 
-test('a foreign page is not told our cookie', async () => {
+test('a foreign page does not get our cookie', async () => {
   const cookies: (string | undefined)[] = [];
   const server = createServer((incoming, response) => {
     cookies.push(incoming.headers.cookie);

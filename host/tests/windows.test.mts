@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { eventually, launch, type Launched, patience } from './launch.mts';
+import { eventually, launch, type Launched, waitOptions } from './launch.mts';
 
 let host: Launched;
 beforeAll(async () => {
@@ -9,13 +9,13 @@ beforeAll(async () => {
     const events = await host.events();
     expect(events).toContain('main focus');
     expect(events).toContain('main contents did-stop-loading');
-  }, patience);
+  }, waitOptions);
 });
 afterAll(() => host.close());
 
 const count = async () => (await host.events()).length;
 type Sizes = Partial<Record<'x' | 'y' | 'width' | 'height' | 'minWidth' | 'minHeight', number>>;
-/** A window of its own, loaded and shown. */
+/** A new window, loaded and shown. */
 async function open(tag: string, options: Sizes = {}) {
   await host.app.evaluate((_electron, [name, given]) => void fixture.make(name, given, `app://timbre/?${name}`), [
     tag,
@@ -23,7 +23,7 @@ async function open(tag: string, options: Sizes = {}) {
   ] as const);
   await eventually(() => host.events()).toContain(`${tag} contents did-stop-loading`);
   await eventually(() => host.events()).toContain(`${tag} show`);
-  return vi.waitUntil(() => host.app.windows().find((page) => page.url().endsWith(`?${tag}`)), patience);
+  return vi.waitUntil(() => host.app.windows().find((page) => page.url().endsWith(`?${tag}`)), waitOptions);
 }
 const destroy = (tag: string) => host.app.evaluate((_electron, name) => fixture.windows[name]?.destroy(), tag);
 
@@ -45,7 +45,7 @@ test.skipIf(!hasDisplay)('no window has tabs or an address bar (skipped without 
   const around = (page: Page) => page.evaluate(() => [outerWidth - innerWidth, outerHeight - innerHeight]);
   for (const page of [host.page, later]) {
     await eventually(async () => (await around(page))[0]).toBeLessThanOrEqual(16);
-    // A title bar at most: tabs and address bar need more than 80.
+    // At most a title bar: tabs and address bar take more than 80 px.
     await eventually(async () => (await around(page))[1]).toBeLessThanOrEqual(48);
   }
   await eventually(() => later.evaluate(() => [innerWidth, innerHeight])).toEqual([640, 480]);

@@ -10,10 +10,10 @@ export interface SeenRequest {
   readonly referer: string | null;
 }
 
-/** Ten minutes of a tone, 8 kHz mono 16 bit: long enough that seeking must ask for a range. */
+/** A ten-minute tone, 8 kHz, mono, 16 bit: long enough that seeking needs a range request. */
 const wav = createWav(8000, 600);
 
-/** What the fixture serves under app://timbre/. */
+/** Handles requests to app://timbre/. */
 export async function answerRequest(
   request: Request,
   directory: string,

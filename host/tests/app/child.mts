@@ -1,4 +1,4 @@
-// A utility process that answers, and that ends with 3 when told to.
+// A utility process that replies to messages, and exits with 3 on request.
 const { parentPort } = process as unknown as { parentPort: Electron.ParentPort };
 
 parentPort.on('message', ({ data }: Electron.MessageEvent) => {

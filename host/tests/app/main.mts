@@ -1,16 +1,16 @@
-// The app that the integration tests run in the host: it answers a few channels and addresses, and notes what happens.
+// The app for the integration tests: handles a few channels and addresses, and records events.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, ipcMain, protocol, utilityProcess } from 'electron';
 import { answerRequest, type SeenRequest } from './answers.mts';
 
 export interface Fixture {
-  /** What happened, in its order. */
+  /** Recorded events, in order. */
   readonly events: string[];
   readonly requests: SeenRequest[];
   readonly opened: Electron.HandlerDetails[];
   readonly windows: Record<string, BrowserWindow>;
-  /** Streams whose reader let go. */
+  /** Number of streams cancelled by their reader. */
   cancelled: number;
   /** Whether navigations of the pages are prevented. */
   isBlocking: boolean;
@@ -21,7 +21,7 @@ declare global {
   var fixture: Fixture;
 }
 
-const note = (event: string): void => {
+const record = (event: string): void => {
   fixture.events.push(event);
   const trace = process.env['FIXTURE_TRACE'];
   if (trace) appendFileSync(trace, `${event}\n`);
@@ -30,13 +30,13 @@ const note = (event: string): void => {
 globalThis.fixture = { events: [], requests: [], opened: [], windows: {}, cancelled: 0, isBlocking: false, make };
 
 for (const name of ['will-finish-launching', 'ready', 'before-quit', 'will-quit'] as const) {
-  app.on(name as 'ready', () => note(`app ${name}`));
+  app.on(name as 'ready', () => record(`app ${name}`));
 }
-app.on('quit', (_event, code) => note(`app quit ${code}`));
-app.on('browser-window-created', () => note('app browser-window-created'));
-app.on('web-contents-created', () => note('app web-contents-created'));
-if (process.env['FIXTURE_STAYS']) app.on('window-all-closed', () => note('app window-all-closed'));
-if (process.env['FIXTURE_LISTENS']) process.once('SIGTERM', () => note('app SIGTERM'));
+app.on('quit', (_event, code) => record(`app quit ${code}`));
+app.on('browser-window-created', () => record('app browser-window-created'));
+app.on('web-contents-created', () => record('app web-contents-created'));
+if (process.env['FIXTURE_STAYS']) app.on('window-all-closed', () => record('app window-all-closed'));
+if (process.env['FIXTURE_LISTENS']) process.once('SIGTERM', () => record('app SIGTERM'));
 if (process.env['FIXTURE_FAILS']) {
   process.on('SIGUSR2', () => {
     throw new Error('nobody caught this');
@@ -51,24 +51,24 @@ if (!app.requestSingleInstanceLock({ from: 'fixture' })) {
   app.quit();
 } else {
   app.on('second-instance', (_event, argv, cwd, data) =>
-    note(`app second-instance ${JSON.stringify({ last: argv.at(-1), cwd, data })}`),
+    record(`app second-instance ${JSON.stringify({ last: argv.at(-1), cwd, data })}`),
   );
   protocol.registerSchemesAsPrivileged([
     { scheme: 'app', privileges: { standard: true, secure: true, stream: true, supportFetchAPI: true } },
   ]);
   void app.whenReady().then(start);
-  note('main module done');
+  record('main module done');
 }
 
 function start(): void {
-  note('app whenReady');
+  record('app whenReady');
   protocol.handle('app', (request) => answerRequest(request, app.getAppPath(), fixture));
   ipcMain.handle('echo', (_event, value: unknown) => value);
   ipcMain.handle('throw-error', () => {
     throw new TypeError('bad thing');
   });
   ipcMain.handle('throw-string', () => {
-    // What Electron does with a thrown string is the point.
+    // Tests what happens to a thrown string.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw 'just text';
   });
@@ -83,7 +83,7 @@ function start(): void {
     parent: senderFrame?.parent?.url ?? null,
     isMainFrame: senderFrame === sender.mainFrame,
   }));
-  ipcMain.on('note', (_event, text: string) => note(`note ${text}`));
+  ipcMain.on('note', (_event, text: string) => record(`note ${text}`));
   make('main');
 }
 
@@ -106,17 +106,17 @@ function make(
     ...['ready-to-show', 'show', 'hide', 'focus', 'blur', 'minimize', 'restore', 'maximize', 'unmaximize', 'close'],
     ...['closed', 'resize', 'resized', 'move'],
   ]) {
-    window.on(name as 'closed', () => note(`${tag} ${name}`));
+    window.on(name as 'closed', () => record(`${tag} ${name}`));
   }
   for (const name of [
     ...['did-start-loading', 'did-stop-loading', 'did-finish-load', 'dom-ready', 'did-navigate', 'destroyed'],
     ...['did-navigate-in-page', 'did-fail-load', 'render-process-gone'],
   ]) {
-    webContents.on(name as 'destroyed', () => note(`${tag} contents ${name}`));
+    webContents.on(name as 'destroyed', () => record(`${tag} contents ${name}`));
   }
   for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
     webContents.on(name as 'will-navigate', (event) => {
-      note(`${tag} contents ${name} ${event.url}`);
+      record(`${tag} contents ${name} ${event.url}`);
       if (fixture.isBlocking) event.preventDefault();
     });
   }
@@ -125,6 +125,6 @@ function make(
     return { action: 'deny' };
   });
   window.on('ready-to-show', () => window.show());
-  void window.loadURL(url).catch((error: unknown) => note(`${tag} load failed: ${String(error)}`));
+  void window.loadURL(url).catch((error: unknown) => record(`${tag} load failed: ${String(error)}`));
   return window;
 }
