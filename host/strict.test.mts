@@ -8,7 +8,7 @@ test('members pass, can be replaced, and unknown ones throw with their name', ()
   expect(() => (dialog as unknown as { hide(): void }).hide()).toThrow('host: dialog.hide is not implemented');
 });
 
-test('what Node and promises look for is absent without complaint', async () => {
+test('names that Node and promises look up are undefined', async () => {
   const thing = strict('thing', {});
   expect(await Promise.resolve(thing)).toBe(thing);
   expect((thing as { dock?: unknown }).dock).toBeUndefined();

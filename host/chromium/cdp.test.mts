@@ -36,20 +36,20 @@ test('an error rejects with its message', async () => {
 test('messages may be cut anywhere, also inside of a letter', async () => {
   const { connection, output } = create();
   const message = Buffer.from(`${JSON.stringify({ method: 'Page.loadEventFired', params: { timestamp: 'ü' } })}\0`);
-  const heard: unknown[] = [];
-  connection.events.on('Page.loadEventFired', ({ timestamp }) => heard.push(timestamp));
+  const received: unknown[] = [];
+  connection.events.on('Page.loadEventFired', ({ timestamp }) => received.push(timestamp));
   for (const byte of Buffer.concat([message, message])) output.write(Buffer.from([byte]));
-  await expect.poll(() => heard).toEqual(['ü', 'ü']);
+  await expect.poll(() => received).toEqual(['ü', 'ü']);
 });
 
 test('events of a session reach that session alone', async () => {
   const { connection, written, answer } = create();
   const session = connection.session('s1');
-  const heard: string[] = [];
-  session.events.on('Page.frameDetached', () => heard.push('session'));
-  connection.events.on('Page.frameDetached', () => heard.push('root'));
+  const received: string[] = [];
+  session.events.on('Page.frameDetached', () => received.push('session'));
+  connection.events.on('Page.frameDetached', () => received.push('root'));
   answer({ method: 'Page.frameDetached', params: {}, sessionId: 's1' });
-  await expect.poll(() => heard).toEqual(['session']);
+  await expect.poll(() => received).toEqual(['session']);
   expect(connection.session('s1')).toBe(session);
   void session.send('Page.enable').catch(() => undefined);
   expect(written()).toMatchObject([{ method: 'Page.enable', sessionId: 's1' }]);

@@ -31,7 +31,7 @@ test('an invalid date stays one', () => {
   expect(roundTrip(new Date(NaN))).toEqual(new Date(NaN));
 });
 
-test('keys that look like tags are kept apart from tags', () => {
+test('keys that look like tags are not mistaken for tags', () => {
   const value = { $: 'Date', $$: 1, v: 5, nested: { $: 'undefined' } };
   expect(roundTrip(value)).toEqual(value);
 });
@@ -48,7 +48,7 @@ test('an error keeps its class, message and stack', () => {
   expect([back.message, back.stack]).toEqual([error.message, error.stack]);
 });
 
-test('what structured clone refuses is refused in the words of Electron', () => {
+test('what structured clone rejects throws the error of Electron', () => {
   for (const value of [() => 1, new Proxy({}, {}), Symbol('s'), new WeakMap(), { deep: [() => 1] }]) {
     expect(() => pack(value)).toThrow(new Error('An object could not be cloned.'));
   }

@@ -10,7 +10,7 @@ test('plain data is copied', () => {
   expect(copy).not.toBe(data);
 });
 
-test('functions inside of data are wrapped, and what they take and give is copied', () => {
+test('functions in data are wrapped, and their arguments and results are copied', () => {
   const seen: unknown[] = [];
   const given = { a: 1 };
   const api = cross({ nested: { call: (value: unknown) => (seen.push(value), value) } }) as {

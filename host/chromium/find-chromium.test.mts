@@ -15,7 +15,7 @@ function program(name: string): string {
   return path;
 }
 
-test('HOST_CHROMIUM is taken where it is a program, and is an error where it is not', () => {
+test('HOST_CHROMIUM is used if it is a program, and is an error otherwise', () => {
   const path = program('my-chromium');
   expect(findChromium({ HOST_CHROMIUM: path, PATH: directory })).toEqual({ path });
   expect(findChromium({ HOST_CHROMIUM: nowhere, PATH: directory })).toEqual({
@@ -23,7 +23,7 @@ test('HOST_CHROMIUM is taken where it is a program, and is an error where it is 
   });
 });
 
-test("Debian's own binary comes before what is on PATH", () => {
+test("Debian's own binary takes precedence over PATH", () => {
   const debian = program('debian-chromium');
   program('google-chrome');
   expect(findChromium({ PATH: directory }, debian)).toEqual({ path: debian });
@@ -39,7 +39,7 @@ test('without any Chromium it says what to install', () => {
 
 const options = { profile: '/p', schemePort: 1234, debuggingPort: undefined, hasDisplay: true, isRoot: false };
 
-test('the DevTools port is open only where it was asked for', () => {
+test('the DevTools port is open only on request', () => {
   expect(chromiumArguments(options).join(' ')).not.toContain('--remote-debugging-port');
   expect(chromiumArguments({ ...options, debuggingPort: 0 })).toContain('--remote-debugging-port=0');
 });
@@ -51,7 +51,7 @@ test('only root goes without the sandbox, and only a machine without a display g
   expect(chromiumArguments({ ...options, hasDisplay: false })).toContain('--headless');
 });
 
-test('a second start asks for a window, with all that the first one was told', () => {
+test('a second start requests a window with all arguments of the first', () => {
   const first = chromiumArguments(options);
   const second = appWindowArguments(first, 'data:,');
   expect(first).toContain('--no-startup-window');

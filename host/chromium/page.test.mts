@@ -29,7 +29,7 @@ test('a page that has the binding loses it, and runs the preload with electron t
   ]);
 });
 
-test('an iframe gets no preload unless its window asked for that, and never keeps the binding', () => {
+test('an iframe gets no preload unless its window enables it, and never keeps the binding', () => {
   const run = (subFrames: boolean) => {
     const page: Record<string, unknown> = { top: {}, k: () => undefined };
     runInPage(page, pageScript({ key: 'k', subFrames }, 'window.ran = true;'));

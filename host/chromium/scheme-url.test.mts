@@ -29,7 +29,7 @@ test('all other addresses pass as they are', () => {
   }
 });
 
-test('a policy names the app in the words of Chromium, and keeps everything else', () => {
+test('a policy is mapped to the addresses of Chromium, and the rest is unchanged', () => {
   const policy = "default-src 'self' app:; img-src app://timbre data:, blob:;script-src 'nonce-app:'";
   expect(map.policyToChromium(policy)).toBe(
     "default-src 'self' http://*.app.localhost; img-src http://timbre.app.localhost data:, blob:;script-src 'nonce-app:'",

@@ -22,7 +22,7 @@ function createSession(name: string, log: string[], answers: Promise<unknown>[] 
 }
 
 for (const order of ['announced before', 'announced after']) {
-  test(`a page that is ${order} the answer to its creation goes to whoever asked for it`, async () => {
+  test(`a page that is ${order} the answer to its creation goes to its request`, async () => {
     const log: string[] = [];
     const targets = createTargets();
     const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -37,7 +37,7 @@ for (const order of ['announced before', 'announced after']) {
   });
 }
 
-test('pages asked for together are told apart', async () => {
+test('pages requested together are matched to their requests', async () => {
   const log: string[] = [];
   const targets = createTargets();
   const answers = [Promise.resolve({ targetId: 'a' }), Promise.resolve({ targetId: 'b' })];
@@ -48,7 +48,7 @@ test('pages asked for together are told apart', async () => {
   expect((await both).map(({ targetId }) => targetId)).toEqual(['a', 'b']);
 });
 
-test('a page that nobody asked for is closed', () => {
+test('a page that was not requested is closed', () => {
   const log: string[] = [];
   const targets = createTargets();
   targets.announce(createSession('tab', log), info('t'));
@@ -61,7 +61,7 @@ test('a page that nobody asked for is closed', () => {
   ]);
 });
 
-test('a page that comes up while another is asked for is closed once that one is there', async () => {
+test('an unrequested page that appears during a request is closed once the requested one exists', async () => {
   const log: string[] = [];
   const targets = createTargets();
   const opened = targets.open(createSession('root', log, [Promise.resolve({ targetId: 'ours' })]), bounds);
@@ -72,19 +72,19 @@ test('a page that comes up while another is asked for is closed once that one is
   expect(log.at(-1)).toBe('tab Page.close');
 });
 
-test('an app window goes to whoever asked for it, once its blank page has loaded', async () => {
+test('an app window goes to its request once its blank page has loaded', async () => {
   const log: string[] = [];
-  const asked: string[] = [];
-  const targets = createTargets((url) => Promise.resolve(asked.push(url) > 0));
+  const opened: string[] = [];
+  const targets = createTargets((url) => Promise.resolve(opened.push(url) > 0));
   const root = createSession('root', log);
   const [first, second] = [targets.open(root, bounds), targets.open(root, bounds)];
-  expect(new Set(asked).size).toBe(2);
+  expect(new Set(opened).size).toBe(2);
   const screen = { result: { value: { availTop: 0, availHeight: 1000 } } };
   const answers = () => [{}, {}, {}, screen, { windowId: 1 }].map((answer) => Promise.resolve(answer));
   const sessions = { a: createSession('a', log, answers()), b: createSession('b', log, answers()) };
-  targets.announce(sessions.b, info('b', undefined, asked[1]));
+  targets.announce(sessions.b, info('b', undefined, opened[1]));
   targets.announce(createSession('tab', log), info('t'));
-  targets.announce(sessions.a, info('a', undefined, asked[0]));
+  targets.announce(sessions.a, info('a', undefined, opened[0]));
   await vi.waitUntil(() => log.includes('a Runtime.runIfWaitingForDebugger'));
   const isLoaded = vi.fn();
   void first.then(isLoaded);
@@ -97,7 +97,7 @@ test('an app window goes to whoever asked for it, once its blank page has loaded
   expect(log.at(-1)).toBe('tab Page.close');
 });
 
-test('where Chromium opens no app window, the page gets an ordinary one', async () => {
+test('if Chromium opens no app window, the page gets an ordinary one', async () => {
   const log: string[] = [];
   const targets = createTargets(() => Promise.resolve(false));
   const session = createSession('page', log);

@@ -38,7 +38,7 @@ function create(windowCount: number) {
 const ended = () => new Promise((resolve) => setImmediate(resolve));
 const prevent = (event: HostEvent) => event.preventDefault();
 
-test('quit asks, closes the windows, asks again, stops Chromium and exits with 0', async () => {
+test('quit emits before-quit, closes the windows, emits will-quit, stops Chromium and exits with 0', async () => {
   const { lifeCycle, log } = create(2);
   lifeCycle.quit();
   await ended();
@@ -66,7 +66,7 @@ for (const name of ['before-quit', 'will-quit']) {
   });
 }
 
-test('a second quit while one is under way asks nobody again', async () => {
+test('a second quit during the first emits nothing', async () => {
   const { lifeCycle, events, log } = create(1);
   events.on('before-quit', () => lifeCycle.quit());
   lifeCycle.quit();
@@ -74,7 +74,7 @@ test('a second quit while one is under way asks nobody again', async () => {
   expect(log.filter((event) => event === 'before-quit')).toHaveLength(1);
 });
 
-test('exit destroys the windows and asks nobody', async () => {
+test('exit destroys the windows without events that can prevent it', async () => {
   const { lifeCycle, log } = create(1);
   lifeCycle.exit(7);
   lifeCycle.exit(8);

@@ -14,7 +14,7 @@ test('--user-data-dir wins, and is made absolute', () => {
   expect(createPaths({ ...deps, userDataSwitch: 'x' }).get('userData')).toBe(join(process.cwd(), 'x'));
 });
 
-test('a moved userData takes along what lies in it', () => {
+test('paths in userData follow when it is moved', () => {
   const paths = createPaths(deps);
   paths.set('userData', '/moved');
   expect(paths.get('sessionData')).toBe('/moved');

@@ -20,7 +20,7 @@ test('a file goes to files, and its origin to info', async () => {
   );
 });
 
-test('a second one of the same name keeps the first, and folders go as a whole', async () => {
+test('a second item of the same name keeps the first, and folders are moved as a whole', async () => {
   for (const content of ['first', 'second']) {
     const path = join(place, 'take');
     mkdirSync(path);
@@ -31,7 +31,7 @@ test('a second one of the same name keeps the first, and folders go as a whole',
   expect(readFileSync(join(directory, 'files/take.2/sound'), 'utf8')).toBe('second');
 });
 
-test('a link goes, and what it points to stays', async () => {
+test('a link is moved, and its target stays', async () => {
   const target = join(place, 'target');
   writeFileSync(target, 'kept');
   symlinkSync(target, join(place, 'link'));
@@ -39,11 +39,11 @@ test('a link goes, and what it points to stays', async () => {
   expect([existsSync(target), existsSync(join(place, 'link'))]).toEqual([true, false]);
 });
 
-test('what is not there is refused, and leaves nothing in the trash', async () => {
+test('a missing file throws, and leaves nothing in the trash', async () => {
   await expect(moveToTrash(join(place, 'nothing'), deps)).rejects.toThrow('Failed to move item to trash');
   expect(existsSync(join(directory, 'info/nothing.trashinfo'))).toBe(false);
 });
 
-test('the trash of the user lies where XDG_DATA_HOME says', () => {
+test('the trash of the user is in XDG_DATA_HOME', () => {
   expect(userTrash({ XDG_DATA_HOME: '/data' })).toBe('/data/Trash');
 });

@@ -18,40 +18,6 @@ import {
 import { type ExitCode, type UserError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */
-function editDistance(a: string, b: string): number {
-  let previousRow: readonly number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, k) => k);
-  for (let i = 1; i <= a.length; i += 1) {
-    const nextRow = [i];
-    for (let k = 1; k <= b.length; k += 1) {
-      const same = a[i - 1] === b[k - 1];
-      const swapped = i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1];
-      nextRow.push(
-        Math.min(
-          (row[k] ?? 0) + 1,
-          (nextRow[k - 1] ?? 0) + 1,
-          (row[k - 1] ?? 0) + (same ? 0 : 1),
-          ...(swapped ? [(previousRow[k - 2] ?? 0) + 1] : []),
-        ),
-      );
-    }
-    previousRow = row;
-    row = nextRow;
-  }
-  return row.at(-1) ?? 0;
-}
-
-/** Returns the word closest to `given`: up to a third of the letters may differ, or `given` is a prefix of it. Null if none is. */
-function nearest(given: string, words: readonly string[]): string | null {
-  const typed = given.toLowerCase();
-  const [best] = words
-    .map((word) => ({ word, distance: editDistance(typed, word) }))
-    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, typed.length) / 3)))
-    .sort((a, b) => a.distance - b.distance);
-  return best?.word ?? (typed.length > 1 ? (words.find((word) => word.startsWith(typed)) ?? null) : null);
-}
-
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What a command runs with. Arguments and flags match the command table; flag values are not validated yet. */
@@ -292,4 +258,38 @@ export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }:
   const [min, max] = form.argCount;
   if (rest.length < min || rest.length > max) throw usageError(cli.usage.write(formsText(first, [form], cli), false));
   return { kind: 'command', name: first, verb: form.verb ?? '', args: rest, flags };
+}
+
+/** Returns the word closest to `given`: up to a third of the letters may differ, or `given` is a prefix of it. Null if none is. */
+function nearest(given: string, words: readonly string[]): string | null {
+  const typed = given.toLowerCase();
+  const [best] = words
+    .map((word) => ({ word, distance: editDistance(typed, word) }))
+    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, typed.length) / 3)))
+    .sort((a, b) => a.distance - b.distance);
+  return best?.word ?? (typed.length > 1 ? (words.find((word) => word.startsWith(typed)) ?? null) : null);
+}
+
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */
+function editDistance(a: string, b: string): number {
+  let previousRow: readonly number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, k) => k);
+  for (let i = 1; i <= a.length; i += 1) {
+    const nextRow = [i];
+    for (let k = 1; k <= b.length; k += 1) {
+      const same = a[i - 1] === b[k - 1];
+      const swapped = i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1];
+      nextRow.push(
+        Math.min(
+          (row[k] ?? 0) + 1,
+          (nextRow[k - 1] ?? 0) + 1,
+          (row[k - 1] ?? 0) + (same ? 0 : 1),
+          ...(swapped ? [(previousRow[k - 2] ?? 0) + 1] : []),
+        ),
+      );
+    }
+    previousRow = row;
+    row = nextRow;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -27,13 +27,13 @@ export async function assertWritable(
 
 /** The absolute path of an existing folder. Throws `watch/missing` or `watch/not-a-folder`. */
 export async function resolveFolder(
-  word: string,
+  path: string,
   { messages: { cli } }: Pick<CommandContext, 'messages'>,
 ): Promise<string> {
-  const seen = await stat(word).catch(() => undefined);
-  if (!seen) throw new UserError('watch/missing', cli.noFolder(word));
-  if (!seen.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder(word));
-  return resolve(word);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new UserError('watch/missing', cli.noFolder(path));
+  if (!found.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder(path));
+  return resolve(path);
 }
 
 /** Finds a voice by id. Throws `voice/not-found` with the id as typed. */

@@ -9,70 +9,67 @@ import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
 import type { Session } from './session.ts';
 
-/** States with a step in progress; in all others the job waits. In `converted` the result is being downloaded. */
-const activeStates: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'converted', 'publishing']);
+/** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was shut down. */
+export type BatchEnd = Pause | 'shutdown' | null;
 
-const isRunning = ({ state, nextTryAt }: Pick<Job, 'state' | 'nextTryAt'>): boolean =>
-  activeStates.has(state) && nextTryAt === null;
-
-/** Estimated seconds until the last job ends, as in the window; null if unknown. `processingSpeed`: seconds of audio per second. */
-export const secondsLeft = (jobs: readonly Job[], processingSpeed: number | null, now: number): number | null =>
-  queueSecondsLeft(
-    jobs
-      .filter((job) => !hasEnded(job))
-      .map((job) => ({
-        kind: job.kind,
-        state: job.state,
-        since: job.stateChangedAt,
-        nextTryAt: job.nextTryAt,
-        connectionId: job.connection.id,
-        durationSeconds: job.kind === 'conversion' ? job.durationSeconds : null,
-      })),
-    { paceOf: () => processingSpeed, isUnderWay: isRunning, now },
-  );
-
-/** One line about a batch: jobs done and running, then why it is paused, or the time left. */
-export function progressText(
-  jobs: readonly Job[],
-  left: number | null,
-  reasons: readonly string[],
-  { cli, queue }: Messages,
-): string {
-  const done = jobs.filter(({ state }) => state === 'done').length;
-  const running = jobs.filter(isRunning).length;
-  const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
-  return [cli.done(done, jobs.length), ...(running > 0 ? [cli.underWay(running)] : []), ...tail].join(', ');
+interface Batch {
+  readonly jobs: readonly Job[];
+  readonly end: BatchEnd;
 }
 
-/** Display name of a job: its file name, or the first words of its text. */
-const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
+/**
+ * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
+ * signal the same command resumes them. Jobs that have ended are acknowledged only after `summarize`.
+ */
+export async function runJobs<T>(
+  { core, connectionId, name }: Session,
+  ids: readonly string[],
+  invocation: Invocation,
+  { onEnded, summarize }: { onEnded(job: Job): void; summarize(batch: Batch): T },
+): Promise<T> {
+  const { signal, shutdownSignal } = invocation;
+  const queue = await core.queue();
+  const { store, scheduler } = queue;
+  const cancelAll = () => {
+    if (!shutdownSignal.aborted) ids.forEach(scheduler.cancel);
+  };
+  signal.addEventListener('abort', cancelAll);
+  // Ctrl-C may have arrived while the jobs were being submitted.
+  if (signal.aborted) cancelAll();
+  // A new command is a new attempt: the cause of an old pause may be gone.
+  scheduler.resume(connectionId);
+  scheduler.resume(null);
+  const connection = { id: connectionId, name };
+  const stopFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
+  scheduler.start();
+  const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
+  stopFollowing();
+  const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
+  const result = summarize({ jobs, end });
+  // Open jobs are picked up when the same command runs again.
+  store.acknowledge(jobs.filter(hasEnded).map(({ id }) => id));
+  return result;
+}
 
-/** A short reason for a pause. `name` is the display name of the connection. */
-export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
-  const { cli, queue, format } = messages;
-  const at = until === null ? null : format.appointment(until, now);
-  switch (reason) {
-    case 'rate':
-      return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);
-    case 'offline':
-      return cli.offline;
-    case 'person':
-    case 'disk':
-    case 'data':
-      return queue[reason].title;
-    case 'token':
-    case 'quota':
-    case 'uncertain':
-      return queue[reason].title(name);
+/** The problem of a job or, if it has not ended, the pause that blocks it; null if there is none. */
+export const failureOf = (job: Job, end: BatchEnd): Problem | null =>
+  hasEnded(job) || end === 'shutdown' ? job.problem : (end?.problem ?? job.problem);
+
+async function waitForEnd(
+  queue: Queue,
+  ids: readonly string[],
+  signal: AbortSignal,
+  shutdownSignal: AbortSignal,
+): Promise<BatchEnd> {
+  try {
+    return await settledOrStuck(
+      { ...queue, clock: systemClock, signal: AbortSignal.any([signal, shutdownSignal]) },
+      ids,
+    );
+  } catch (error) {
+    if (shutdownSignal.aborted) return 'shutdown';
+    throw error;
   }
-}
-
-/** Why and when a job is retried, in one line; null if it is not. */
-function retryReason(job: Job, messages: Messages, now: number): string | null {
-  const { nextTryAt, problem } = job;
-  if (hasEnded(job) || nextTryAt === null || !problem) return null;
-  const { title } = problemText(messages, problem);
-  return `${jobName(job)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
 }
 
 interface FollowOptions {
@@ -192,65 +189,68 @@ function followJobs(
   };
 }
 
-interface Batch {
-  readonly jobs: readonly Job[];
-  readonly end: BatchEnd;
+/** States with a step in progress; in all others the job waits. In `converted` the result is being downloaded. */
+const activeStates: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'converted', 'publishing']);
+
+const isRunning = ({ state, nextTryAt }: Pick<Job, 'state' | 'nextTryAt'>): boolean =>
+  activeStates.has(state) && nextTryAt === null;
+
+/** Estimated seconds until the last job ends, as in the window; null if unknown. `processingSpeed`: seconds of audio per second. */
+export const secondsLeft = (jobs: readonly Job[], processingSpeed: number | null, now: number): number | null =>
+  queueSecondsLeft(
+    jobs
+      .filter((job) => !hasEnded(job))
+      .map((job) => ({
+        kind: job.kind,
+        state: job.state,
+        since: job.stateChangedAt,
+        nextTryAt: job.nextTryAt,
+        connectionId: job.connection.id,
+        durationSeconds: job.kind === 'conversion' ? job.durationSeconds : null,
+      })),
+    { paceOf: () => processingSpeed, isUnderWay: isRunning, now },
+  );
+
+/** One line about a batch: jobs done and running, then why it is paused, or the time left. */
+export function progressText(
+  jobs: readonly Job[],
+  left: number | null,
+  reasons: readonly string[],
+  { cli, queue }: Messages,
+): string {
+  const done = jobs.filter(({ state }) => state === 'done').length;
+  const running = jobs.filter(isRunning).length;
+  const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
+  return [cli.done(done, jobs.length), ...(running > 0 ? [cli.underWay(running)] : []), ...tail].join(', ');
 }
 
-async function waitForEnd(
-  queue: Queue,
-  ids: readonly string[],
-  signal: AbortSignal,
-  shutdownSignal: AbortSignal,
-): Promise<BatchEnd> {
-  try {
-    return await settledOrStuck(
-      { ...queue, clock: systemClock, signal: AbortSignal.any([signal, shutdownSignal]) },
-      ids,
-    );
-  } catch (error) {
-    if (shutdownSignal.aborted) return 'shutdown';
-    throw error;
+/** Display name of a job: its file name, or the first words of its text. */
+const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
+
+/** A short reason for a pause. `name` is the display name of the connection. */
+export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
+  const { cli, queue, format } = messages;
+  const at = until === null ? null : format.appointment(until, now);
+  switch (reason) {
+    case 'rate':
+      return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);
+    case 'offline':
+      return cli.offline;
+    case 'person':
+    case 'disk':
+    case 'data':
+      return queue[reason].title;
+    case 'token':
+    case 'quota':
+    case 'uncertain':
+      return queue[reason].title(name);
   }
 }
 
-/**
- * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
- * signal the same command resumes them. Jobs that have ended are acknowledged only after `summarize`.
- */
-export async function runJobs<T>(
-  { core, connectionId, name }: Session,
-  ids: readonly string[],
-  invocation: Invocation,
-  { onEnded, summarize }: { onEnded(job: Job): void; summarize(batch: Batch): T },
-): Promise<T> {
-  const { signal, shutdownSignal } = invocation;
-  const queue = await core.queue();
-  const { store, scheduler } = queue;
-  const cancelAll = () => {
-    if (!shutdownSignal.aborted) ids.forEach(scheduler.cancel);
-  };
-  signal.addEventListener('abort', cancelAll);
-  // Ctrl-C may have arrived while the jobs were being submitted.
-  if (signal.aborted) cancelAll();
-  // A new command is a new attempt: the cause of an old pause may be gone.
-  scheduler.resume(connectionId);
-  scheduler.resume(null);
-  const connection = { id: connectionId, name };
-  const stopFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
-  scheduler.start();
-  const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
-  stopFollowing();
-  const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
-  const result = summarize({ jobs, end });
-  // Open jobs are picked up when the same command runs again.
-  store.acknowledge(jobs.filter(hasEnded).map(({ id }) => id));
-  return result;
+/** Why and when a job is retried, in one line; null if it is not. */
+function retryReason(job: Job, messages: Messages, now: number): string | null {
+  const { nextTryAt, problem } = job;
+  if (hasEnded(job) || nextTryAt === null || !problem) return null;
+  const { title } = problemText(messages, problem);
+  return `${jobName(job)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
 }
-
-/** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was shut down. */
-export type BatchEnd = Pause | 'shutdown' | null;
-
-/** The problem of a job or, if it has not ended, the pause that blocks it; null if there is none. */
-export const failureOf = (job: Job, end: BatchEnd): Problem | null =>
-  hasEnded(job) || end === 'shutdown' ? job.problem : (end?.problem ?? job.problem);

@@ -4,13 +4,13 @@ import { handleSignals } from './session.ts';
 
 function process({ waits = false } = {}) {
   const ends: string[] = [];
-  const said: boolean[] = [];
+  const slowReports: boolean[] = [];
   const timers: { readonly ms: number; readonly work: () => void }[] = [];
   const fake = new EventEmitter();
   const { signal, shutdownSignal, shutDown } = handleSignals(fake, {
     end: (name) => void ends.push(name),
     onSlow(mustEnd) {
-      said.push(mustEnd);
+      slowReports.push(mustEnd);
       return !waits;
     },
     after: (ms, work) => void timers.push({ ms, work }),
@@ -19,7 +19,7 @@ function process({ waits = false } = {}) {
     send: (name: string) => fake.emit(name),
     shutDown,
     pass: (ms: number) => timers.filter((timer) => timer.ms <= ms).forEach(({ work }) => work()),
-    said,
+    slowReports,
     state: () => ({ isOver: signal.aborted, isLeaving: shutdownSignal.aborted, ends }),
   };
 }
@@ -41,10 +41,10 @@ describe('a process', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'])('reports a slow end within 2 s of %s and forces it within 5 s', (name) => {
-    const { send, pass, said, state } = process();
+    const { send, pass, slowReports, state } = process();
     send(name);
     pass(2000);
-    expect([said, state().ends]).toEqual([[false], []]);
+    expect([slowReports, state().ends]).toEqual([[false], []]);
     pass(5000);
     expect(state().ends).toEqual([name]);
   });

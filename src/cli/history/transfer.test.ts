@@ -35,20 +35,20 @@ it('exports a list or an archive by file extension without replacing a file, and
   const id = randomUUID();
   await done(id, await write('in/a.wav', 'source'), await write('out/a.wav', 'result'));
 
-  const asked = invocation();
-  expect(await exportEntries(files, at('h.jsonl'), [id], asked)).toBe(0);
-  expect(await exportEntries(files, at('h.zip'), [id], asked)).toBe(0);
-  await expect(exportEntries(files, at('h.zip'), [id], asked)).rejects.toMatchObject({ code: 'request/invalid' });
+  const context = invocation();
+  expect(await exportEntries(files, at('h.jsonl'), [id], context)).toBe(0);
+  expect(await exportEntries(files, at('h.zip'), [id], context)).toBe(0);
+  await expect(exportEntries(files, at('h.zip'), [id], context)).rejects.toMatchObject({ code: 'request/invalid' });
   await writeFile(at('broken.jsonl'), '{"timbre":"history","version":1}\nnonsense\n');
-  expect(await importEntries(files, at('h.zip'), at('sounds'), asked)).toBe(0);
-  expect(await importEntries(files, at('broken.jsonl'), at('sounds'), asked)).toBe(0);
-  expect(asked.events).toEqual([
+  expect(await importEntries(files, at('h.zip'), at('sounds'), context)).toBe(0);
+  expect(await importEntries(files, at('broken.jsonl'), at('sounds'), context)).toBe(0);
+  expect(context.events).toEqual([
     { event: 'result', path: at('h.jsonl'), entries: 1, files: 0, withoutFile: 0 },
     { event: 'result', path: at('h.zip'), entries: 1, files: 1, withoutFile: 0 },
     { event: 'result', added: 0, known: 1, refused: 0, withoutFile: 0 },
     { event: 'result', added: 0, known: 0, refused: 1, withoutFile: 0 },
   ]);
-  expect(asked.lines).toEqual([
+  expect(context.lines).toEqual([
     'One entry exported.',
     'One entry exported, and one sound.',
     'No entry imported, 1 here already.',
