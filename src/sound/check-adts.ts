@@ -4,20 +4,20 @@ import { tagsEnd } from './mpeg-frame.ts';
 const ratesHz = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
 const headerBytes = 7;
 const pieceBytes = 256 * 1024;
-/** So much is counted frame by frame; what follows goes on at the same rate. */
-const wholeCountBytes = 4 * 1024 * 1024;
-/** So many bytes between frames are passed over; then the length is not told. */
-const mostAlienBytes = 1024 * 1024;
-/** Each frame holds up to four blocks of so many samples. */
+/** Frames are counted up to here; the rest is assumed to have the same rate. */
+const maxCountedBytes = 4 * 1024 * 1024;
+/** Bytes between frames to skip; beyond that the duration is unknown. */
+const maxAlienBytes = 1024 * 1024;
+/** Samples per block. A frame has up to four blocks. */
 const blockSamples = 1024;
 
 /**
- * Checks an AAC stream (ADTS, ISO/IEC 13818-7): frames that follow each other. It promises nothing, so a last frame that is not whole
- * leaves it open.
+ * Checks that an AAC stream (ADTS, ISO/IEC 13818-7) is a chain of frames. ADTS has no length header,
+ * so a partial last frame makes it open.
  */
 export async function checkAdts(source: ByteSource): Promise<ContainerCheck> {
   const start = await tagsEnd(source);
-  const countEnd = Math.min(source.size, start + wholeCountBytes);
+  const countEnd = Math.min(source.size, start + maxCountedBytes);
   let bytes: Uint8Array = new Uint8Array(0);
   let bytesAt = start;
   let position = start;
@@ -40,7 +40,7 @@ export async function checkAdts(source: ByteSource): Promise<ContainerCheck> {
       const to = bytesAt + (next < 0 ? bytes.length : next);
       alienBytes += to - position;
       position = to;
-      if (alienBytes > mostAlienBytes) return { kind: 'complete' };
+      if (alienBytes > maxAlienBytes) return { kind: 'complete' };
       continue;
     }
     rate ||= ratesHz[(byte(2) >> 2) & 15] ?? 0;

@@ -1,13 +1,16 @@
 import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
 import { tagsEnd } from './mpeg-frame.ts';
 
-const mostMetadataBlocks = 1000;
-/** Encoders stay at 16 kB a frame, 393 kB are possible in stereo with 24 bits. The file itself says more at will. */
-const leastTailBytes = 128 * 1024;
-const mostTailBytes = 1024 * 1024;
-/** A true last frame is among the first candidates from the end: one in 2^23 bytes is a false one. */
-const mostHeaders = 20_000;
-const mostSummedBytes = 4 * 1024 * 1024;
+const maxMetadataBlocks = 1000;
+/**
+ * Encoders stay below 16 kB per frame; stereo with 24 bits allows 393 kB. The file's own limit is
+ * arbitrary.
+ */
+const minTailBytes = 128 * 1024;
+const maxTailBytes = 1024 * 1024;
+/** The real last frame is among the first candidates from the end: about one in 2^23 bytes is a false one. */
+const maxHeaders = 20_000;
+const maxChecksumBytes = 4 * 1024 * 1024;
 const id3v1Bytes = 128;
 
 const crcTable = (bits: 8 | 16, polynomial: number): readonly number[] =>
@@ -31,8 +34,8 @@ function crc16(bytes: Uint8Array): number {
   return crc;
 }
 
-/** The number in UTF-8 style coding at `at`, with its length; null where it is none. Up to 36 bits. */
-function codedNumber(bytes: Uint8Array, at: number): { readonly value: number; readonly length: number } | null {
+/** Reads the UTF-8 style number at `at`, up to 36 bits, and its length. Returns null if it is invalid. */
+function readCodedNumber(bytes: Uint8Array, at: number): { readonly value: number; readonly length: number } | null {
   const first = bytes[at];
   if (first === undefined) return null;
   const ones = Math.clz32(~(first << 24));
@@ -50,13 +53,16 @@ function codedNumber(bytes: Uint8Array, at: number): { readonly value: number; r
 export interface StreamInfo {
   readonly sampleRate: number;
   readonly channels: number;
-  /** Per channel; 0 where the encoder did not know. */
+  /** Per channel; 0 if the encoder did not know. */
   readonly totalSamples: number;
   readonly blockSamples: number;
   readonly longestFrameBytes: number;
 }
 
-/** First and behind-the-last sample of the frame whose header stands at `at`, null where its checksum says that there is none. */
+/**
+ * Range of samples (`to` exclusive) of the frame whose header is at `at`; null if its checksum does
+ * not match.
+ */
 export function frameAt(
   bytes: Uint8Array,
   at: number,
@@ -67,7 +73,7 @@ export function frameAt(
   if (bytes[at] !== 0xff || (second & 0xfe) !== 0xf8) return null;
   const sizeCode = third >> 4;
   const rateCode = third & 15;
-  const number = codedNumber(bytes, at + 4);
+  const number = readCodedNumber(bytes, at + 4);
   if (!number || sizeCode === 0 || rateCode === 15) return null;
   let end = at + 4 + number.length;
   let samples: number;
@@ -79,9 +85,9 @@ export function frameAt(
     end += 2;
   } else samples = 256 << (sizeCode - 8);
   end += rateCode === 12 ? 1 : rateCode >= 13 ? 2 : 0;
-  const stored = bytes[end];
-  if (stored === undefined || crc8(bytes.subarray(at, end)) !== stored) return null;
-  // The last bit of the sync code tells whether frames or samples are counted.
+  const checksum = bytes[end];
+  if (checksum === undefined || crc8(bytes.subarray(at, end)) !== checksum) return null;
+  // The last bit of the sync code says whether the number counts frames or samples.
   const from = second & 1 ? number.value : number.value * info.blockSamples;
   return { from, to: from + samples };
 }
@@ -94,7 +100,7 @@ export async function readStreamInfo(
   if (tagAt(await source.read(position, 4), 0) !== 'fLaC') return 'foreign';
   position += 4;
   let info: StreamInfo | null = null;
-  for (let count = 0; count < mostMetadataBlocks; count++) {
+  for (let count = 0; count < maxMetadataBlocks; count++) {
     const header = await source.read(position, 4);
     if (header.length < 4) return 'cut';
     const kind = header[0] ?? 0;
@@ -118,8 +124,9 @@ export async function readStreamInfo(
 }
 
 /**
- * Checks a FLAC file (RFC 9639) without decoding: STREAMINFO says how many samples there are, and the last frame in the file, found by its
- * header's CRC-8, must end at the end of the file (CRC-16) with the last of them. Without a number it is open.
+ * Checks a FLAC file (RFC 9639) without decoding. STREAMINFO states the number of samples; the last
+ * frame, found by its header's CRC-8, must end with the last sample at the end of the file (CRC-16).
+ * Without a number of samples the file is open.
  */
 export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   const read = await readStreamInfo(source, await tagsEnd(source));
@@ -136,25 +143,25 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
 
   const hasId3v1 = tagAt(await source.read(source.size - id3v1Bytes, 4), 0).startsWith('TAG');
   const end = hasId3v1 ? source.size - id3v1Bytes : source.size;
-  const tailBytes = Math.min(mostTailBytes, Math.max(leastTailBytes, 2 * info.longestFrameBytes));
+  const tailBytes = Math.min(maxTailBytes, Math.max(minTailBytes, 2 * info.longestFrameBytes));
   const start = Math.max(audioStart, end - tailBytes);
   const tail = await source.read(start, end - start);
   let actualSeconds: number | null = null;
   let headers = 0;
-  let summedBytes = 0;
+  let checksumBytes = 0;
   for (let at = tail.length - 8; at >= 0; at--) {
     if (tail[at] !== 0xff || ((tail[at + 1] ?? 0) & 0xfe) !== 0xf8) continue;
-    if (++headers > mostHeaders) break;
+    if (++headers > maxHeaders) break;
     const frame = frameAt(tail, at, info);
     if (!frame || (totalSamples > 0 && frame.to > totalSamples)) continue;
-    summedBytes += tail.length - at;
-    if (summedBytes > mostSummedBytes) break;
-    const whole = crc16(tail.subarray(at, -2)) === viewOf(tail).getUint16(tail.length - 2);
-    if (whole && totalSamples === 0) {
+    checksumBytes += tail.length - at;
+    if (checksumBytes > maxChecksumBytes) break;
+    const isWhole = crc16(tail.subarray(at, -2)) === viewOf(tail).getUint16(tail.length - 2);
+    if (isWhole && totalSamples === 0) {
       return { kind: 'complete', durationSeconds: frame.to / sampleRate, open: 'length' };
     }
-    if (whole && frame.to === totalSamples) return { kind: 'complete', durationSeconds: totalSamples / sampleRate };
-    actualSeconds ??= (whole ? frame.to : frame.from) / sampleRate;
+    if (isWhole && frame.to === totalSamples) return { kind: 'complete', durationSeconds: totalSamples / sampleRate };
+    actualSeconds ??= (isWhole ? frame.to : frame.from) / sampleRate;
   }
   return {
     kind: 'cut',

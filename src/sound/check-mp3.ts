@@ -3,24 +3,24 @@ import { findMpegFrame, isSameMpegStream, parseMpegFrame, type MpegFrame } from 
 
 const id3v1Bytes = 128;
 const apeFooterBytes = 32;
-/** A tail that holds several frames at any rate. */
+/** Holds several frames at any bit rate. */
 const tailBytes = 16 * 1024;
-/** How many frames in a row make a chain that is no accident. */
-const leastChain = 3;
-const mostTags = 16;
-/** So much is counted frame by frame: four minutes at 128 kbit/s. */
-const wholeCountBytes = 4 * 1024 * 1024;
+/** Consecutive frames that cannot be a coincidence. */
+const minChainFrames = 3;
+const maxTags = 16;
+/** Frames are counted up to here: four minutes at 128 kbit/s. */
+const maxCountedBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
-const mostFrameBytes = 8192;
-/** So many bytes between frames are passed over; then the length is not told. */
-const mostAlienBytes = 1024 * 1024;
-/** How far the mean size of the counted frames may be from that of all. */
-const mostRateDrift = 0.2;
+const maxFrameBytes = 8192;
+/** Bytes between frames to skip; beyond that the duration is unknown. */
+const maxAlienBytes = 1024 * 1024;
+/** Allowed relative difference between the frame count in the header and the one estimated from the size. */
+const maxSizeDrift = 0.2;
 
-/** Where the sound ends: in front of ID3v1, APE and lyrics tags. */
-async function soundEnd(source: ByteSource): Promise<number> {
+/** Returns where the audio ends: before any ID3v1 and APE tags. */
+async function findAudioEnd(source: ByteSource): Promise<number> {
   let end = source.size;
-  for (let count = 0; count < mostTags; count++) {
+  for (let count = 0; count < maxTags; count++) {
     const last = await source.read(end - id3v1Bytes, id3v1Bytes);
     if (tagAt(last, 0).startsWith('TAG')) {
       end -= id3v1Bytes;
@@ -40,12 +40,15 @@ async function soundEnd(source: ByteSource): Promise<number> {
 interface InfoHeader {
   readonly frames: number | null;
   readonly bytes: number | null;
-  /** What a decoder leaves out at both ends, in samples. */
+  /** Samples that a decoder drops at both ends. */
   readonly trimmed: number;
 }
 
-/** The Xing or Info header in a stream's first frame (gabriel.mp3-tech.org/mp3infotag.html), null where that frame is sound. */
-function infoHeader(frame: Uint8Array): InfoHeader | null {
+/**
+ * Parses the Xing or Info header in a stream's first frame (gabriel.mp3-tech.org/mp3infotag.html).
+ * Returns null if that frame is audio.
+ */
+function parseInfoHeader(frame: Uint8Array): InfoHeader | null {
   for (const offset of [36, 21, 13, 23, 11]) {
     const tag = tagAt(frame, offset);
     if ((tag !== 'Xing' && tag !== 'Info') || frame.length < offset + 16) continue;
@@ -64,16 +67,16 @@ function infoHeader(frame: Uint8Array): InfoHeader | null {
 
 interface Count {
   readonly frames: number;
-  /** Of those frames alone. */
+  /** Size of those frames, without the bytes between them. */
   readonly bytes: number;
   readonly hasOneRate: boolean;
-  /** Where the last frame would end, if that is beyond the sound. */
+  /** Where the last frame would end if it exceeds the audio; else null. */
   readonly partialEnd: number | null;
-  /** It came to the end. */
+  /** False if it stopped at too many alien bytes. */
   readonly isWhole: boolean;
 }
 
-/** Counts the frames from `from` to `to`; what stands between them is passed over. `to` may be the middle of a frame. */
+/** Counts the frames between `from` and `to` and skips other bytes. `to` may be in the middle of a frame. */
 async function countFrames(source: ByteSource, from: number, to: number, first: MpegFrame): Promise<Count> {
   let bytes = new Uint8Array(0);
   let bytesAt = from;
@@ -84,7 +87,7 @@ async function countFrames(source: ByteSource, from: number, to: number, first: 
   let inChain = true;
   let alienBytes = 0;
   while (position + 4 <= to) {
-    if (position + mostFrameBytes > bytesAt + bytes.length && bytesAt + bytes.length < to) {
+    if (position + maxFrameBytes > bytesAt + bytes.length && bytesAt + bytes.length < to) {
       bytes = (await source.read(position, Math.min(pieceBytes, to - position))) as Uint8Array<ArrayBuffer>;
       bytesAt = position;
       if (bytes.length < 4) break;
@@ -95,16 +98,16 @@ async function countFrames(source: ByteSource, from: number, to: number, first: 
     if (!isFrame) {
       inChain = false;
       const next = bytes.indexOf(0xff, at + 1);
-      const to = bytesAt + (next < 0 ? bytes.length : next);
-      alienBytes += to - position;
-      position = to;
-      if (alienBytes > mostAlienBytes)
+      const nextAt = bytesAt + (next < 0 ? bytes.length : next);
+      alienBytes += nextAt - position;
+      position = nextAt;
+      if (alienBytes > maxAlienBytes)
         return { frames, bytes: frameBytes, hasOneRate: false, partialEnd: null, isWhole: false };
       continue;
     }
     const end = position + frame.bytes;
     const follows = parseMpegFrame(bytes, at + frame.bytes);
-    // Behind other bytes two in a row are a frame, one alone is an accident.
+    // After other bytes, two frames in a row are needed: one alone is a coincidence.
     if (!inChain && !(follows && isSameMpegStream(follows, first)) && end !== to) {
       position += 1;
       alienBytes += 1;
@@ -120,9 +123,12 @@ async function countFrames(source: ByteSource, from: number, to: number, first: 
   return { frames, bytes: frameBytes, hasOneRate, partialEnd: null, isWhole: true };
 }
 
-/** Where the chain of frames at the end of a long file ends, which begins anywhere in `bytes`; null where there is none. */
-function chainEnd(bytes: Uint8Array, first: MpegFrame): { readonly end: number; readonly last: MpegFrame } | null {
-  /** A chain that comes to where another one broke off breaks off too. */
+/**
+ * Finds the end of the frame chain at the end of a long file; the chain may begin anywhere in
+ * `bytes`. Returns null if there is none.
+ */
+function findChainEnd(bytes: Uint8Array, first: MpegFrame): { readonly end: number; readonly last: MpegFrame } | null {
+  /** Offsets already visited. A chain that reaches one fails like the earlier chain. */
   const seen = new Uint8Array(bytes.length);
   for (let start = 0; start + 4 <= bytes.length; start++) {
     if (bytes[start] !== 0xff) continue;
@@ -131,8 +137,8 @@ function chainEnd(bytes: Uint8Array, first: MpegFrame): { readonly end: number; 
     for (let count = 0; seen[at] !== 1; count++) {
       const frame = parseMpegFrame(bytes, at);
       if (!frame || !isSameMpegStream(frame, first)) {
-        // Behind the chain must be nothing, or less than a header.
-        if (last && count >= leastChain && at + 4 > bytes.length) return { end: at, last };
+        // Nothing may follow the chain, except less than a header.
+        if (last && count >= minChainFrames && at + 4 > bytes.length) return { end: at, last };
         break;
       }
       seen[at] = 1;
@@ -143,45 +149,48 @@ function chainEnd(bytes: Uint8Array, first: MpegFrame): { readonly end: number; 
   return null;
 }
 
-interface Stretch {
-  /** Null where a header's word is all there is, and does not fit the size. */
+interface FrameEstimate {
+  /** Null if only the header states it and it does not match the size. */
   readonly frames: number | null;
   readonly partialEnd: number | null;
 }
 
-/** The frames of a file: counted, or in a long one told from its size, its rate and its header where these agree. */
+/**
+ * Counts the frames of a file. In a long one estimates them from its size, its rate and its header,
+ * if they agree.
+ */
 async function measureFrames(
   source: ByteSource,
   start: number,
   end: number,
   first: MpegFrame,
   info: InfoHeader | null,
-): Promise<Stretch> {
-  if (end - start <= wholeCountBytes) {
+): Promise<FrameEstimate> {
+  if (end - start <= maxCountedBytes) {
     const { frames, partialEnd, isWhole } = await countFrames(source, start, end, first);
     return { frames: isWhole ? frames : null, partialEnd };
   }
-  const head = await countFrames(source, start, start + wholeCountBytes, first);
+  const head = await countFrames(source, start, start + maxCountedBytes, first);
   const tailAt = end - tailBytes;
-  const chain = chainEnd(await source.read(tailAt, tailBytes), first);
+  const chain = findChainEnd(await source.read(tailAt, tailBytes), first);
   const partialEnd = chain && tailAt + chain.end > end ? tailAt + chain.end : null;
   if (head.frames === 0) return { frames: null, partialEnd };
   const bySize = ((end - start) * head.frames) / head.bytes;
   const isConstant = head.hasOneRate && chain?.last.bitsPerSecond === first.bitsPerSecond;
-  const fits = info?.frames ? Math.abs(info.frames / bySize - 1) <= mostRateDrift : false;
+  const fits = info?.frames ? Math.abs(info.frames / bySize - 1) <= maxSizeDrift : false;
   return { frames: isConstant ? bySize : fits ? (info?.frames ?? null) : null, partialEnd };
 }
 
 /**
- * Checks an MPEG audio stream. Its frames are counted, because the Xing or Info header is wrong in many files that play well. That its
- * last frame is not whole, or that its header counts more bytes, leaves it open; both together, or a header whose numbers agree
- * that there was more, are a cut.
+ * Checks an MPEG audio stream. Counts its frames, because the Xing or Info header is wrong in many
+ * files that play well. A partial last frame, or a header that states more bytes, makes it open.
+ * Both together, or a header whose byte and frame counts both exceed the file, make it cut.
  */
 export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   const first = await findMpegFrame(source);
   if (!first) return { kind: 'foreign' };
-  const end = await soundEnd(source);
-  const info = infoHeader(await source.read(first.position, first.bytes));
+  const end = await findAudioEnd(source);
+  const info = parseInfoHeader(await source.read(first.position, first.bytes));
   const start = info ? first.position + first.bytes : first.position;
   const { frames, partialEnd } = await measureFrames(source, start, end, first, info);
   const samples = frames === null ? null : Math.max(0, frames * first.samples - (info?.trimmed ?? 0));

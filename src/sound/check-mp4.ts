@@ -1,9 +1,10 @@
 import type { ByteSource, ContainerCheck } from './container-check.ts';
-import { longestMoov, soundTrackOf, walkTop, type SoundTrack } from './mp4-index.ts';
+import { maxMoovBytes, soundTrackOf, walkTop, type SoundTrack } from './mp4-index.ts';
 
 /**
- * Checks an MP4 (ISO/IEC 14496-12): every top-level box inside the file, `moov` (the index, often written last) present and with a sound
- * track whose samples are all there. Bytes behind its last box leave it open.
+ * Checks that every top-level box of an MP4 (ISO/IEC 14496-12) lies inside the file, and that `moov`
+ * (the index, often written last) exists and has an audio track with all its samples. Bytes after
+ * the last box make it open.
  */
 export async function checkMp4(source: ByteSource): Promise<ContainerCheck> {
   const { moov, mediaStart, end, promisedEnd, isForeign } = await walkTop(source);
@@ -14,7 +15,7 @@ export async function checkMp4(source: ByteSource): Promise<ContainerCheck> {
   });
   if (promisedEnd !== null) return cut(promisedEnd);
   if (!moov || mediaStart === null) return cut(null);
-  if (moov.end - moov.start > longestMoov) return { kind: 'foreign' };
+  if (moov.end - moov.start > maxMoovBytes) return { kind: 'foreign' };
   let track: SoundTrack | null;
   try {
     track = soundTrackOf(await source.read(moov.start, moov.end - moov.start), source.size);

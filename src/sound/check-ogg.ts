@@ -1,21 +1,21 @@
 import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
 
-/** A page has at most 27 + 255 + 255 x 255 bytes (RFC 3533). */
-const longestPage = 65_307;
+/** Maximum size of a page: 27 + 255 + 255 x 255 bytes (RFC 3533). */
+const maxPageBytes = 65_307;
 const headerBytes = 27;
 const noGranule = 0xff_ff_ff_ff_ff_ff_ff_ffn;
-/** A file up to this size is gone through page by page; of a longer one the start, the end and some places between. */
-const wholeWalkBytes = 8 * 1024 * 1024;
-const mostPages = 40_000;
-const mostStreams = 1000;
+/** Files up to this size are walked page by page; of larger ones only the start, the end and some probes. */
+const maxFullWalkBytes = 8 * 1024 * 1024;
+const maxPages = 40_000;
+const maxStreams = 1000;
 const probes = 16;
 const pieceBytes = 512 * 1024;
-/** What may stand behind the last page: tags, or the padding of a disk. */
-const mostTrailingBytes = 64 * 1024;
-/** No decoder here takes more. */
-const mostChannels = 8;
+/** Bytes allowed after the last page: tags, or the padding of a disk. */
+const maxTrailingBytes = 64 * 1024;
+/** No decoder we use supports more. */
+const maxChannels = 8;
 
-/** How each page begins: its capture pattern and the only version there is. */
+/** Start of each page: the capture pattern and version 0, the only one. */
 const capture = Buffer.from('OggS\0');
 const captureBytes = capture.length;
 const nextCapture = (bytes: Uint8Array, from: number): number =>
@@ -30,7 +30,7 @@ interface Page {
   readonly bodyAt: number;
 }
 
-/** The page whose header stands at `at`, null where there is none or its segment table is cut. */
+/** Parses the page header at `at`. Returns null if there is none or its segment table is cut off. */
 function pageAt(bytes: Uint8Array, at: number): Page | null {
   if (bytes[at] !== 0x4f || tagAt(bytes, at) !== 'OggS' || at + headerBytes > bytes.length || bytes[at + 4] !== 0)
     return null;
@@ -51,7 +51,7 @@ function pageAt(bytes: Uint8Array, at: number): Page | null {
   };
 }
 
-/** Lengths of the packets that end in the page at `at`; a packet that goes on in the next page is not among them. */
+/** Returns the packets that end in the page at `at`. A packet that continues on the next page is omitted. */
 function packetsOf(bytes: Uint8Array, at: number): readonly { readonly at: number; readonly bytes: number }[] {
   const segments = bytes[at + 26] ?? 0;
   const packets = [];
@@ -69,14 +69,14 @@ function packetsOf(bytes: Uint8Array, at: number): readonly { readonly at: numbe
 }
 
 interface Codec {
-  /** Granules a second. */
+  /** Granules per second. */
   readonly rate: number;
   readonly skip: number;
-  /** Samples of a packet: at most, and at least. */
-  samplesOf(bytes: Uint8Array, packetAt: number): { readonly most: number; readonly least: number };
+  /** Bounds of the number of samples in a packet. */
+  samplesOf(bytes: Uint8Array, packetAt: number): { readonly maxSamples: number; readonly minSamples: number };
 }
 
-/** Samples at 48 kHz in an Opus packet, by its first bytes (RFC 6716, section 3.1). */
+/** Number of samples at 48 kHz in an Opus packet, from its first bytes (RFC 6716, section 3.1). */
 function opusSamples(bytes: Uint8Array, at: number): number {
   const toc = bytes[at] ?? 0;
   const config = toc >> 3;
@@ -97,37 +97,37 @@ function codecOf(bytes: Uint8Array, { bodyAt }: Page): Codec | null {
   const view = viewOf(body);
   if (body[0] === 1 && String.fromCharCode(...body.subarray(1, 7)) === 'vorbis') {
     const blocks = body[28] ?? 0;
-    const samples = { least: 2 ** (blocks & 15) / 2, most: 2 ** (blocks >> 4) / 2 };
-    if ((body[11] ?? 0) > mostChannels) return null;
+    const samples = { minSamples: 2 ** (blocks & 15) / 2, maxSamples: 2 ** (blocks >> 4) / 2 };
+    if ((body[11] ?? 0) > maxChannels) return null;
     return { rate: view.getUint32(12, true), skip: 0, samplesOf: () => samples };
   }
-  // Opus counts at 48 kHz whatever it was made from (RFC 7845).
+  // Opus granules count at 48 kHz, whatever the input rate was (RFC 7845).
   if (String.fromCharCode(...body.subarray(0, 8)) === 'OpusHead') {
-    if ((body[9] ?? 0) > mostChannels) return null;
+    if ((body[9] ?? 0) > maxChannels) return null;
     return {
       rate: 48_000,
       skip: view.getUint16(10, true),
       samplesOf(packet, at) {
         const samples = opusSamples(packet, at);
-        return { least: samples, most: samples };
+        return { minSamples: samples, maxSamples: samples };
       },
     };
   }
   if (body[0] === 0x7f && tagAt(body, 1) === 'FLAC' && body.length >= 34) {
-    const samples = { least: view.getUint16(17), most: view.getUint16(19) };
+    const samples = { minSamples: view.getUint16(17), maxSamples: view.getUint16(19) };
     return { rate: view.getUint32(27) >>> 12, skip: 0, samplesOf: () => samples };
   }
   return null;
 }
 
-/** One logical stream: others may follow it in the same file, and play one after the other. */
+/** A logical stream. Others may follow it in the same file and play one after the other. */
 interface Stream {
   readonly codec: Codec;
   readonly serial: number;
-  /** Samples in the pages before the first one that names its end. */
-  most: number;
-  least: number;
-  /** First granule that is no header's. */
+  /** Bounds of the samples in the pages up to the first one with a granule. */
+  maxSamples: number;
+  minSamples: number;
+  /** First granule that is not of a header page. */
   first: number | null;
   last: number | null;
   hasEnd: boolean;
@@ -137,9 +137,9 @@ function countPage(stream: Stream, bytes: Uint8Array, at: number, page: Page): v
   stream.hasEnd ||= page.isLast;
   if (stream.first === null && page.granule !== 0n) {
     for (const packet of packetsOf(bytes, at)) {
-      const { most, least } = stream.codec.samplesOf(bytes, packet.at);
-      stream.most += most;
-      stream.least += least;
+      const { maxSamples, minSamples } = stream.codec.samplesOf(bytes, packet.at);
+      stream.maxSamples += maxSamples;
+      stream.minSamples += minSamples;
     }
   }
   if (page.granule === noGranule || page.granule === 0n) return;
@@ -147,28 +147,28 @@ function countPage(stream: Stream, bytes: Uint8Array, at: number, page: Page): v
   stream.first ??= stream.last;
 }
 
-/** How long a stream plays, in seconds; null where only decoding would tell. */
-function secondsOf({ codec, first, last, most, least }: Stream): number | null {
+/** Duration of a stream in seconds; null if only decoding can tell. */
+function secondsOf({ codec, first, last, maxSamples, minSamples }: Stream): number | null {
   if (first === null || last === null) return 0;
   if (last < first) return null;
-  // A first page that ends later than its packets reach was cut out of a longer stream.
-  const isLate = first > most;
-  const seconds = Math.max(0, last - (isLate ? first - most : 0) - (isLate ? 0 : codec.skip)) / codec.rate;
-  const doubt = isLate ? (most - least) / codec.rate : 0;
-  return doubt <= Math.max(0.1, seconds * 0.02) ? seconds : null;
+  // The stream was cut from a longer one if its first granule exceeds the samples so far.
+  const isLate = first > maxSamples;
+  const seconds = Math.max(0, last - (isLate ? first - maxSamples : 0) - (isLate ? 0 : codec.skip)) / codec.rate;
+  const uncertainty = isLate ? (maxSamples - minSamples) / codec.rate : 0;
+  return uncertainty <= Math.max(0.1, seconds * 0.02) ? seconds : null;
 }
 
 interface Walk {
   readonly streams: readonly Stream[];
-  /** Where the pages end that follow each other. */
+  /** End of the last complete page. */
   readonly end: number;
-  /** The page that reaches beyond the file, if one does: where it would end. */
+  /** Where the last page would end if it exceeds the file; else null. */
   readonly partialEnd: number | null;
-  /** Not every page of the file was seen. */
+  /** True if some pages were not read. */
   readonly hasGaps: boolean;
 }
 
-/** Goes from page to page, over `from` to `to`. Bytes that are no page are passed over, as decoders do. */
+/** Walks the pages between `from` and `to`. Skips bytes that are not a page, as decoders do. */
 async function walkPages(source: ByteSource, from: number, to: number, streams: Stream[]): Promise<Walk> {
   let bytes = new Uint8Array(0);
   let bytesAt = from;
@@ -177,7 +177,7 @@ async function walkPages(source: ByteSource, from: number, to: number, streams: 
   let partialEnd: number | null = null;
   let pages = 0;
   while (position < to) {
-    if (position + longestPage > bytesAt + bytes.length && bytesAt + bytes.length < source.size) {
+    if (position + maxPageBytes > bytesAt + bytes.length && bytesAt + bytes.length < source.size) {
       bytes = (await source.read(position, pieceBytes)) as Uint8Array<ArrayBuffer>;
       bytesAt = position;
       if (bytes.length === 0) break;
@@ -186,7 +186,7 @@ async function walkPages(source: ByteSource, from: number, to: number, streams: 
     const page = pageAt(bytes, at);
     if (!page) {
       const next = nextCapture(bytes, at + 1);
-      // The last bytes may begin what the next piece goes on with.
+      // A capture pattern may span two pieces.
       position = bytesAt + (next < 0 ? Math.max(at + 1, bytes.length - captureBytes + 1) : next);
       if (next < 0 && bytesAt + bytes.length >= source.size) break;
       continue;
@@ -200,7 +200,7 @@ async function walkPages(source: ByteSource, from: number, to: number, streams: 
     if (page.isFirst) {
       const codec = codecOf(bytes, page);
       if (codec && codec.rate > 0) {
-        stream = { codec, serial: page.serial, most: 0, least: 0, first: null, last: null, hasEnd: false };
+        stream = { codec, serial: page.serial, maxSamples: 0, minSamples: 0, first: null, last: null, hasEnd: false };
         streams.push(stream);
       }
     }
@@ -208,18 +208,21 @@ async function walkPages(source: ByteSource, from: number, to: number, streams: 
     position += page.bytes;
     end = position;
     pages += 1;
-    if (pages >= mostPages || streams.length >= mostStreams)
+    if (pages >= maxPages || streams.length >= maxStreams)
       return { streams, end: source.size, partialEnd: null, hasGaps: true };
   }
   return { streams, end, partialEnd, hasGaps: false };
 }
 
-/** The position of the first page at or behind `from`, for a look into the middle of a long file; null where none is near. */
+/**
+ * Finds the first page at or after `from`, to probe the middle of a long file. Returns null if none
+ * is near.
+ */
 async function nextPage(
   source: ByteSource,
   from: number,
 ): Promise<{ readonly at: number; readonly page: Page } | null> {
-  const bytes = await source.read(from, 2 * longestPage);
+  const bytes = await source.read(from, 2 * maxPageBytes);
   for (let at = nextCapture(bytes, 0); at >= 0; at = nextCapture(bytes, at + 1)) {
     const page = pageAt(bytes, at);
     if (!page) continue;
@@ -229,29 +232,33 @@ async function nextPage(
   return null;
 }
 
-/** A long file: its start, its end, and some granules between, which rise in a single stream. */
+/**
+ * Reads the start and the end of a long file and probes granules in between, which must increase in
+ * a single stream.
+ */
 async function walkEnds(source: ByteSource): Promise<Walk> {
   const head = await walkPages(source, 0, pieceBytes, []);
   const [stream] = head.streams;
-  const start = await nextPage(source, source.size - 2 * longestPage - mostTrailingBytes);
+  const start = await nextPage(source, source.size - 2 * maxPageBytes - maxTrailingBytes);
   if (!stream || !start) return { ...head, end: head.end, hasGaps: true };
   let isSingle = head.streams.length === 1;
-  let highest = stream.last ?? 0;
+  let maxGranule = stream.last ?? 0;
   for (let probe = 1; probe < probes && isSingle; probe++) {
     const found = await nextPage(source, Math.floor((source.size * probe) / probes));
     if (!found || found.page.granule === noGranule) continue;
-    isSingle = found.page.serial === stream.serial && Number(found.page.granule) >= highest;
-    highest = Number(found.page.granule);
+    isSingle = found.page.serial === stream.serial && Number(found.page.granule) >= maxGranule;
+    maxGranule = Number(found.page.granule);
   }
   const streams = [...head.streams];
   const tail = await walkPages(source, start.at, source.size, streams);
-  isSingle &&= streams.length === 1 && (stream.last ?? 0) >= highest && start.page.serial === stream.serial;
+  isSingle &&= streams.length === 1 && (stream.last ?? 0) >= maxGranule && start.page.serial === stream.serial;
   return { ...tail, streams, hasGaps: !isSingle };
 }
 
 /**
- * Checks an Ogg file (RFC 3533): whole pages up to its end. A missing end-of-stream flag leaves it open, as many recorders and cutters
- * do. Its length is the sum of the streams that follow each other, each from its first to its last granule.
+ * Checks that an Ogg file (RFC 3533) has whole pages up to its end. A missing end-of-stream flag
+ * makes it open, because many recorders and cutters omit it. The duration is the sum of the
+ * consecutive streams, each from its first to its last granule.
  */
 export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   const head = await source.read(0, 4096);
@@ -260,7 +267,7 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     return tagAt(head, 0) === 'OggS' ? { kind: 'cut', facts: { actualBytes: source.size } } : { kind: 'foreign' };
   if (codecOf(head, first) === null && first.bodyAt + 19 <= head.length) return { kind: 'foreign' };
 
-  const walk = source.size <= wholeWalkBytes ? await walkPages(source, 0, source.size, []) : await walkEnds(source);
+  const walk = source.size <= maxFullWalkBytes ? await walkPages(source, 0, source.size, []) : await walkEnds(source);
   const { streams, end, partialEnd, hasGaps } = walk;
   const actualBytes = source.size;
   const lengths = streams.map(secondsOf);
@@ -269,11 +276,11 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   const times = seconds !== null && seconds > 0 ? { actualSeconds: seconds } : {};
   if (partialEnd !== null) return { kind: 'cut', facts: { promisedBytes: partialEnd, actualBytes, ...times } };
   const rest = await source.read(end, Math.min(actualBytes - end, headerBytes + 255));
-  const isPart =
+  const isPartialPage =
     rest.length > 0 &&
     (tagAt(rest, 0) === 'OggS' || (rest.length < 4 && 'OggS'.startsWith(String.fromCharCode(...rest))));
   const last = streams.at(-1);
-  if (isPart || actualBytes - end > mostTrailingBytes || !last)
+  if (isPartialPage || actualBytes - end > maxTrailingBytes || !last)
     return { kind: 'cut', facts: { actualBytes, ...times } };
   if (streams.every((stream) => stream.first === null)) {
     return last.hasEnd ? { kind: 'empty' } : { kind: 'cut', facts: { actualBytes, actualSeconds: 0 } };

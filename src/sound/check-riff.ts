@@ -1,16 +1,16 @@
 import { type ByteSource, type ContainerCheck } from './container-check.ts';
 import { parseWavFormat, walkRiff } from './walk-riff.ts';
 
-/** What programs that stream WAV write for a size that they do not know: 0, all ones, or just below 2 GiB (arecord, SoX). */
+/** Sizes that programs write when they stream WAV: 0, all ones, or just below 2 GiB (arecord, SoX). */
 const isPlaceholder = (size: number) =>
   size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_00_00 && size <= 0x80_00_00_00);
 
-/** Some writers count the eight bytes of the RIFF header too, or leave out the last pad byte. */
+/** Some writers include the eight bytes of the RIFF header, or omit the last pad byte. */
 const toleratedBytes = 9;
 
 /**
- * Checks a WAV: chunks inside the file, `data` as long as it says. A `data` size that is a placeholder is `open` where sound follows,
- * because such files play everywhere.
+ * Checks that the chunks of a WAV lie inside the file and that `data` has its stated size. A
+ * placeholder as `data` size is `open` if audio follows, because such files play everywhere.
  */
 export async function checkRiff(source: ByteSource): Promise<ContainerCheck> {
   const walk = await walkRiff(source);
@@ -22,7 +22,7 @@ export async function checkRiff(source: ByteSource): Promise<ContainerCheck> {
       ? checkData({ source, riffBytes, bytesPerSecond: known.bytesPerSecond, ...data })
       : { kind: 'foreign' };
   }
-  // No sound yet: the writer has not come that far, or the rest is missing.
+  // No audio yet: the writer has not reached it, or the rest is missing.
   const promised = riffBytes + 8;
   return isPlaceholder(riffBytes) || promised <= source.size
     ? { kind: 'cut', facts: { actualBytes: source.size } }
@@ -41,7 +41,7 @@ function checkData({ source, riffBytes, bytesPerSecond, start, size }: DataChunk
   const seconds = (bytes: number) => (bytesPerSecond > 0 ? { durationSeconds: bytes / bytesPerSecond } : {});
   const present = source.size - start;
   if (size === 0 || (isPlaceholder(size) && present < size)) {
-    // A true size of 0 shows in a RIFF size that agrees with the file.
+    // A size of 0 is real if the RIFF size matches the file.
     const closed = size === 0 && !isPlaceholder(riffBytes) && Math.abs(riffBytes + 8 - source.size) <= toleratedBytes;
     if (present <= 0) return closed ? { kind: 'empty' } : { kind: 'cut', facts: { actualBytes: source.size } };
     return closed ? { kind: 'empty' } : { kind: 'complete', open: 'length', ...seconds(present) };
@@ -54,7 +54,7 @@ function checkData({ source, riffBytes, bytesPerSecond, start, size }: DataChunk
     return { kind: 'cut', facts: { promisedBytes: Math.max(dataEnd, riffEnd), actualBytes: source.size, ...times } };
   }
   if (riffEnd - source.size > toleratedBytes) {
-    // All of the sound is there: what is missing stood behind it.
+    // The audio is complete; a chunk after it is cut off.
     const times = bytesPerSecond > 0 ? { promisedSeconds: size / bytesPerSecond } : {};
     return { kind: 'cut', facts: { promisedBytes: riffEnd, actualBytes: source.size, ...times } };
   }

@@ -2,13 +2,13 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 /** Random access to a file's bytes, or to bytes in memory. */
 export interface ByteSource {
-  /** Bytes in all. */
+  /** Total size in bytes. */
   readonly size: number;
-  /** Up to `length` bytes from `position`; fewer at the end, none outside. */
+  /** Reads up to `length` bytes from `position`: fewer at the end, none outside the file. */
   read(position: number, length: number): Promise<Uint8Array>;
 }
 
-/** What is known of a file that ends too early; sizes in bytes, times in seconds. */
+/** Facts about a truncated file; sizes in bytes, times in seconds. */
 export interface CutFacts {
   readonly promisedBytes?: number;
   readonly actualBytes?: number;
@@ -17,17 +17,18 @@ export interface CutFacts {
 }
 
 /**
- * Why nobody can tell from a whole file whether its writer is done. `end`: the mark at its end is missing, or other bytes stand behind it.
- * `length`: its header leaves the length open, or names another one than there is.
+ * Why a complete file may still be growing. `end`: its end mark is missing, or other bytes follow
+ * it. `length`: its header leaves the length open, or states another than the actual one.
  */
 export type OpenEnd = 'end' | 'length';
 
 /**
- * What a container says of itself.
- * - `complete`: all of it is there; `open` where it may still be going on. The length is told only where it is what will be decoded.
- * - `cut`: it promises more than there is, or its end is missing.
- * - `empty`: well-formed, without a frame of sound.
- * - `foreign`: not this container after all, or without a sound track.
+ * The result of checking a container.
+ * - `complete`: nothing is missing; `open` if it may still be growing. The duration is given only if
+ *   decoding will yield it.
+ * - `cut`: its header states more than there is, or its end is missing.
+ * - `empty`: well-formed, without any audio frame.
+ * - `foreign`: not this container after all, or without an audio track.
  */
 export type ContainerCheck =
   | { readonly kind: 'complete'; readonly durationSeconds?: number; readonly open?: OpenEnd }
@@ -35,21 +36,21 @@ export type ContainerCheck =
   | { readonly kind: 'empty' }
   | { readonly kind: 'foreign' };
 
-const longestRead = 16 * 1024 * 1024;
+const maxReadBytes = 16 * 1024 * 1024;
 
-/** More than any look needs: beyond it a file was built to cost. */
-const mostLookBytes = 64 * 1024 * 1024;
-const mostLookReads = 4000;
+/** No real file needs more; one that does was crafted to be expensive. */
+const maxCheckBytes = 64 * 1024 * 1024;
+const maxCheckReads = 4000;
 const windowBytes = 64 * 1024;
 
-/** A look at a file that would cost too much. Nothing that anybody recorded needs as much. */
+/** Thrown when checking a file would cost too much. No real recording does. */
 export class TooCostly extends Error {
   override readonly name = 'TooCostly';
 }
 
 /**
- * The same bytes for looks, which ask for a few at a time: small reads that follow each other are served from one of 64 KiB. Throws
- * `TooCostly` when more than any honest file needs was asked for.
+ * Wraps a source for checks, which read a few bytes at a time: small sequential reads are served
+ * from a window of 64 KiB. Throws `TooCostly` when more is read than any real file needs.
  */
 export function frugalSource(source: ByteSource): ByteSource {
   let window = new Uint8Array(0);
@@ -59,7 +60,7 @@ export function frugalSource(source: ByteSource): ByteSource {
   const fetch = async (position: number, length: number) => {
     reads += 1;
     bytes += length;
-    if (reads > mostLookReads || bytes > mostLookBytes) throw new TooCostly('this file would take too long to look at');
+    if (reads > maxCheckReads || bytes > maxCheckBytes) throw new TooCostly('this file would take too long to look at');
     return source.read(position, length);
   };
   return {
@@ -75,26 +76,26 @@ export function frugalSource(source: ByteSource): ByteSource {
   };
 }
 
-/** Bytes in memory as a source. */
+/** Creates a source from bytes in memory. */
 export const bytesSource = (bytes: Uint8Array): ByteSource => ({
   size: bytes.length,
   read: (position, length) =>
     Promise.resolve(position < 0 || length <= 0 ? new Uint8Array(0) : bytes.subarray(position, position + length)),
 });
 
-/** An open file as a source; closing it is the caller's. */
+/** Creates a source from an open file. The caller closes the file. */
 export const fileSource = (file: FileHandle, size: number): ByteSource => ({
   size,
   async read(position, length) {
-    const wanted = Math.min(length, size - position, longestRead);
-    if (position < 0 || !(wanted > 0)) return new Uint8Array(0);
-    const bytes = new Uint8Array(wanted);
-    const { bytesRead } = await file.read(bytes, 0, wanted, position);
+    const count = Math.min(length, size - position, maxReadBytes);
+    if (position < 0 || !(count > 0)) return new Uint8Array(0);
+    const bytes = new Uint8Array(count);
+    const { bytesRead } = await file.read(bytes, 0, count, position);
     return bytes.subarray(0, bytesRead);
   },
 });
 
-/** Opens a regular file as a source for the time of `use`. */
+/** Opens a regular file as a source while `use` runs. */
 export async function withFileSource<T>(path: string, use: (source: ByteSource) => Promise<T>): Promise<T> {
   const file = await open(path);
   try {
@@ -104,9 +105,9 @@ export async function withFileSource<T>(path: string, use: (source: ByteSource) 
   }
 }
 
-/** A view for numbers of either byte order. */
+/** Creates a view, which reads numbers in either byte order. */
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Four characters at `at`, empty where there are fewer. */
+/** Returns the four characters at `at`, or an empty string if there are fewer. */
 export const tagAt = (bytes: Uint8Array, at: number): string =>
   at + 4 > bytes.length ? '' : String.fromCharCode(...bytes.subarray(at, at + 4));

@@ -8,64 +8,72 @@ import { readFlacPieces, readMp4Pieces, readPieces, readWavPieces } from './read
 import type { InputFormat } from './sound-format.ts';
 
 export interface DecodeOptions {
-  /** Known format; detected from the first bytes when left out. */
+  /** Format if known; otherwise it is detected from the first bytes. */
   readonly format?: InputFormat;
-  /** Length that the container promises. Sound that ends more than 2 % and 0.2 s earlier is `input/cut`. Unchecked when left out. */
+  /**
+   * Duration stated by the container. Audio that ends more than 2 % and 0.2 s earlier is
+   * `input/cut`. Not checked if omitted.
+   */
   readonly expectedSeconds?: number | undefined;
-  /** Stops between blocks; the iterator then throws the signal's reason. */
+  /** Stops between blocks. The iterator then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Silence packs well: a piece can become minutes, which are handed on in bounded steps. */
+/** Silence compresses well: one piece may decode to minutes, so its output is split into blocks. */
 const blockFrames = 65_536;
 
 type PackageFormat = 'wav' | 'mp3' | 'flac' | 'oga' | 'opus' | 'm4a' | 'aac' | 'webm' | 'aiff' | 'caf';
 
-interface Way {
+interface DecoderSettings {
   readonly decoder: PackageFormat;
-  /** So much is decoded in one go: less where few bytes can be much sound. */
+  /** Bytes to decode at once; smaller if few bytes can hold much audio. */
   readonly pieceBytes: number;
-  /** The decoder holds what it cannot use yet; a file that makes it hold more than this is none that anybody recorded. */
-  readonly mostHeldBytes?: number;
+  /** Limit for input that the decoder buffers without output; no real recording exceeds it. */
+  readonly maxBufferedBytes?: number;
 }
 
-const heldBytes = 16 * 1024 * 1024;
-const ways: Readonly<Record<InputFormat, Way>> = {
+const defaultMaxBufferedBytes = 16 * 1024 * 1024;
+const decoderSettings: Readonly<Record<InputFormat, DecoderSettings>> = {
   wav: { decoder: 'wav', pieceBytes: 256 * 1024 },
   mp3: { decoder: 'mp3', pieceBytes: 64 * 1024 },
-  flac: { decoder: 'flac', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
+  flac: { decoder: 'flac', pieceBytes: 64 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
   ogg: { decoder: 'oga', pieceBytes: 64 * 1024 },
   opus: { decoder: 'opus', pieceBytes: 16 * 1024 },
   m4a: { decoder: 'm4a', pieceBytes: 16 * 1024 },
   aac: { decoder: 'aac', pieceBytes: 32 * 1024 },
-  webm: { decoder: 'webm', pieceBytes: 16 * 1024, mostHeldBytes: heldBytes },
-  aiff: { decoder: 'aiff', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
-  caf: { decoder: 'caf', pieceBytes: 64 * 1024, mostHeldBytes: heldBytes },
+  webm: { decoder: 'webm', pieceBytes: 16 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
+  aiff: { decoder: 'aiff', pieceBytes: 64 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
+  caf: { decoder: 'caf', pieceBytes: 64 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
 };
 
-/** Counts what was handed over since sound last came out. */
-interface Held {
+/** Bytes passed to the decoder since it last returned audio. */
+interface BufferedInput {
   bytes: number;
 }
 
-async function* counted(pieces: AsyncIterable<Uint8Array>, held: Held, most: number): AsyncGenerator<Uint8Array> {
+async function* countBytes(
+  pieces: AsyncIterable<Uint8Array>,
+  buffered: BufferedInput,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
-    held.bytes += piece.length;
-    if (held.bytes > most) throw new Error('its decoder would have to hold too much');
+    buffered.bytes += piece.length;
+    if (buffered.bytes > maxBytes) throw new Error('its decoder would have to hold too much');
     yield piece;
   }
 }
 
-/** Channel configuration of an ADTS header (ISO/IEC 13818-7, 6.2.1), null for other bytes. */
+/** Returns the channel configuration in an ADTS header (ISO/IEC 13818-7, 6.2.1), or null for other bytes. */
 function adtsChannels(head: Uint8Array): number | null {
   const [b0 = 0, b1 = 0, b2 = 0, b3 = 0] = head;
   return b0 === 0xff && (b1 & 0xf6) === 0xf0 ? ((b2 & 1) << 2) | (b3 >> 6) : null;
 }
 
 /**
- * Channels as the file's own frames declare them, where the decoder does not keep that: those for MP3 and AAC merge two equal channels
- * until they first differ, so a stereo file that starts silent would change its width on the way. One AAC channel can stand for two
- * (parametric stereo): then the decoder decides.
+ * Returns the number of channels that the frames declare, or null if the decoder decides. The
+ * decoders for MP3 and AAC merge two channels while they are equal, so a stereo file with a silent
+ * start would change its channel count midway. One AAC channel may mean two (parametric stereo), so
+ * then the decoder decides.
  */
 async function declaredChannels(source: ByteSource, format: InputFormat): Promise<number | null> {
   if (format === 'mp3') return (await findMpegFrame(source))?.channels ?? null;
@@ -79,27 +87,33 @@ function withChannels(channels: readonly Float32Array[], count: number): readonl
   return Array.from({ length: count }, (_, at) => channels[at] ?? first);
 }
 
-/** The decoders also throw strings, and ReferenceErrors of their own making. */
+/** Decoders also throw strings and their own ReferenceErrors. */
 const causeText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /**
- * Decodes a sound file block by block, at the file's own rate and width. Memory is bounded whatever its length: no format is held whole.
+ * Decodes a sound file block by block, at its own sample rate and channel count. Memory is bounded
+ * for every format and length.
  *
- * Throws AppError `input/not-audio` where no sound comes out, `input/cut` where it breaks off (fact `actualSeconds`, and
- * `promisedSeconds` where `expectedSeconds` was given), and the file system's own error where the file cannot be read. Decoders
- * write to stderr on bad input: run this in a worker whose stderr is swallowed.
+ * Throws AppError `input/not-audio` if no audio comes out, `input/cut` if it breaks off (fact
+ * `actualSeconds`, and `promisedSeconds` if `expectedSeconds` was given), and the file system's
+ * error if the file cannot be read. Decoders write to stderr on bad input, so run this in a worker
+ * whose stderr is discarded.
  */
 export async function* decodeSound(path: string, options: DecodeOptions = {}): AsyncGenerator<PcmBlock> {
   const { expectedSeconds, signal } = options;
-  const { format, isOgg, width } = await withFileSource(path, async (whole) => {
+  const { format, isOgg, declaredCount } = await withFileSource(path, async (whole) => {
     const source = frugalSource(whole);
     const detected = await detectSource(source);
-    const known = options.format ?? detected?.format;
-    if (!known) throw new AppError('input/not-audio', `${path} is in no known format`);
-    return { format: known, isOgg: detected?.isOgg === true, width: await declaredChannels(source, known) };
+    const knownFormat = options.format ?? detected?.format;
+    if (!knownFormat) throw new AppError('input/not-audio', `${path} is in no known format`);
+    return {
+      format: knownFormat,
+      isOgg: detected?.isOgg === true,
+      declaredCount: await declaredChannels(source, knownFormat),
+    };
   });
-  const { decoder, pieceBytes, mostHeldBytes = Infinity } = ways[format];
-  const held: Held = { bytes: 0 };
+  const { decoder, pieceBytes, maxBufferedBytes = Infinity } = decoderSettings[format];
+  const buffered: BufferedInput = { bytes: 0 };
 
   const piecesOf = () => {
     if (format === 'wav') return readWavPieces(path, signal);
@@ -107,8 +121,11 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
     return format === 'flac' && !isOgg ? readFlacPieces(path, signal) : readPieces(path, { pieceBytes, signal });
   };
   async function* decoded(): AsyncGenerator<PcmBlock> {
-    for await (const { channelData, sampleRate } of decode(counted(piecesOf(), held, mostHeldBytes), decoder)) {
-      held.bytes = 0;
+    for await (const { channelData, sampleRate } of decode(
+      countBytes(piecesOf(), buffered, maxBufferedBytes),
+      decoder,
+    )) {
+      buffered.bytes = 0;
       for (let at = 0; at < frameCount(channelData); at += blockFrames) {
         yield { channels: channelData.map((channel) => channel.subarray(at, at + blockFrames)), sampleRate };
       }
@@ -117,7 +134,7 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
 
   let frames = 0;
   let rate = 0;
-  let channelCount = width ?? 0;
+  let channelCount = declaredCount ?? 0;
   const actualSeconds = () => (rate ? frames / rate : 0);
   const iterator = decoded();
   try {
@@ -139,7 +156,7 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
       if (!length || !(sampleRate > 0)) continue;
       rate ||= sampleRate;
       channelCount ||= channels.length;
-      // A file glued together from two rates: the second part cannot be told from a broken file.
+      // Files joined from two rates are rejected: the second part looks like damage.
       if (sampleRate !== rate)
         throw new AppError('input/cut', `${path} changes its rate`, { facts: { actualSeconds: actualSeconds() } });
       frames += length;

@@ -3,7 +3,7 @@ import { tagAt, type ByteSource } from './container-check.ts';
 import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
 import type { InputFormat } from './sound-format.ts';
 
-/** How many bytes of a file's start `detectFormat` looks at; more do no harm. */
+/** `detectFormat` reads this many bytes of the start of a file and ignores the rest. */
 const detectHeadBytes = 4096;
 
 const formatOfType: Readonly<Record<string, InputFormat>> = {
@@ -21,11 +21,13 @@ const formatOfType: Readonly<Record<string, InputFormat>> = {
 };
 
 /**
- * Names the format that a file's first bytes claim, or null. A claim only: two bytes are enough to look like MP3 (UTF-16 text
- * does), so `inspectSound` also asks the container. Ogg that carries FLAC is `flac`: the same decoder reads both.
+ * Detects the format that the first bytes of a file suggest, or null. Two bytes are enough to look
+ * like MP3 (as UTF-16 text does), so `inspectSound` also checks the container. FLAC in Ogg is
+ * `flac`, because one decoder reads both.
  */
 export function detectFormat(head: Uint8Array): InputFormat | null {
-  // audio-type reads the whole ArrayBuffer behind a view, and Node's small Buffers share one: hand it a copy.
+  // Copies the head: audio-type reads the whole ArrayBuffer behind a view, and Node's small Buffers
+  // share one.
   const type = audioType(Uint8Array.from(head.subarray(0, detectHeadBytes)));
   return (type !== undefined && formatOfType[type]) || null;
 }
@@ -36,8 +38,8 @@ export interface Detected {
 }
 
 /**
- * Names the format of a file, or null: what stands behind its tags, and where that is nothing that begins like sound, an MPEG stream
- * up to 64 KiB later.
+ * Detects the format of a file after its tags. If that is not audio, searches for an MPEG stream in
+ * the next 64 KiB. Returns null if there is neither.
  */
 export async function detectSource(source: ByteSource): Promise<Detected | null> {
   const start = await tagsEnd(source);

@@ -7,30 +7,33 @@ import { frameCount } from './pcm-block.ts';
 import type { OutputFormat } from './sound-format.ts';
 import type { EncodeOptions, SoundWriter } from './sound-writer.ts';
 
-/** MPEG audio knows nine rates; the FLAC encoder those that need no bits of their own in a frame's header. */
+/** MPEG audio has nine rates. The FLAC encoder supports those with a code in the frame header. */
 const ratesHz: Readonly<Partial<Record<OutputFormat, readonly number[]>>> = {
   mp3: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
   flac: [8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000],
 };
 
-/** Whether `format` can hold `sampleRate` Hz. */
+/** True if `format` supports `sampleRate` (Hz). */
 export const canEncodeRate = (format: OutputFormat, sampleRate: number): boolean =>
   ratesHz[format]?.includes(sampleRate) ?? true;
 
-/** The rate in Hz that `format` can hold instead of `sampleRate`: itself, else the next higher one, so that nothing is lost, else the highest. */
+/**
+ * Returns the rate in Hz to encode with: `sampleRate` if `format` supports it, else the next higher
+ * one, so that nothing is lost, else the highest.
+ */
 export const nearestRate = (format: OutputFormat, sampleRate: number): number => {
   const rates = ratesHz[format] ?? [sampleRate];
   return rates.find((rate) => rate >= sampleRate) ?? Math.max(...rates);
 };
 
-/** About 128 kbit/s in mono and 160 in stereo at 44.1 kHz. */
+/** About 128 kbit/s in mono and 160 kbit/s in stereo at 44.1 kHz. */
 const oggQuality = 5;
 
-function interleave16(channels: readonly Float32Array[], count: number): Int16Array<ArrayBuffer> {
+function interleave16(channels: readonly Float32Array[], channelCount: number): Int16Array<ArrayBuffer> {
   const frames = frameCount(channels);
-  const out = new Int16Array(frames * count);
+  const out = new Int16Array(frames * channelCount);
   channels.forEach((channel, index) => {
-    for (let at = 0, to = index; at < frames; at++, to += count) {
+    for (let at = 0, to = index; at < frames; at++, to += channelCount) {
       const sample = Math.round((channel[at] ?? 0) * 32_768);
       out[to] = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
     }
@@ -60,7 +63,7 @@ async function createMediabunnyWriter(
     async write(block) {
       const frames = frameCount(block);
       if (!frames) return;
-      // s16 for both: from float samples the FLAC encoder would write 24 bits.
+      // s16 for both formats: from float samples the FLAC encoder would write 24 bits.
       const sample = new AudioSample({
         data: interleave16(block, channels),
         format: 's16',
@@ -84,7 +87,7 @@ async function createOggWriter(path: string, { sampleRate, channels }: EncodeOpt
   const encoder = await createOggEncoder();
   encoder.configure({ sampleRate, channels, vbrQuality: oggQuality, oggSerialNo: 1 });
   const file = await open(path, 'w');
-  // The encoder owns what it returns and overwrites it at the next call: each piece is written before that.
+  // The encoder reuses the returned buffer in its next call, so each piece is written before that.
   return {
     async write(block) {
       if (frameCount(block)) await file.writeFile(encoder.encode(block));
@@ -98,9 +101,10 @@ async function createOggWriter(path: string, { sampleRate, channels }: EncodeOpt
 }
 
 /**
- * Opens a writer on `path` (made or overwritten). WAV and FLAC are 16 bit, MP3 has a constant rate with a length header (64 to 192
- * kbit/s by sample rate and channels), Ogg is Vorbis at quality 5 with a fixed serial number: equal sound gives equal bytes.
- * Rejects with the file system's error, or RangeError for a rate that the format cannot hold.
+ * Opens a writer on `path`, which is created or overwritten. WAV and FLAC are 16 bit, MP3 has a
+ * constant rate with a length header (64 to 192 kbit/s by sample rate and channels), Ogg is Vorbis
+ * at quality 5 with a fixed serial number, so that equal audio gives equal bytes. Rejects with the
+ * file system's error, or RangeError for a rate that the format does not support.
  */
 export async function createSoundWriter(path: string, options: EncodeOptions): Promise<SoundWriter> {
   if (!canEncodeRate(options.format, options.sampleRate)) {

@@ -1,30 +1,33 @@
-/** What decides how large a result becomes. */
+/** The inputs to the size of a result. */
 export interface ResultEstimate {
-  /** Length of the source in seconds; null where only decoding would tell. */
+  /** Duration of the source in seconds; null if only decoding can tell. */
   readonly durationSeconds: number | null;
-  /** Format of the result, with or without its leading dot. */
+  /** Format of the result, with or without a leading dot. */
   readonly format: string;
-  /** How many times faster than the source the result is. */
+  /** How many times faster than the source the result plays. */
   readonly speed: number;
-  /** Size of the source, the best guess where its length is not known. */
+  /** Size of the source, used if its duration is unknown. */
   readonly sourceBytes: number;
 }
 
-/** 48 kHz, mono, 16 bit: what is written of one voice. A source that takes more may come back as it was, up to stereo of 24 bit. */
+/** 48 kHz, mono, 16 bit. A source with a higher rate may come back with it, up to 24-bit stereo. */
 const pcmBytesPerSecond = 96_000;
-const mostPcmBytesPerSecond = 288_000;
-/** The highest rates that are usual: FLAC of noisy speech, MP3 with 320 kbit/s, Vorbis at quality 8. */
+const maxPcmBytesPerSecond = 288_000;
+/** The highest common rates: FLAC of noisy speech, MP3 at 320 kbit/s, Vorbis at quality 8. */
 const bytesPerSecond: Readonly<Record<string, number>> = { flac: 144_000, mp3: 40_000, ogg: 32_000, opus: 32_000 };
-/** Headers and tags, of which a short result consists nearly alone. */
-const headBytes = 64 * 1024;
+/** Headers and tags, which are most of a short result. */
+const headerBytes = 64 * 1024;
 
-/** How many bytes a result takes on disk: rather too many than too few, because it is asked for before a call is paid. */
+/**
+ * Estimates the size of a result on disk. Errs on the high side, because disk space is checked
+ * before a paid call.
+ */
 export function estimateResultBytes({ durationSeconds, format, speed, sourceBytes }: ResultEstimate): number {
-  const pace = Number.isFinite(speed) && speed > 0 ? speed : 1;
+  const playbackRate = Number.isFinite(speed) && speed > 0 ? speed : 1;
   const isKnown = durationSeconds !== null && Number.isFinite(durationSeconds) && durationSeconds >= 0;
-  if (!isKnown) return headBytes + Math.ceil(sourceBytes / pace);
+  if (!isKnown) return headerBytes + Math.ceil(sourceBytes / playbackRate);
   const rate = bytesPerSecond[format.replace(/^\./, '').toLowerCase()];
   const sourceRate = durationSeconds > 0 ? sourceBytes / durationSeconds : 0;
-  const pcmRate = Math.min(Math.max(pcmBytesPerSecond, sourceRate), mostPcmBytesPerSecond);
-  return headBytes + Math.ceil((durationSeconds * (rate ?? pcmRate)) / pace);
+  const pcmRate = Math.min(Math.max(pcmBytesPerSecond, sourceRate), maxPcmBytesPerSecond);
+  return headerBytes + Math.ceil((durationSeconds * (rate ?? pcmRate)) / playbackRate);
 }

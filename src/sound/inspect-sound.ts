@@ -21,13 +21,13 @@ import type { InputFormat } from './sound-format.ts';
 export type SoundProblemCode =
   'input/missing' | 'input/unreadable' | 'input/not-a-file' | 'input/empty' | 'input/not-audio' | 'input/cut';
 
-/** What a file is, as far as its container tells. */
+/** What the container says about a file. */
 export type SoundInspection =
   | {
       readonly kind: 'sound';
       readonly format: InputFormat;
       readonly durationSeconds?: number;
-      /** It may still be going on: a watcher has to wait for its writer. */
+      /** Set if the file may still be growing: a watcher must wait for its writer. */
       readonly open?: OpenEnd;
     }
   | { readonly kind: 'problem'; readonly code: SoundProblemCode; readonly facts: CutFacts };
@@ -79,15 +79,15 @@ async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
   }
 }
 
-/** As `inspectSound`, of bytes that are already at hand. Never rejects for bad bytes. */
+/** Inspects bytes in memory like `inspectSound`. Never rejects for invalid bytes. */
 export const inspectSource = inspectBytes;
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
+const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
 
 /**
- * Looks at a file's head, sizes and tail: is it sound, and is it all there? Decodes nothing and reads a few hundred kB at most, so it
- * is fit for a rescan of thousands of files. Bad bytes and missing files are values; rejects only with the signal's reason and for
- * errors of the system itself (EMFILE, EIO).
+ * Checks from the head, sizes and tail of a file whether it is audio and complete. Decodes nothing
+ * and reads at most a few hundred kB, so it can scan thousands of files. Invalid bytes and missing
+ * files are results; rejects only with the signal's reason and with system errors (EMFILE, EIO).
  */
 export async function inspectSound(
   path: string,
@@ -107,7 +107,7 @@ export async function inspectSound(
       }),
     );
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return problem('input/missing');
     if (code === 'EACCES' || code === 'EPERM') return problem('input/unreadable');
     throw error;

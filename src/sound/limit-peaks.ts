@@ -1,6 +1,6 @@
 import { frameCount } from './pcm-block.ts';
 
-/** Turns loud places down in a stream of blocks (channels x frames). */
+/** Attenuates peaks in a stream of blocks (channels x frames). */
 export interface PeakLimiter {
   push(channels: readonly Float32Array[]): readonly Float32Array[];
   end(): readonly Float32Array[];
@@ -10,21 +10,22 @@ const hopFrames = 256;
 const releaseSeconds = 0.25;
 
 /**
- * A look-ahead limiter: no sample leaves above `ceiling`, and quieter sound passes bit for bit. The gain is linear between the
- * edges of hops of 256 frames; at an edge it is no more than either neighbour hop needs, so within each hop it is below what that hop
- * needs; it recovers in a quarter of a second. All channels share one gain (the image does not move). One hop of latency, the
- * length is kept.
+ * A look-ahead limiter: no output sample exceeds `ceiling`, and quieter audio passes unchanged. The
+ * gain is linear between the edges of hops of 256 frames. At an edge it is at most what either
+ * neighbouring hop needs, so within a hop it never exceeds that hop's need. It recovers in 0.25 s.
+ * All channels share one gain, to keep the stereo image. Latency is one hop; the length is
+ * unchanged.
  */
 export function createPeakLimiter(channels: number, sampleRate: number, ceiling: number): PeakLimiter {
   const release = hopFrames / (releaseSeconds * sampleRate);
-  /** What has not left yet: the hop whose far edge is not known, and what is less than a hop. */
+  /** Input not output yet: the hop whose end gain is not known, and a partial hop. */
   let rest: readonly Float32Array[] = Array.from({ length: channels }, () => new Float32Array(0));
-  /** Null before the first hop, where there is nothing to fade from. */
+  /** Null before the first hop, which has nothing to fade from. */
   let edgeGain: number | null = null;
 
-  const gainFor = (sound: readonly Float32Array[], start: number) => {
+  const gainFor = (audio: readonly Float32Array[], start: number) => {
     let peak = 0;
-    for (const channel of sound) {
+    for (const channel of audio) {
       const end = Math.min(start + hopFrames, channel.length);
       for (let at = start; at < end; at++) {
         const size = Math.abs(channel[at] ?? 0);
@@ -34,37 +35,37 @@ export function createPeakLimiter(channels: number, sampleRate: number, ceiling:
     return peak > ceiling ? ceiling / peak : 1;
   };
 
-  const fade = (channel: Float32Array, start: number, end: number, near: number, far: number) => {
-    const step = (far - near) / (end - start);
+  const fade = (channel: Float32Array, start: number, end: number, startGain: number, endGain: number) => {
+    const step = (endGain - startGain) / (end - start);
     for (let at = start; at < end; at++) {
-      const gained = (channel[at] ?? 0) * (near + step * (at - start));
-      // Rounding only: the gain is right to the last bit of a float, not beyond.
+      const gained = (channel[at] ?? 0) * (startGain + step * (at - start));
+      // Corrects rounding: the gain has only the precision of a float.
       channel[at] = Math.max(-ceiling, Math.min(ceiling, gained));
     }
   };
 
-  const advance = (block: readonly Float32Array[], ended: boolean): readonly Float32Array[] => {
-    const sound = rest.map((left, index) => {
+  const advance = (block: readonly Float32Array[], hasEnded: boolean): readonly Float32Array[] => {
+    const audio = rest.map((left, index) => {
       const right = block[index] ?? new Float32Array(0);
       const joined = new Float32Array(left.length + right.length);
       joined.set(left);
       joined.set(right, left.length);
       return joined;
     });
-    const frames = frameCount(sound);
-    const settled = ended ? frames : Math.max(0, (Math.floor(frames / hopFrames) - 1) * hopFrames);
-    let gain = gainFor(sound, 0);
-    for (let start = 0; start < settled; start += hopFrames) {
-      const nextGain = gainFor(sound, start + hopFrames);
-      const near: number = edgeGain ?? gain;
-      const far = Math.min(gain, nextGain, near + release);
+    const frames = frameCount(audio);
+    const readyFrames = hasEnded ? frames : Math.max(0, (Math.floor(frames / hopFrames) - 1) * hopFrames);
+    let gain = gainFor(audio, 0);
+    for (let start = 0; start < readyFrames; start += hopFrames) {
+      const nextGain = gainFor(audio, start + hopFrames);
+      const startGain: number = edgeGain ?? gain;
+      const endGain = Math.min(gain, nextGain, startGain + release);
       const end = Math.min(start + hopFrames, frames);
-      if (near < 1 || far < 1) for (const channel of sound) fade(channel, start, end, near, far);
-      edgeGain = far;
+      if (startGain < 1 || endGain < 1) for (const channel of audio) fade(channel, start, end, startGain, endGain);
+      edgeGain = endGain;
       gain = nextGain;
     }
-    rest = sound.map((channel) => channel.slice(settled));
-    return sound.map((channel) => channel.subarray(0, settled));
+    rest = audio.map((channel) => channel.slice(readyFrames));
+    return audio.map((channel) => channel.subarray(0, readyFrames));
   };
 
   return { push: (block) => advance(block, false), end: () => advance([], true) };

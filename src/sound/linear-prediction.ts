@@ -1,4 +1,4 @@
-/** Of lags 0 to `order`. */
+/** Returns the autocorrelation for lags 0 to `order`. */
 export const autocorrelation = (signal: Float64Array, order: number): Float64Array =>
   Float64Array.from({ length: order + 1 }, (_, lag) => {
     let sum = 0;
@@ -7,8 +7,9 @@ export const autocorrelation = (signal: Float64Array, order: number): Float64Arr
   });
 
 /**
- * Coefficients 1, a1 … an of the all-pole filter that predicts best a signal of this autocorrelation, or of this mean of several
- * (Levinson-Durbin recursion; Rabiner and Schafer 1978, section 8.3). Null for silence.
+ * Returns the coefficients 1, a1 … an of the all-pole filter that best predicts a signal with this
+ * autocorrelation, which may be the mean of several (Levinson-Durbin recursion; Rabiner and Schafer
+ * 1978, section 8.3). Returns null for silence.
  */
 export function linearPrediction(correlation: Float64Array): Float64Array | null {
   const order = correlation.length - 1;
@@ -34,16 +35,16 @@ export interface ComplexNumber {
   readonly im: number;
 }
 
-const mostRounds = 60;
-const close = 1e-9;
+const maxIterations = 60;
+const tolerance = 1e-9;
 
-/** All roots of 1 + a1 z^-1 + … + an z^-n, found together (Durand-Kerner). */
+/** Finds all roots of 1 + a1 z^-1 + … + an z^-n simultaneously (Durand-Kerner). */
 export function rootsOf(filter: Float64Array): readonly ComplexNumber[] {
   const order = filter.length - 1;
   const re = Float64Array.from({ length: order }, (_, at) => 0.9 * Math.cos((2 * Math.PI * at) / order + 0.4));
   const im = Float64Array.from({ length: order }, (_, at) => 0.9 * Math.sin((2 * Math.PI * at) / order + 0.4));
-  for (let round = 0; round < mostRounds; round++) {
-    let moved = 0;
+  for (let iteration = 0; iteration < maxIterations; iteration++) {
+    let maxStep = 0;
     for (let at = 0; at < order; at++) {
       const [x, y] = [re[at] ?? 0, im[at] ?? 0];
       // Horner's rule for the polynomial, then the product of the distances to all other roots.
@@ -61,9 +62,9 @@ export function rootsOf(filter: Float64Array): readonly ComplexNumber[] {
       const stepIm = (valueIm * productRe - valueRe * productIm) / size;
       re[at] = x - stepRe;
       im[at] = y - stepIm;
-      moved = Math.max(moved, Math.abs(stepRe) + Math.abs(stepIm));
+      maxStep = Math.max(maxStep, Math.abs(stepRe) + Math.abs(stepIm));
     }
-    if (moved < close) break;
+    if (maxStep < tolerance) break;
   }
   return Array.from(re, (x, at) => ({ re: x, im: im[at] ?? 0 }));
 }

@@ -1,6 +1,9 @@
-/** The part of the Signalsmith Stretch wasm module that we call. Lengths in frames, frequencies as fractions of the sample rate. */
+/**
+ * The functions of the Signalsmith Stretch wasm module that we call. Lengths in frames, frequencies
+ * as fractions of the sample rate.
+ */
 export interface StretchModule {
-  /** `split` spreads the work of each spectrum over its samples, for those who play them at once. */
+  /** `split` spreads the work on a spectrum over its samples, for real-time playback. */
   _configure(channels: number, spectrumFrames: number, intervalFrames: number, split: boolean): void;
   _setTransposeSemitones(semitones: number, tonalityLimit: number): void;
   _setFormantSemitones(semitones: number, keepFormants: boolean): void;
@@ -25,7 +28,7 @@ interface Processor {
 }
 type ProcessorClass = new (options: { numberOfOutputs: 1; outputChannelCount: readonly [number] }) => Processor;
 
-/** The globals of an audio worklet, which is what the package expects to be loaded in. */
+/** The globals of an audio worklet, in which the package expects to run. */
 interface WorkletGlobals {
   AudioWorkletProcessor?: unknown;
   registerProcessor?: unknown;
@@ -56,18 +59,18 @@ async function loadProcessorClass(): Promise<ProcessorClass> {
     delete globals.registerProcessor;
     delete globals.AudioWorkletProcessor;
   }
-  const [found] = registered;
-  if (!found) throw new Error('signalsmith-stretch did not register its processor');
-  return found;
+  const [processorClass] = registered;
+  if (!processorClass) throw new Error('signalsmith-stretch did not register its processor');
+  return processorClass;
 }
 
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * A fresh instance of the Signalsmith Stretch wasm module (npm signalsmith-stretch, MIT) outside an audio worklet. The package has
- * no entry for that: it is let believe that it is inside one, and its processor class hands over the module. This touches
- * globalThis and is no promise of the author, so the version is pinned and `stretch-sound.test.ts` holds what we rely on. Calls
- * wait for each other.
+ * Creates an instance of the Signalsmith Stretch wasm module (npm signalsmith-stretch, MIT) outside
+ * an audio worklet. The package has no entry for that, so this fakes the worklet's globals and takes
+ * the module from the processor class. That changes globalThis and is not a supported use, so the
+ * version is pinned and `stretch-sound.test.ts` checks what we rely on. Calls are serialized.
  */
 export function loadStretch(channels: number, sampleRate: number): Promise<StretchModule> {
   const next = queue.then(async () => {

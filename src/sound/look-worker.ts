@@ -1,14 +1,14 @@
 import { servePool } from './serve-pool.ts';
 import { lookAtSound, type LookReply, type LookRequest } from './sound-looks.ts';
 
-const codeOf = (error: unknown) =>
+const errorCode = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Entry of the thread that looks at files before anything is done with them. */
+/** Entry of the worker thread that inspects files. */
 servePool(async ({ path }: LookRequest, signal): Promise<LookReply> => {
   try {
     return { kind: 'found', found: await lookAtSound(path, { signal }) };
   } catch (error) {
-    return { kind: 'failed', code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', code: errorCode(error), message: error instanceof Error ? error.message : String(error) };
   }
 });

@@ -2,19 +2,28 @@ import { PitchDetector } from 'pitchy';
 
 const analysisRateHz = 11_025;
 const windowFrames = 512;
-const shortestHopFrames = 110;
-/** Enough for a steady median; a long sound is looked at in fewer places, not for longer. */
-const mostWindows = 400;
-const lowestHz = 60;
-const highestHz = 500;
-/** Lower than the 0.9 of a tuner: at 0.9 creaky and gliding places drop out and the median of a short phrase is 13 % too high. */
-const leastClarity = 0.6;
-/** Loudness grows with the 0.6th power of amplitude (Stevens 1957), so with the 0.3rd of energy. */
+const minHopFrames = 110;
+/** Enough for a stable median; limits the cost of long recordings, which are sampled more sparsely. */
+const maxWindows = 400;
+const minF0Hz = 60;
+const maxF0Hz = 500;
+/**
+ * Lower than a tuner's 0.9, which drops creaky and gliding parts, so that the median of a short
+ * phrase is 13 % too high.
+ */
+const minClarity = 0.6;
+/**
+ * Loudness grows with amplitude to the power of 0.6 (Stevens 1957), that is with energy to the power
+ * of 0.3.
+ */
 const loudnessPower = 0.3;
-const quietestDecibels = -40;
-const fewestVoicedWindows = 10;
+const minDecibels = -40;
+const minVoicedWindows = 10;
 
-/** Averages runs of samples, so that speech up to `analysisRateHz` / 2 stays; the box's weak alias rejection is enough for F0. */
+/**
+ * Averages groups of samples, which keeps speech up to `analysisRateHz` / 2. A box filter rejects
+ * aliases weakly, which is enough for F0.
+ */
 function decimate(samples: Float32Array, factor: number): Float32Array {
   if (factor === 1) return samples;
   const out = new Float32Array(Math.floor(samples.length / factor));
@@ -33,25 +42,28 @@ function energyOf(window: Float32Array): number {
 }
 
 /**
- * Median fundamental frequency of the voiced parts, in Hz, or null where fewer than ten windows are voiced (silence, noise,
- * whisper). Each window weighs as much as it is loud: the creak at the end of a phrase, which a detector finds in one rendering of a voice
- * and not in another, then decides less. McLeod pitch method (pitchy) on the signal decimated to about 11 kHz, windows of 46 ms every
- * 10 ms or more, clarity above 0.6, 60 to 500 Hz. Within 1.5 % of Praat's median on four recordings of a real voice.
+ * Returns the median F0 of the voiced parts in Hz, or null if fewer than ten windows are voiced
+ * (silence, noise, whisper). Windows are weighted by loudness, so that creak at the end of a phrase,
+ * which is detected in some renderings of a voice and not in others, counts less.
+ *
+ * McLeod pitch method (pitchy) on the signal decimated to about 11 kHz, windows of 46 ms every 10 ms
+ * or more, clarity above 0.6, 60 to 500 Hz. Within 1.5 % of Praat's median on four recordings of a
+ * real voice.
  */
 export function medianF0(samples: Float32Array, sampleRate: number): number | null {
   const factor = Math.max(1, Math.round(sampleRate / analysisRateHz));
   const signal = decimate(samples, factor);
-  const hop = Math.max(shortestHopFrames, Math.ceil(signal.length / mostWindows));
+  const hop = Math.max(minHopFrames, Math.ceil(signal.length / maxWindows));
   const detector = PitchDetector.forFloat32Array(windowFrames);
-  detector.minVolumeDecibels = quietestDecibels;
+  detector.minVolumeDecibels = minDecibels;
   const found: { readonly hz: number; readonly loudness: number }[] = [];
   for (let at = 0; at + windowFrames <= signal.length; at += hop) {
     const window = signal.subarray(at, at + windowFrames);
     const [hz, clarity] = detector.findPitch(window, sampleRate / factor);
-    if (clarity <= leastClarity || hz <= lowestHz || hz >= highestHz) continue;
+    if (clarity <= minClarity || hz <= minF0Hz || hz >= maxF0Hz) continue;
     found.push({ hz, loudness: energyOf(window) ** loudnessPower });
   }
-  if (found.length < fewestVoicedWindows) return null;
+  if (found.length < minVoicedWindows) return null;
   found.sort((a, b) => a.hz - b.hz);
   let rest = found.reduce((sum, { loudness }) => sum + loudness, 0) / 2;
   return found.find(({ loudness }) => (rest -= loudness) <= 0)?.hz ?? null;

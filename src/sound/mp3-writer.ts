@@ -6,68 +6,72 @@ import type { EncodeOptions, SoundWriter } from './sound-writer.ts';
 
 type Mp3Encoder = Awaited<ReturnType<typeof createMp3Encoder>>;
 
-/** Silence that LAME puts before the sound, in samples a channel. */
+/** Silence that LAME inserts before the audio, in samples per channel. */
 const encoderDelay = 576;
-const hasFramesAndBytes = 3;
-/** Written at once: a few kilobytes at a time cost more in calls than in encoding. */
+const framesAndBytesFlags = 3;
+/** Bytes to write at once: for a few kilobytes the call costs more than the encoding. */
 const pieceBytes = 64 * 1024;
 
-/** Encoders that nobody uses: making one compiles it. */
-const idle: Mp3Encoder[] = [];
+/** Idle encoders, kept because creating one compiles it. */
+const idleEncoders: Mp3Encoder[] = [];
 
-/** MPEG-2 (24 kHz and less) ends at 160 kbit/s, and MPEG-2.5 (12 kHz and less) at 64. */
-const kilobits = (sampleRate: number, channels: 1 | 2) =>
+/** MPEG-2 (24 kHz or less) allows at most 160 kbit/s, MPEG-2.5 (12 kHz or less) 64. */
+const bitRateKbps = (sampleRate: number, channels: 1 | 2) =>
   sampleRate <= 12_000 ? 64 : sampleRate <= 24_000 ? (channels === 1 ? 80 : 160) : channels === 1 ? 128 : 192;
 
 /**
- * The frame that makes a constant-rate MP3 gapless: it carries no sound but the number of frames and bytes and the encoder's delay and
- * padding (the layout of LAME's tag, http://gabriel.mp3-tech.org/mp3infotag.html). Without them players add up to 50 ms of silence.
- * `header` is that of the sound's frames, `frames` the length of the sound in samples a channel.
+ * Builds the frame that makes a constant-rate MP3 gapless: it has no audio, but the number of frames
+ * and bytes and the encoder's delay and padding (the layout of LAME's tag,
+ * http://gabriel.mp3-tech.org/mp3infotag.html). Without it players add up to 50 ms of silence.
+ * `header` is the header of the audio frames, `frames` the duration in samples per channel.
  */
-function infoFrame(header: Uint8Array, frame: MpegFrame, soundBytes: number, frames: number): Buffer {
+function infoFrame(header: Uint8Array, frame: MpegFrame, audioBytes: number, frames: number): Buffer {
   const info = Buffer.alloc(frame.bytes);
   info.set(header);
   const sideInfoBytes = frame.samples === 1152 ? (frame.channels === 1 ? 17 : 32) : frame.channels === 1 ? 9 : 17;
   const start = 4 + sideInfoBytes;
-  // At a constant rate frames differ in length by a byte, and never add up to one more or less.
-  const soundFrames = Math.round((soundBytes * 8 * frame.sampleRate) / (frame.samples * frame.bitsPerSecond));
+  // At a constant rate frames differ by at most one byte, so the rounded quotient is exact.
+  const mpegFrames = Math.round((audioBytes * 8 * frame.sampleRate) / (frame.samples * frame.bitsPerSecond));
   info.write('Info', start, 'latin1');
-  info.writeUInt32BE(hasFramesAndBytes, start + 4);
-  info.writeUInt32BE(soundFrames, start + 8);
-  info.writeUInt32BE(info.length + soundBytes, start + 12);
+  info.writeUInt32BE(framesAndBytesFlags, start + 4);
+  info.writeUInt32BE(mpegFrames, start + 8);
+  info.writeUInt32BE(info.length + audioBytes, start + 12);
   info.write('LAME3.100', start + 16, 'latin1');
-  info.writeUIntBE(encoderDelay * 4096 + (soundFrames * frame.samples - encoderDelay - frames), start + 16 + 21, 3);
+  info.writeUIntBE(encoderDelay * 4096 + (mpegFrames * frame.samples - encoderDelay - frames), start + 16 + 21, 3);
   return info;
 }
 
-/** Writes an MP3 of a constant rate: 64 to 192 kbit/s by sample rate and channels, with a frame that says how long it is. */
+/**
+ * Writes an MP3 with a constant rate of 64 to 192 kbit/s, by sample rate and channels, and a frame
+ * that states its length.
+ */
 export async function createMp3Writer(path: string, { sampleRate, channels }: EncodeOptions): Promise<SoundWriter> {
   const file = await open(path, 'w');
-  const encoder = idle.pop() ?? (await createMp3Encoder());
-  encoder.configure({ sampleRate, channels, bitrate: kilobits(sampleRate, channels) });
+  const encoder = idleEncoders.pop() ?? (await createMp3Encoder());
+  encoder.configure({ sampleRate, channels, bitrate: bitRateKbps(sampleRate, channels) });
   let frames = 0;
-  let soundBytes = 0;
+  let audioBytes = 0;
   let header: Uint8Array | null = null;
   let first: MpegFrame | null = null;
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
 
-  const append = async (encoded: Uint8Array, leastBytes: number) => {
+  const append = async (encoded: Uint8Array, minBytes: number) => {
     if (encoded.length && !first) {
       header = encoded.slice(0, 4);
-      // Without the byte of padding that a frame may have.
+      // Clears the padding bit.
       header[2] = (header[2] ?? 0) & ~2;
       first = parseMpegFrame(header, 0);
       if (!first) throw new Error('the encoder did not begin with a frame');
       await file.writeFile(new Uint8Array(first.bytes));
     }
-    // A copy: the encoder overwrites what it returned.
-    held.push(encoded.slice());
-    heldBytes += encoded.length;
-    soundBytes += encoded.length;
-    if (heldBytes < leastBytes) return;
-    const piece = Buffer.concat(held);
-    [held, heldBytes] = [[], 0];
+    // Copies, because the encoder overwrites what it returned.
+    pending.push(encoded.slice());
+    pendingBytes += encoded.length;
+    audioBytes += encoded.length;
+    if (pendingBytes < minBytes) return;
+    const piece = Buffer.concat(pending);
+    [pending, pendingBytes] = [[], 0];
     await file.writeFile(piece);
   };
 
@@ -79,11 +83,11 @@ export async function createMp3Writer(path: string, { sampleRate, channels }: En
     async finish() {
       await append(encoder.finalize(), 0);
       if (header && first) {
-        const info = infoFrame(header, first, soundBytes, frames);
+        const info = infoFrame(header, first, audioBytes, frames);
         await file.write(info, 0, info.length, 0);
       }
       await file.close();
-      idle.push(encoder);
+      idleEncoders.push(encoder);
     },
     close: () => file.close(),
   };

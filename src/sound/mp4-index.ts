@@ -2,20 +2,20 @@ import { tagAt, viewOf, type ByteSource } from './container-check.ts';
 
 interface Box {
   readonly type: string;
-  /** Of its content. */
+  /** Start of its content. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A film of ten hours has an index of 12 MB. */
-export const longestMoov = 16 * 1024 * 1024;
-const mostBoxes = 50_000;
-const mostInnerBoxes = 20_000;
-/** Tables are read by a decoder entry by entry, some for each chunk. */
-const mostTableSteps = 2e9;
-const mostEmptySamples = 1000;
+/** The index of a ten-hour film has 12 MB. */
+export const maxMoovBytes = 16 * 1024 * 1024;
+const maxBoxes = 50_000;
+const maxInnerBoxes = 20_000;
+/** A decoder reads the tables entry by entry, some of them once per chunk. */
+const maxTableSteps = 2e9;
+const maxEmptySamples = 1000;
 
-/** The box whose header stands at `at`, null where there is none. A size of 0 reaches to `end`. */
+/** Parses the box header at `at`. Returns null if there is none. A size of 0 means up to `end`. */
 function boxAt(bytes: Uint8Array, at: number, position: number, end: number): Box | null {
   if (at + 8 > bytes.length) return null;
   const view = viewOf(bytes);
@@ -30,18 +30,18 @@ function boxAt(bytes: Uint8Array, at: number, position: number, end: number): Bo
 
 export interface TopBoxes {
   readonly moov: Box | null;
-  /** Where the first box with media begins, its header included. */
+  /** Start of the first box with media, including its header. */
   readonly mediaStart: number | null;
   readonly isFragmented: boolean;
-  /** Where the boxes end that can be read; less than the size where others bytes follow. */
+  /** End of the last readable box; less than the file size if other bytes follow. */
   readonly end: number;
-  /** Of the box that reaches beyond the file, if one does. */
+  /** End of a box that exceeds the file; null if there is none. */
   readonly promisedEnd: number | null;
-  /** Not even the first box is one. */
+  /** True if not even the first box is valid. */
   readonly isForeign: boolean;
 }
 
-/** Goes over the boxes of a file from one to the next. */
+/** Walks the top-level boxes of a file. */
 export async function walkTop(source: ByteSource): Promise<TopBoxes> {
   let moov: Box | null = null;
   let mediaStart: number | null = null;
@@ -50,7 +50,7 @@ export async function walkTop(source: ByteSource): Promise<TopBoxes> {
   let promisedEnd: number | null = null;
   for (let count = 0; position < source.size; count++) {
     const box = boxAt(await source.read(position, 16), 0, position, source.size);
-    if (count === mostBoxes || (position === 0 && box?.type !== 'ftyp'))
+    if (count === maxBoxes || (position === 0 && box?.type !== 'ftyp'))
       return { moov, mediaStart, isFragmented, end: position, promisedEnd, isForeign: true };
     if (!box || !/^[ -~\u00a9]{4}$/.test(box.type)) break;
     if (box.end > source.size) {
@@ -70,7 +70,10 @@ interface Found {
   readonly content: Uint8Array;
 }
 
-/** The boxes in a piece of memory, found once each; throws where there are more than any film has. */
+/**
+ * Creates a reader of the boxes in memory. It throws RangeError when it has read more boxes than any
+ * real film has.
+ */
 function createBoxReader(): (bytes: Uint8Array) => readonly Found[] {
   let boxes = 0;
   return (bytes) => {
@@ -79,7 +82,7 @@ function createBoxReader(): (bytes: Uint8Array) => readonly Found[] {
     while (position + 8 <= bytes.length) {
       const box = boxAt(bytes, position, position, bytes.length);
       if (!box || box.end > bytes.length) break;
-      if (++boxes > mostInnerBoxes) throw new RangeError('an index of too many boxes');
+      if (++boxes > maxInnerBoxes) throw new RangeError('an index of too many boxes');
       found.push({ type: box.type, content: bytes.subarray(box.start, box.end) });
       position = box.end;
     }
@@ -87,11 +90,11 @@ function createBoxReader(): (bytes: Uint8Array) => readonly Found[] {
   };
 }
 
-/** What an index says of its sound. */
+/** The audio track that an index describes. */
 export interface SoundTrack {
-  /** As it is played: without what an edit list leaves out; null where fragments carry it. */
+  /** Duration as played, that is without what an edit list skips; null if the fragments state it. */
   readonly seconds: number | null;
-  /** Behind the last sample that it names. */
+  /** End of the last sample. */
   readonly samplesEnd: number;
 }
 
@@ -103,11 +106,11 @@ function headerSeconds(header: Uint8Array | undefined): { readonly scale: number
   const at = timescaleAt(header);
   const scale = view.getUint32(at);
   const length = header[0] === 1 ? Number(view.getBigUint64(at + 4)) : view.getUint32(at + 4);
-  // All ones: unknown; 0: the fragments that follow carry it.
+  // All ones means unknown; 0 means that the fragments state it.
   return { scale, seconds: scale > 0 && length > 0 && length < 0xff_ff_ff_ff ? length / scale : null };
 }
 
-/** Entries of a table whose number stands behind its version; throws where the box has no room for them. */
+/** Reads the header of a table. Throws RangeError if the box is too small for its entries. */
 function tableOf(
   content: Uint8Array | undefined,
   entryBytes: number,
@@ -120,7 +123,10 @@ function tableOf(
   return { count, view };
 }
 
-/** How much of the media an edit list plays, in seconds: as a decoder does, which knows one edit and takes all of it for several. */
+/**
+ * Returns the seconds of media that an edit list plays. Does as the decoder does: it supports one
+ * edit and plays everything if there are several.
+ */
 function playedSeconds(edits: Uint8Array | undefined, media: number, scale: number, movieScale: number): number {
   const isLong = edits?.[0] === 1;
   const { count, view } = tableOf(edits, isLong ? 20 : 12);
@@ -139,7 +145,7 @@ function playedSeconds(edits: Uint8Array | undefined, media: number, scale: numb
   return played;
 }
 
-/** Checks that the tables fit their boxes and the file, in the order of the file; gives the end of the last sample. */
+/** Checks that the tables fit their boxes and the file. Returns the end of the last sample. */
 function checkTables(tables: ReadonlyMap<string, Uint8Array>, fileBytes: number): number {
   const sizes = tables.get('stsz');
   if (!sizes || sizes.length < 12) return 0;
@@ -151,7 +157,7 @@ function checkTables(tables: ReadonlyMap<string, Uint8Array>, fileBytes: number)
   const long = tables.get('co64');
   const chunks = tableOf(long ?? tables.get('stco'), long ? 8 : 4);
   const runs = tableOf(tables.get('stsc'), 12);
-  if (chunks.count * runs.count > mostTableSteps) throw new RangeError('tables that would take too long');
+  if (chunks.count * runs.count > maxTableSteps) throw new RangeError('tables that would take too long');
   let sample = 0;
   let run = 0;
   let end = 0;
@@ -165,7 +171,7 @@ function checkTables(tables: ReadonlyMap<string, Uint8Array>, fileBytes: number)
     end = offset;
     for (let k = 0; k < inChunk && sample < samples; k++, sample++) {
       const size = oneSize || sizeView.getUint32(12 + sample * 4);
-      if (size === 0 && ++empty > mostEmptySamples) throw new RangeError('samples without bytes');
+      if (size === 0 && ++empty > maxEmptySamples) throw new RangeError('samples without bytes');
       end += size;
     }
   }

@@ -1,16 +1,19 @@
 import { frameCount } from './pcm-block.ts';
 
-/** Changes the rate of a stream of blocks (channels x frames). round(input frames x to / from) frames come out in all. */
+/**
+ * Changes the sample rate of a stream of blocks (channels x frames). The output has round(input
+ * frames x to / from) frames in total.
+ */
 export interface Resampler {
   push(channels: readonly Float32Array[]): readonly Float32Array[];
   end(): readonly Float32Array[];
 }
 
-/** Zero crossings of the sinc on each side: the band edge is about 5 % of the lower rate wide. */
+/** Zero crossings of the sinc on each side. The transition band is about 5 % of the lower rate wide. */
 const crossings = 24;
 const stepsPerCrossing = 256;
 
-/** Half of a sinc under a Hann window, by distance in zero crossings. */
+/** Half of a Hann-windowed sinc, indexed by distance in zero crossings. */
 const kernel = Float64Array.from({ length: crossings * stepsPerCrossing + 2 }, (_, step) => {
   const x = step / stepsPerCrossing;
   if (x >= crossings) return 0;
@@ -19,19 +22,20 @@ const kernel = Float64Array.from({ length: crossings * stepsPerCrossing + 2 }, (
 });
 
 /**
- * A windowed-sinc resampler between any two rates in Hz (J. O. Smith, Digital Audio Resampling, ccrma.stanford.edu/~jos/resample).
- * What the lower rate cannot hold is removed, not folded. No delay: frame n of the output lies at n x from / to of the input.
+ * Creates a windowed-sinc resampler between any two rates in Hz (J. O. Smith, Digital Audio
+ * Resampling, ccrma.stanford.edu/~jos/resample). Frequencies above the lower rate's limit are
+ * removed, not aliased. There is no delay: output frame n is at n x from / to of the input.
  */
 export function createResampler(channels: number, fromHz: number, toHz: number): Resampler {
   const step = fromHz / toHz;
-  // Going down, the sinc is as wide as the lower rate asks for.
+  // Downsampling needs a wider sinc.
   const scale = Math.min(1, toHz / fromHz);
-  const reach = Math.ceil(crossings / scale);
-  let buffer: readonly Float32Array[] = Array.from({ length: channels }, () => new Float32Array(reach));
-  /** Position in the input of the buffer's first frame. */
-  let bufferStart = -reach;
-  let given = 0;
-  let taken = 0;
+  const halfWidth = Math.ceil(crossings / scale);
+  let buffer: readonly Float32Array[] = Array.from({ length: channels }, () => new Float32Array(halfWidth));
+  /** Input position of the buffer's first frame. */
+  let bufferStart = -halfWidth;
+  let outputFrames = 0;
+  let inputFrames = 0;
 
   const append = (blocks: readonly Float32Array[]) => {
     buffer = buffer.map((old, index) => {
@@ -43,27 +47,27 @@ export function createResampler(channels: number, fromHz: number, toHz: number):
     });
   };
 
-  const frameAt = (channel: Float32Array, position: number): number => {
+  const sampleAt = (channel: Float32Array, position: number): number => {
     const local = position - bufferStart;
-    const first = Math.max(0, Math.ceil(local - reach));
-    const last = Math.min(channel.length - 1, Math.floor(local + reach));
+    const first = Math.max(0, Math.ceil(local - halfWidth));
+    const last = Math.min(channel.length - 1, Math.floor(local + halfWidth));
     let sum = 0;
     for (let at = first; at <= last; at++) {
-      const place = Math.abs(local - at) * scale * stepsPerCrossing;
-      const whole = Math.floor(place);
-      const near = kernel[whole] ?? 0;
-      sum += (channel[at] ?? 0) * (near + ((kernel[whole + 1] ?? 0) - near) * (place - whole));
+      const kernelPosition = Math.abs(local - at) * scale * stepsPerCrossing;
+      const index = Math.floor(kernelPosition);
+      const value = kernel[index] ?? 0;
+      sum += (channel[at] ?? 0) * (value + ((kernel[index + 1] ?? 0) - value) * (kernelPosition - index));
     }
     return sum * scale;
   };
 
-  const give = (frames: number): readonly Float32Array[] => {
+  const produce = (frames: number): readonly Float32Array[] => {
     const count = Math.max(0, frames);
     const out = buffer.map((channel) =>
-      Float32Array.from({ length: count }, (_, at) => frameAt(channel, (given + at) * step)),
+      Float32Array.from({ length: count }, (_, at) => sampleAt(channel, (outputFrames + at) * step)),
     );
-    given += count;
-    const unused = Math.min(frameCount(buffer), Math.max(0, Math.floor(given * step) - reach - bufferStart));
+    outputFrames += count;
+    const unused = Math.min(frameCount(buffer), Math.max(0, Math.floor(outputFrames * step) - halfWidth - bufferStart));
     buffer = buffer.map((channel) => channel.slice(unused));
     bufferStart += unused;
     return out;
@@ -71,13 +75,13 @@ export function createResampler(channels: number, fromHz: number, toHz: number):
 
   return {
     push(block) {
-      taken += frameCount(block);
+      inputFrames += frameCount(block);
       append(block);
-      return give(Math.floor((taken - reach) / step) - given);
+      return produce(Math.floor((inputFrames - halfWidth) / step) - outputFrames);
     },
     end() {
-      append(Array.from({ length: channels }, () => new Float32Array(reach)));
-      return give(Math.round(taken / step) - given);
+      append(Array.from({ length: channels }, () => new Float32Array(halfWidth)));
+      return produce(Math.round(inputFrames / step) - outputFrames);
     },
   };
 }

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { AppError, type Problem } from '../shared/errors.ts';
 import type { PoolMessage, PoolReply } from './worker-pool.ts';
 
-/** A file that cannot be read is the input's fault, however deep it was opened. */
+/** An unreadable file is an input problem, however deep it was opened. */
 function problemOf(thrown: unknown): Problem {
   if (thrown instanceof AppError) return thrown.problem;
   if (thrown instanceof Error && 'code' in thrown) {
@@ -14,8 +14,9 @@ function problemOf(thrown: unknown): Problem {
 }
 
 /**
- * The worker's side of a pool: answers each request with what `handle` gives, or its problem. Whatever else is thrown in the
- * worker ends it, and the pool makes another. What arrives is what the pool's owner sends: both sides are built together.
+ * The worker's side of a pool. Replies to each request with the result of `handle`, or with its
+ * problem. Any other error ends the worker, and the pool starts another. Messages are not validated,
+ * because both sides are built together.
  */
 export function servePool(handle: (request: never, signal: AbortSignal) => Promise<unknown>): void {
   const port = parentPort;
@@ -29,14 +30,14 @@ export function servePool(handle: (request: never, signal: AbortSignal) => Promi
     }
     const controller = new AbortController();
     running.set(id, controller);
-    const answer = (reply: PoolReply<unknown>) => {
+    const reply = (message: PoolReply<unknown>) => {
       running.delete(id);
-      port.postMessage(reply);
+      port.postMessage(message);
     };
     handle(message.request, controller.signal).then(
-      (value) => answer({ id, ok: true, value }),
+      (value) => reply({ id, ok: true, value }),
       (thrown: unknown) =>
-        answer({
+        reply({
           id,
           ok: false,
           problem: problemOf(thrown),

@@ -1,5 +1,5 @@
 declare module 'signalsmith-stretch' {
-  /** Run where AudioWorkletProcessor and registerProcessor exist, the module registers its processor class as a side effect. */
+  /** Registers its processor class when loaded, if AudioWorkletProcessor and registerProcessor exist. */
   const registered: unknown;
   export default registered;
 }

@@ -10,34 +10,34 @@ export interface LookRequest {
   readonly path: string;
 }
 
-/** An error of the system is handed over by its code: whoever asked has its own answer to each. */
+/** System errors are passed by code, because callers handle each differently. */
 export type LookReply =
   | { readonly kind: 'found'; readonly found: SoundInspection }
   | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string };
 
-/** Looks at a file as `inspectSound` does, and errors as of it. */
+/** Inspects a file like `inspectSound` and throws the same errors. */
 export type LookAtSound = (path: string, options?: { readonly signal?: AbortSignal }) => Promise<SoundInspection>;
 
 export interface SoundLooks {
   readonly look: LookAtSound;
-  /** Ends the threads at once; what is being looked at rejects with AppError `job/cancelled`. */
+  /** Ends the workers at once. Running checks reject with AppError `job/cancelled`. */
   stop(): Promise<void>;
 }
 
-/** No honest file takes as long, not on a slow share either; a hostile one must not hold up the others. */
-const deadlineMs = 60_000;
-/** For the second opinion of the decoder. */
-const decodeMs = 20_000;
-/** A length is a quotient; one sample less is less. */
+/** No real file takes this long, even on a slow share; a crafted one must not delay the others. */
+const timeoutMs = 60_000;
+/** Limit for decoding a file whose container says it is cut. */
+const decodeTimeoutMs = 20_000;
+/** Tolerates rounding of the duration, which is a quotient, but not a missing sample. */
 const toleratedSeconds = 1e-6;
 
-/** Whether all that was promised can be heard; not within the time counts as no. */
-async function plays(path: string, promisedSeconds: number, signal: AbortSignal | undefined): Promise<boolean> {
-  const late = AbortSignal.timeout(decodeMs);
+/** Decodes the file. True if it has the promised duration; false if decoding takes too long. */
+async function isPlayable(path: string, promisedSeconds: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const timeout = AbortSignal.timeout(decodeTimeoutMs);
   let frames = 0;
   let rate = 1;
   try {
-    const blocks = decodeSound(path, { signal: signal ? AbortSignal.any([signal, late]) : late });
+    const blocks = decodeSound(path, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
     for await (const { channels, sampleRate } of blocks) {
       frames += frameCount(channels);
       rate = sampleRate;
@@ -49,26 +49,30 @@ async function plays(path: string, promisedSeconds: number, signal: AbortSignal 
   return frames / rate >= promisedSeconds - toleratedSeconds;
 }
 
-/** As `inspectSound`; but a file whose container says that it is cut is refused only if its decoder agrees. Runs on this thread. */
+/**
+ * Inspects a file like `inspectSound`, but rejects a file whose container says it is cut only if the
+ * decoder agrees. Runs on this thread.
+ */
 export const lookAtSound: LookAtSound = async (path, options = {}) => {
   const found = await inspectSound(path, options);
   if (found.kind === 'sound' || found.code !== 'input/cut') return found;
   const { promisedSeconds } = found.facts;
-  if (promisedSeconds === undefined || !(await plays(path, promisedSeconds, options.signal))) return found;
+  if (promisedSeconds === undefined || !(await isPlayable(path, promisedSeconds, options.signal))) return found;
   const detected = await withFileSource(path, (source) => detectSource(frugalSource(source)));
   return detected ? { kind: 'sound', format: detected.format, durationSeconds: promisedSeconds, open: 'end' } : found;
 };
 
 /**
- * Looks in threads of their own, each with a deadline: a file that was built to cost must not hold up a window, a queue or a server. One
- * that takes too long is `input/unreadable`. Owned by whoever creates it; the threads start with the first look.
+ * Inspects files in worker threads, each with a timeout, so that a crafted file cannot block the
+ * window, the queue or the server. A file that takes too long is `input/unreadable`. The creator
+ * owns it; the workers start with the first check.
  */
 export function createSoundLooks({ workerUrl }: { readonly workerUrl: URL }): SoundLooks {
-  const late = () => new AppError('input/unreadable', `a file was looked at for ${deadlineMs / 1000} s`);
+  const timeout = () => new AppError('input/unreadable', `a file was looked at for ${timeoutMs / 1000} s`);
   const pool = createWorkerPool<LookRequest, LookReply>({
     workerUrl,
     size: 4,
-    deadline: { ms: deadlineMs, error: late },
+    deadline: { ms: timeoutMs, error: timeout },
   });
   return {
     async look(path, options) {

@@ -3,22 +3,23 @@ import type { SoundRequest } from './sound-worker.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 export interface SoundReaderOptions {
-  /** Module of the thread: `./sound-worker.js` beside the bundle, the TypeScript file in tests. */
+  /** Worker module: `./sound-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
 }
 
 export interface SoundReader {
   /**
-   * The drawing of a file, in the order of the calls. Rejects with AppError (`input/missing`, `input/unreadable`, `input/not-audio`,
-   * `input/cut`; `internal` when the thread died on this file; `job/cancelled` after stop) or the signal's reason.
+   * Reads the waveform of a file. Calls run in order. Rejects with AppError (`input/missing`,
+   * `input/unreadable`, `input/not-audio`, `input/cut`; `internal` if the worker died on this file;
+   * `job/cancelled` after stop) or the signal's reason.
    */
   fold(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Fold>;
   stop(): Promise<void>;
 }
 
 /**
- * Reads sound files in one thread, one after the other. Owned by the app's main process; the thread starts with the first call, is
- * replaced when it dies, and `stop` ends it at once, whatever it is doing.
+ * Reads sound files one after the other in a worker thread. The app's main process owns it. The
+ * worker starts with the first call and is replaced when it dies; `stop` ends it at once.
  */
 export function createSoundReader({ workerUrl }: SoundReaderOptions): SoundReader {
   const pool = createWorkerPool<SoundRequest, Fold>({ workerUrl, size: 1 });

@@ -1,11 +1,11 @@
 import { foldFile } from './waveform-columns.ts';
 import { servePool } from './serve-pool.ts';
 
-/** What the sound thread can be asked; one operation so far. */
+/** A request to the sound worker. */
 export interface SoundRequest {
   readonly op: 'fold';
   readonly path: string;
 }
 
-/** Entry of the sound thread: reads files for drawing, away from everything that must stay responsive. */
+/** Entry of the worker thread, which decodes files for waveforms so that the main thread stays responsive. */
 servePool((request: SoundRequest, signal) => foldFile(request.path, signal));

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { createSoundWriter } from './encode-sound.ts';
 import type { OutputFormat } from './sound-format.ts';
 
-/** A buzz with ten falling overtones, which pitch detectors take for a voice: `seconds` at `sampleRate` Hz, F0 `hz`, peak about 0.5. */
+/**
+ * A buzz of ten overtones that fall in level, which pitch detectors take for a voice: `seconds` at
+ * `sampleRate` Hz, F0 `hz`, peak about 0.5.
+ */
 export function buzz(hz: number, seconds: number, sampleRate: number): Float32Array {
   const sines = Array.from({ length: 10 }, (_, at) => ({ hz: hz * (at + 1), gain: 1 / (at + 1) ** 1.3 }));
   return Float32Array.from({ length: Math.round(seconds * sampleRate) }, (_, frame) =>
@@ -13,7 +16,7 @@ export function buzz(hz: number, seconds: number, sampleRate: number): Float32Ar
   );
 }
 
-/** Noise that is the same each time (a linear congruential generator), peak 0.5. */
+/** Reproducible noise (a linear congruential generator), peak 0.5. */
 export function hiss(seconds: number, sampleRate: number): Float32Array {
   let state = 1;
   return Float32Array.from({ length: Math.round(seconds * sampleRate) }, () => {
@@ -22,7 +25,7 @@ export function hiss(seconds: number, sampleRate: number): Float32Array {
   });
 }
 
-/** Whether ffmpeg is here, which makes the formats that we read and do not write. */
+/** True if ffmpeg is installed. It creates the formats that we read but do not write. */
 export const hasFfmpeg = ((): boolean => {
   try {
     return execFileSync('ffmpeg', ['-hide_banner', '-encoders'], { encoding: 'utf8', stdio: 'pipe' }).includes(
@@ -33,7 +36,7 @@ export const hasFfmpeg = ((): boolean => {
   }
 })();
 
-/** Runs with a folder that is removed afterwards. */
+/** Calls `use` with a temporary folder, which is removed afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-sound-'));
   try {
@@ -43,7 +46,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** The bytes of a file that our own encoder writes. */
+/** Encodes with our own encoder and returns the bytes of the file. */
 export const encoded = (
   format: OutputFormat,
   channels: readonly Float32Array[],
@@ -57,7 +60,7 @@ export const encoded = (
     return Uint8Array.from(await readFile(path));
   });
 
-/** All of a stream of blocks as one. */
+/** Joins blocks into one. */
 export function joinBlocks(blocks: readonly (readonly Float32Array[])[]): readonly Float32Array[] {
   return (blocks[0] ?? []).map((_, index) => {
     const parts = blocks.map((block) => block[index] ?? new Float32Array(0));

@@ -5,46 +5,57 @@ export interface StretchOptions {
   readonly channels: number;
   /** Hz. */
   readonly sampleRate: number;
-  /** Output length = input length / `speed`; F0 stays. Default 1. */
+  /** Output length = input length / `speed`; does not change F0. Default 1. */
   readonly speed?: number;
-  /** Moves F0. Default 0. */
+  /** Shift of F0. Default 0. */
   readonly semitones?: number;
-  /** Moves the formants, independently of F0. Default 0. */
+  /** Shift of the formants, independent of F0. Default 0. */
   readonly formantSemitones?: number;
-  /** The source's F0 in Hz, which makes the formant envelope better; 0 or left out: the library detects it. */
+  /** F0 of the source in Hz, which improves the formant envelope. 0 or omitted: the library detects it. */
   readonly sourceF0Hz?: number;
-  /** `fast` costs nine tenths of the time of `fine`, with more noise between the harmonics. Default `fine`. */
+  /** `fast` takes 90 % of the time of `fine` and has more noise between the harmonics. Default `fine`. */
   readonly quality?: 'fine' | 'fast';
 }
 
-/** Blocks that are made as they are asked for, so that what follows need not wait for the last. */
+/** Blocks computed on demand, so that the consumer need not wait for all of them. */
 export type StretchedBlocks = Iterable<readonly Float32Array[]>;
 
-/** A streaming changer of pitch, formants and speed. Blocks are channels x frames, ±1. */
+/** Changes pitch, formants and speed of a stream. Blocks are channels x frames, ±1. */
 export interface Stretcher {
-  /** Takes a block of any length, gives what can be made of all so far: possibly nothing. */
+  /** Adds a block of any length. Yields what can be computed so far, possibly nothing. */
   push(channels: readonly Float32Array[]): StretchedBlocks;
-  /** The rest. In total exactly round(input frames / speed) come out, aligned with the input. */
+  /**
+   * Yields the rest. The output has exactly round(input frames / speed) frames in total, aligned
+   * with the input.
+   */
   end(): StretchedBlocks;
 }
 
 const blockFrames = 32_768;
 /**
- * Length of a spectrum: 4,079 frames at 44.1 kHz, which just fit the fastest transform. The library's own 120 ms follow gliding speech
- * less well: 0.6 dB more error of the harmonics' levels, at 1.7 times the time.
+ * Spectrum length: 4,079 frames at 44.1 kHz, which just fit the fastest transform. The library's
+ * default of 120 ms follows gliding speech less well: 0.6 dB more error in the harmonics' levels, at
+ * 1.7 times the cost.
  */
 const spectrumSeconds = 0.0925;
-/** Spectra that each sample is in. With 4, as the library has it, half as much again is to be done, for 0.5 dB of harmonics above noise. */
+/**
+ * Spectra that cover each sample. The library's default of 4 costs half as much again, for 0.5 dB
+ * better harmonics-to-noise ratio.
+ */
 const overlap = { fine: 2.6, fast: 2.25 } as const;
 /**
- * The share of F0 that the library is told. It smooths the envelope over about as much: over all of F0 it flattens the first two
- * formants, which then go along with a third of the shift or more. Between 0.35 and 0.5 they stay; below, harmonics pass for formants.
+ * The fraction of F0 passed to the library, which smooths the envelope over about that width. At 1,
+ * the first two formants are flattened and move with at least a third of the shift. From 0.35 to 0.5
+ * they stay; below, harmonics are mistaken for formants.
  */
-const envelopeShare = 0.42;
-/** Above this, overtones are moved less, which keeps the hiss of s and sh natural (the library's default for speech and music). */
+const envelopeRatio = 0.42;
+/**
+ * Overtones above this are shifted less, which keeps the hiss of s and sh natural (the library's
+ * default for speech and music).
+ */
 const tonalityHz = 8000;
 
-/** Pieces of input, joined only where they are taken: no copy of the rest at each push. */
+/** Queues input pieces and joins them only when read, so that a push copies nothing. */
 function createFifo(channels: number, silentFrames: number) {
   let pieces: (readonly Float32Array[])[] = silentFrames
     ? [Array.from({ length: channels }, () => new Float32Array(silentFrames))]
@@ -57,17 +68,17 @@ function createFifo(channels: number, silentFrames: number) {
       pieces.push(piece);
       length += frameCount(piece);
     },
-    /** Fills the start of each target with the next frames, with silence behind the end of the input. */
-    take(targets: readonly Float32Array[], frames: number) {
+    /** Fills the start of each target with the next frames, or with silence after the end of the input. */
+    read(targets: readonly Float32Array[], frames: number) {
       let done = 0;
       let used = 0;
       while (done < frames) {
         const piece = pieces[used];
         if (!piece) break;
-        const part = Math.min(frames - done, frameCount(piece) - offset);
-        targets.forEach((target, at) => target.set(piece[at]?.subarray(offset, offset + part) ?? [], done));
-        done += part;
-        offset += part;
+        const count = Math.min(frames - done, frameCount(piece) - offset);
+        targets.forEach((target, at) => target.set(piece[at]?.subarray(offset, offset + count) ?? [], done));
+        done += count;
+        offset += count;
         if (offset === frameCount(piece)) {
           offset = 0;
           used++;
@@ -81,8 +92,9 @@ function createFifo(channels: number, silentFrames: number) {
 }
 
 /**
- * Creates a stretcher on Signalsmith Stretch. F0 comes out within 6 cents of what was asked, the length exact to the sample and
- * events within 0.6 ms (measured against Praat, speeds 0.5 to 2). Runs on the thread that calls it and takes a core: use a worker.
+ * Creates a stretcher based on Signalsmith Stretch. F0 is within 6 cents of the request, the length
+ * exact to the sample, and events within 0.6 ms (measured against Praat, speeds 0.5 to 2). Runs on
+ * the calling thread and uses a full core: use a worker.
  */
 export async function createStretcher(options: StretchOptions): Promise<Stretcher> {
   const {
@@ -99,17 +111,17 @@ export async function createStretcher(options: StretchOptions): Promise<Stretche
   wasm._configure(channels, spectrumFrames, Math.floor(spectrumFrames / overlap[quality]), false);
   wasm._setTransposeSemitones(semitones, tonalityHz / sampleRate);
   wasm._setFormantSemitones(formantSemitones, true);
-  wasm._setFormantBase((envelopeShare * sourceF0Hz) / sampleRate);
+  wasm._setFormantBase((envelopeRatio * sourceF0Hz) / sampleRate);
 
   const inputLatency = wasm._inputLatency();
   const outputLatency = wasm._outputLatency();
-  // What the library has to have seen before its first output frame belongs to input time 0.
+  // The library must receive these frames before its first output frame, which is at input time 0.
   const prerollFrames = Math.ceil(inputLatency + outputLatency * Math.max(1, speed));
   const capacity = Math.max(prerollFrames, Math.ceil(blockFrames * speed) + 8, blockFrames);
   const pointer = wasm._setBuffers(channels, capacity);
   wasm._reset();
 
-  // The memory can grow, which detaches older views: make them anew at each use.
+  // Creates views at each use, because memory growth detaches older ones.
   const view = (index: number) => {
     const buffer = wasm.exports ? wasm.exports.memory.buffer : wasm.HEAP8?.buffer;
     if (!buffer) throw new Error('signalsmith-stretch has no memory');
@@ -118,31 +130,31 @@ export async function createStretcher(options: StretchOptions): Promise<Stretche
   const inputs = () => Array.from({ length: channels }, (_, at) => view(at));
 
   const fifo = createFifo(channels, prerollFrames - inputLatency);
-  let started = false;
-  let toDrop = outputLatency;
+  let hasStarted = false;
+  let framesToDrop = outputLatency;
   let inputPosition = 0;
   let pushed = 0;
   let emitted = 0;
 
-  function* drain(ended: boolean): Generator<readonly Float32Array[]> {
-    if (!started) {
-      if (!ended && fifo.length() < prerollFrames) return;
-      fifo.take(inputs(), prerollFrames);
+  function* drain(hasEnded: boolean): Generator<readonly Float32Array[]> {
+    if (!hasStarted) {
+      if (!hasEnded && fifo.length() < prerollFrames) return;
+      fifo.read(inputs(), prerollFrames);
       wasm._seek(prerollFrames, speed);
-      started = true;
+      hasStarted = true;
     }
-    const wanted = Math.round(pushed / speed);
+    const totalFrames = Math.round(pushed / speed);
     for (;;) {
-      const frames = ended ? Math.min(blockFrames, wanted - emitted + toDrop) : blockFrames;
-      if (frames <= 0 || (ended && emitted >= wanted)) return;
+      const frames = hasEnded ? Math.min(blockFrames, totalFrames - emitted + framesToDrop) : blockFrames;
+      if (frames <= 0 || (hasEnded && emitted >= totalFrames)) return;
       const nextPosition = inputPosition + frames * speed;
       const inputFrames = Math.round(nextPosition) - Math.round(inputPosition);
-      if (!ended && fifo.length() < inputFrames) return;
-      fifo.take(inputs(), inputFrames);
+      if (!hasEnded && fifo.length() < inputFrames) return;
+      fifo.read(inputs(), inputFrames);
       wasm._process(inputFrames, frames);
       inputPosition = nextPosition;
-      const dropped = Math.min(toDrop, frames);
-      toDrop -= dropped;
+      const dropped = Math.min(framesToDrop, frames);
+      framesToDrop -= dropped;
       if (dropped === frames) continue;
       emitted += frames - dropped;
       yield Array.from({ length: channels }, (_, at) => view(channels + at).slice(dropped, frames));

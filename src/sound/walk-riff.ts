@@ -1,18 +1,18 @@
 import { tagAt, viewOf, type ByteSource } from './container-check.ts';
 
-/** What stands in a WAV up to its sound. */
+/** The chunks of a WAV up to its audio. */
 export interface RiffWalk {
-  /** Bytes behind the first eight, as the header has them. */
+  /** RIFF size from the header: bytes after the first eight. */
   readonly riffBytes: number;
-  /** The `fmt ` chunk in front of the sound, without what is alien to it; empty where there is none. */
+  /** The `fmt ` chunk before the audio, without unknown extra bytes; empty if there is none. */
   readonly format: Uint8Array;
-  /** The `data` chunk, with its size as its header has it; null where the chunks end before one. */
+  /** The `data` chunk with the size in its header; null if the chunks end before one. */
   readonly data: { readonly start: number; readonly size: number } | null;
 }
 
-const mostChunks = 10_000;
-/** 16 bytes, 40 when extended, 50 for ADPCM with its coefficients. */
-const longestFormat = 1024;
+const maxChunks = 10_000;
+/** The chunk has 16 bytes, 40 when extended, 50 for ADPCM with its coefficients. */
+const maxFormatBytes = 1024;
 
 export interface WavFormat {
   readonly bytesPerSecond: number;
@@ -20,11 +20,14 @@ export interface WavFormat {
 }
 
 const extensible = 0xff_fe;
-/** PCM, MS ADPCM, float, A-law, mu-law, IMA ADPCM: what the decoder reads. */
+/** Codings that the decoder reads: PCM, MS ADPCM, float, A-law, mu-law, IMA ADPCM. */
 const knownCodings: ReadonlySet<number> = new Set([1, 2, 3, 6, 7, 0x11]);
 const adpcm: ReadonlySet<number> = new Set([2, 0x11]);
 
-/** What a `fmt ` chunk says; null where it is too short or makes no sense. Writers leave rate and width at 0 where they follow from the rest. */
+/**
+ * Parses a `fmt ` chunk. Returns null if it is too short or invalid. Computes the byte rate and the
+ * frame size of PCM, because some writers leave them at 0.
+ */
 export function parseWavFormat(format: Uint8Array): WavFormat | null {
   if (format.length < 16) return null;
   const view = viewOf(format);
@@ -41,8 +44,9 @@ export function parseWavFormat(format: Uint8Array): WavFormat | null {
 }
 
 /**
- * Goes from chunk to chunk until the sound begins; null for what is no WAV. A chunk of odd length is followed by a byte that pads it.
- * (IBM and Microsoft, Multimedia Programming Interface 1.0, chapter 3.)
+ * Walks the chunks of a WAV up to its audio. Returns null if the file is not a WAV. A pad byte
+ * follows a chunk of odd length. (IBM and Microsoft, Multimedia Programming Interface 1.0, chapter
+ * 3.)
  */
 export async function walkRiff(source: ByteSource): Promise<RiffWalk | null> {
   const head = await source.read(0, 12);
@@ -50,13 +54,13 @@ export async function walkRiff(source: ByteSource): Promise<RiffWalk | null> {
   const riffBytes = viewOf(head).getUint32(4, true);
   let format = new Uint8Array(0);
   let position = 12;
-  for (let count = 0; count < mostChunks; count++) {
+  for (let count = 0; count < maxChunks; count++) {
     const chunk = await source.read(position, 8);
     if (chunk.length < 8) break;
     const size = viewOf(chunk).getUint32(4, true);
     const start = position + 8;
     const tag = tagAt(chunk, 0);
-    if (tag === 'fmt ') format = Uint8Array.from(await source.read(start, Math.min(size, longestFormat)));
+    if (tag === 'fmt ') format = Uint8Array.from(await source.read(start, Math.min(size, maxFormatBytes)));
     if (tag === 'data') return { riffBytes, format, data: { start, size } };
     position = start + size + (size & 1);
   }

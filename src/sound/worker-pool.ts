@@ -1,29 +1,36 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type Problem } from '../shared/errors.ts';
 
-/** What a worker of a pool is sent. `abort` names a request that is running; the worker answers it all the same, as soon as it can. */
+/**
+ * A message to a worker. `abort` refers to a running request; the worker still replies to it, as
+ * soon as it can.
+ */
 export type PoolMessage<Request> =
   | { readonly kind: 'run'; readonly id: number; readonly request: Request }
   | { readonly kind: 'abort'; readonly id: number };
 
-/** What it answers, once for each `run`. */
+/** A worker's reply. Sent once for each `run`. */
 export type PoolReply<Value> =
   | { readonly id: number; readonly ok: true; readonly value: Value }
   | { readonly id: number; readonly ok: false; readonly problem: Problem; readonly message: string };
 
 export interface WorkerPoolOptions {
-  /** The worker's module: in the bundle its own chunk, in tests the TypeScript file. */
+  /** Worker module: a separate chunk of the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
-  /** Threads at most; each starts with the first job that finds no idle one. Default 1. */
+  /** Maximum number of workers. A worker starts when a job finds none idle. Default 1. */
   readonly size?: number;
-  /** How long a request may run. Then its thread is ended and it fails with this error. Default: as long as it takes. */
+  /**
+   * Limit for a request. When it expires, the worker is terminated and the request fails with this
+   * error. Default: none.
+   */
   readonly deadline?: { readonly ms: number; readonly error: () => AppError };
 }
 
 export interface WorkerPool<Request, Value> {
   /**
-   * Runs in first-in-first-out order. Rejects with the signal's reason on abort (a queued request is removed, a running one told to
-   * end), with the worker's AppError, with AppError `internal` when the worker dies, and `job/cancelled` after stop.
+   * Runs requests in FIFO order. Rejects with the signal's reason on abort (a queued request is
+   * removed, a running one is told to end), with the worker's AppError, with AppError `internal`
+   * when the worker dies, and `job/cancelled` after stop.
    */
   run(request: Request, options?: { readonly signal?: AbortSignal | undefined }): Promise<Value>;
   stop(): Promise<void>;
@@ -42,9 +49,10 @@ interface Slot<Request, Value> {
 }
 
 /**
- * Threads for work that would hold up others. Owned by whoever creates it; idle until the first `run`, so creating one costs nothing. A worker that dies
- * fails the job it had and is replaced by the next; the others do not notice. What workers print is swallowed: decoders write thousands
- * of lines about one bad file. `stop` ends the threads at once, fails what was queued or running, and may be called at any time.
+ * Runs work in worker threads. The creator owns it; no worker starts before the first `run`. A
+ * worker that dies fails its job and is replaced; the others are not affected. Worker output is
+ * discarded, because decoders write thousands of lines about one bad file. `stop` terminates the
+ * workers at once, fails queued and running jobs, and may be called at any time.
  */
 export function createWorkerPool<Request, Value>({
   workerUrl,
@@ -58,19 +66,19 @@ export function createWorkerPool<Request, Value>({
 
   const stoppedError = () => new AppError('job/cancelled', 'the workers have been stopped');
 
-  const release = (slot: Slot<Request, Value>, job: Job<Request, Value>) => {
+  const finishJob = (slot: Slot<Request, Value>, job: Job<Request, Value>) => {
     if (slot.job === job) slot.job = null;
     clearTimeout(slot.timer);
   };
 
-  /** The thread may be in a loop that nothing else ends. */
-  function expire(slot: Slot<Request, Value>, job: Job<Request, Value>, error: AppError): void {
+  /** Terminates the worker, which may be in an endless loop. */
+  function expireJob(slot: Slot<Request, Value>, job: Job<Request, Value>, error: AppError): void {
     if (slot.job !== job) return;
     slot.job = null;
     slots.splice(slots.indexOf(slot), 1);
     job.settle({ error });
     void slot.worker.terminate();
-    next();
+    dispatch();
   }
 
   const startSlot = (): Slot<Request, Value> => {
@@ -79,35 +87,35 @@ export function createWorkerPool<Request, Value>({
     worker.stderr.resume();
     const slot: Slot<Request, Value> = { worker, job: null, timer: undefined };
     slots.push(slot);
-    const lost = (why: string, cause?: unknown) => {
+    const onWorkerLost = (message: string, cause?: unknown) => {
       const at = slots.indexOf(slot);
       if (at >= 0) slots.splice(at, 1);
       clearTimeout(slot.timer);
       const { job } = slot;
       slot.job = null;
-      job?.settle({ error: stopping ? stoppedError() : new AppError('internal', why, { cause }) });
+      job?.settle({ error: stopping ? stoppedError() : new AppError('internal', message, { cause }) });
       void worker.terminate();
-      next();
+      dispatch();
     };
     worker.on('message', (reply: PoolReply<Value>) => {
       const { job } = slot;
       if (job?.id !== reply.id) return;
-      release(slot, job);
+      finishJob(slot, job);
       job.settle(
         reply.ok
           ? { value: reply.value }
           : { error: new AppError(reply.problem.code, reply.message, { ...reply.problem }) },
       );
-      next();
+      dispatch();
     });
-    worker.on('error', (error) => lost('a worker failed', error));
-    worker.on('exit', (code) => lost(`a worker ended with ${code}`));
-    // An idle worker keeps nobody alive.
+    worker.on('error', (error) => onWorkerLost('a worker failed', error));
+    worker.on('exit', (code) => onWorkerLost(`a worker ended with ${code}`));
+    // An idle worker must not keep the process alive.
     worker.unref();
     return slot;
   };
 
-  function next(): void {
+  function dispatch(): void {
     if (stopping) return;
     for (;;) {
       const [job] = queue;
@@ -116,7 +124,7 @@ export function createWorkerPool<Request, Value>({
       if (!slot) break;
       queue = queue.slice(1);
       slot.job = job;
-      if (deadline) slot.timer = setTimeout(() => expire(slot, job, deadline.error()), deadline.ms);
+      if (deadline) slot.timer = setTimeout(() => expireJob(slot, job, deadline.error()), deadline.ms);
       slot.worker.ref();
       slot.worker.postMessage({ kind: 'run', id: job.id, request: job.request } satisfies PoolMessage<Request>);
     }
@@ -151,7 +159,7 @@ export function createWorkerPool<Request, Value>({
             else resolve(result.value);
           },
         });
-        next();
+        dispatch();
       });
     },
     stop() {
