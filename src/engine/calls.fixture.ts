@@ -6,14 +6,14 @@ import { testToken, type TestEngine } from './engine.fixture.ts';
 
 export const authorization = `Bearer ${testToken}`;
 
-export interface Raw {
+export interface RawRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** A part of a form whose boundary is `line`, and its end. */
+/** A form body with one file part and the boundary `line`. */
 export const formWith = (name: string, content: Uint8Array): Buffer =>
   Buffer.concat([
     Buffer.from(`--line\r\ncontent-disposition: form-data; name="${name}"; filename="a.wav"\r\n\r\n`),
@@ -21,23 +21,23 @@ export const formWith = (name: string, content: Uint8Array): Buffer =>
     Buffer.from('\r\n--line--\r\n'),
   ]);
 
-/** Headers of an upload of `formWith`. */
+/** Headers for uploading `formWith`. */
 export const uploadHeaders = {
   authorization,
   'changer-type': 'FVC',
   'content-type': 'multipart/form-data; boundary=line',
 } as const;
 
-/** What a refusal looks like, for `toEqual`. */
+/** The response to a rejected request, for `toEqual`. */
 export const refusal = (status: number, error: string, details: RegExp) => ({
   status,
   body: { error, details: expect.stringMatching(details) as string },
 });
 
-/** A request with exactly these headers: fetch would not send a Host or Origin of our choice. */
+/** Sends a request with exactly these headers; fetch would not send our Host or Origin. */
 export async function rawCall(
   { origin }: TestEngine,
-  { method = 'GET', path = '/api/pagevoices', headers = { authorization }, body }: Raw,
+  { method = 'GET', path = '/api/pagevoices', headers = { authorization }, body }: RawRequest,
 ) {
   const { port } = new URL(origin);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -63,13 +63,13 @@ export const rawUpload = (
     body,
   });
 
-/** A new task for Low bronze. */
+/** Creates a task for Low bronze. */
 export async function createTaskId(engine: TestEngine): Promise<string> {
   const { body } = await engine.call('POST', '/api/createaudiofilechanger', { voice: 'low-bronze' });
   return (body as { readonly taskId: string }).taskId;
 }
 
-/** The record of a task as it stands on disk. */
+/** Reads the record of a task from disk. */
 export async function recordOf({ dataDirectory }: TestEngine, id: string) {
   const text = await readFile(join(dataDirectory, 'engine', 'tasks', id, 'task.json'), 'utf8');
   return JSON.parse(text) as {
@@ -78,6 +78,6 @@ export async function recordOf({ dataDirectory }: TestEngine, id: string) {
   };
 }
 
-/** How often sound work was started for a task. */
+/** Number of times that audio work was started for a task. */
 export const soundRunsOf = async (engine: TestEngine, id: string): Promise<number> =>
   (await recordOf(engine, id)).soundRuns;

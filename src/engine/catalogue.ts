@@ -8,9 +8,10 @@ import { newWorldVoices } from './voices/new-world-voices.ts';
 import { westernVoices } from './voices/western-voices.ts';
 
 /**
- * The engine's voices, in the order in which they are listed. Men's F0 lie at 80 to 160 Hz and women's at 160 to 300 Hz; formants follow
- * (Peterson and Barney 1952: women's about 17 % = 2.7 semitones above men's) and go beyond only for characters. Names say what a voice
- * sounds like. An id is never given to another voice, and never goes: people's history points at it.
+ * The engine's voices in list order. Men's F0 is 80 to 160 Hz, women's 160 to 300 Hz; formants
+ * follow (Peterson and Barney 1952: women's about 17 % = 2.7 semitones above men's), except for
+ * characters. Names describe the voice. Ids are never reused or removed, because history refers to
+ * them.
  */
 export const catalogue: readonly EngineVoice[] = [
   ...englishVoices,

@@ -7,16 +7,17 @@ const loopbackHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
- * Lets only the app through. A web page must not reach the engine: its requests carry an Origin, and a name that was made to point
- * at loopback (DNS rebinding) shows in Host. Throws `HttpError` 403, or 401 for a token that is not ours.
+ * Rejects requests that are not from the app. A web page must not reach the engine: its requests
+ * have an Origin header, and DNS rebinding shows in Host. Throws `HttpError` 403, or 401 for a wrong
+ * token.
  */
 export function checkCaller({ headers }: IncomingMessage, token: string): void {
   if (!loopbackHost.test(headers.host ?? '')) {
     throw new HttpError(403, 'Forbidden', 'The engine answers on its loopback address only.');
   }
   if (headers.origin !== undefined) throw new HttpError(403, 'Forbidden', 'The engine does not answer web pages.');
-  const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
+  const [, callerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (callerToken === undefined || !timingSafeEqual(digest(callerToken), digest(token))) {
     throw new HttpError(401, 'Unauthorized', 'The access token is missing or wrong.');
   }
 }

@@ -1,4 +1,4 @@
-/** The time of day, injected so that tests can turn it. */
+/** Wall-clock time, injected so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

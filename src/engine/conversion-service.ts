@@ -5,9 +5,12 @@ import { createWorkCache } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore, TaskUpload } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
-/** The paid step of voice changing: sound work that happens once for each different request, however often it is asked for. */
+/** The paid step of voice changing. Identical requests are converted once. */
 export interface ConversionService {
-  /** The stored result, or that of the run under way, or of a new one. Errors as of `VoiceChanger.convert`. */
+  /**
+   * Returns the stored result, or joins a running conversion, or starts one. Throws the errors of
+   * `VoiceChanger.convert`.
+   */
   convert(task: Task, upload: TaskUpload, request: ChangeRequest): Promise<TaskResult>;
 }
 
@@ -28,7 +31,7 @@ const fingerprintOf = ({ sha256 }: TaskUpload, { voice, change, format, engine }
     .digest('hex')
     .slice(0, 32);
 
-/** Creates the step over the stored tasks. */
+/** Creates the service on top of a task store. */
 export function createConversionService(tasks: TaskStore, voiceChanger: VoiceChanger): ConversionService {
   const runs = createWorkCache(tasks);
   return {

@@ -13,7 +13,7 @@ import type { SoundEffect } from './effects/sound-effect.ts';
 import { planVoice, type VoiceChange } from './plan-voice.ts';
 import type { EngineVoice } from './voice.ts';
 
-/** One conversion, as it goes to a worker: plain data. */
+/** A conversion request for a worker; plain data. */
 export interface ConvertRequest {
   readonly inputPath: string;
   /** Appears complete or not at all: written as `<outputPath>.part`, then renamed. */
@@ -22,29 +22,29 @@ export interface ConvertRequest {
   readonly voice: EngineVoice;
   readonly change: VoiceChange;
   readonly quality: 'fine' | 'fast';
-  /** What the container promises, in seconds; sound that ends much earlier is refused as cut. */
+  /** Duration stated by the container, in seconds. Audio that ends much earlier is rejected as cut. */
   readonly expectedSeconds?: number | undefined;
 }
 
 export interface ConvertResult {
   readonly inputSeconds: number;
   readonly outputSeconds: number;
-  /** Median F0 of the source in Hz; null where none was found. */
+  /** Median F0 of the source in Hz; null if none was found. */
   readonly sourceF0Hz: number | null;
 }
 
 export interface ConvertOptions {
   readonly signal?: AbortSignal;
-  /** Where the sound is encoded. Default: on this thread. */
+  /** Opens the encoder. Default: encodes on this thread. */
   readonly openWriter?: typeof createSoundWriter;
 }
 
-/** Enough for a voice; all of it is decoded before anything else can begin. */
+/** Enough to measure a voice. All of it is decoded before the first output. */
 const f0Seconds = 30;
-/** -0.5 dBFS: what lossy encoders add on top stays below full scale. */
-const ceiling = 0.944;
+/** -0.5 dBFS, so that overshoot of lossy encoders stays below full scale. */
+const peakCeiling = 0.944;
 
-interface Chain {
+interface Pipeline {
   readonly stretcher: Stretcher;
   readonly effects: SoundEffect | null;
   readonly resampler: Resampler | null;
@@ -52,13 +52,13 @@ interface Chain {
   readonly writer: SoundWriter;
 }
 
-/** Mean of all channels: F0 is one thing however the sound is spread. */
+/** Averages all channels, because F0 is measured once for all. */
 function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
   const out = new Float32Array(frames);
   let at = 0;
   for (const { channels } of blocks) {
     const length = Math.min(frameCount(channels), frames - at);
-    // Most recordings are mono: those need no sums.
+    // Mono, the usual case, needs no sums.
     if (channels.length === 1) out.set(channels[0]?.subarray(0, length) ?? [], at);
     else {
       for (const channel of channels) {
@@ -71,11 +71,14 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
 }
 
 /**
- * Changes the voice of a sound file: decode, median F0 of the first half minute, pitch, formants and speed, the voice's effects, peaks
- * held below -0.5 dBFS, encode. Decodes once and holds a minute of PCM at most (FLAC and M4A: see `decodeSound`). Rate and width stay;
- * a rate that the output format does not know becomes the next higher one, or the highest; of more than two channels the first two are kept. Runs on the thread that calls it.
+ * Changes the voice of a sound file: decode, measure the median F0 of the first 30 s, change pitch,
+ * formants and speed, apply the voice's effects, limit peaks to -0.5 dBFS, encode. Decodes once and
+ * holds at most a minute of PCM (FLAC and M4A: see `decodeSound`). Keeps the sample rate, or uses
+ * the nearest one that the output format supports (see `nearestRate`). Keeps the first two channels.
+ * Runs on the calling thread.
  *
- * Throws AppError `input/not-audio`, `input/cut`; the signal's reason; file system errors. Leaves no partial file.
+ * Throws AppError `input/not-audio`, `input/cut`; the signal's reason; file system errors. Leaves no
+ * partial file.
  */
 export async function convertFile(
   request: ConvertRequest,
@@ -83,14 +86,14 @@ export async function convertFile(
 ): Promise<ConvertResult> {
   const { inputPath, outputPath, format, voice, change, quality, expectedSeconds } = request;
   const partPath = `${outputPath}.part`;
-  let chain: Chain | null = null;
+  let pipeline: Pipeline | null = null;
   let sourceF0Hz: number | null = null;
   let inputFrames = 0;
   let outputFrames = 0;
   let rate = 0;
   let outputRate = 0;
 
-  const open = async (head: readonly PcmBlock[], headFrames: number): Promise<Chain> => {
+  const openPipeline = async (head: readonly PcmBlock[], headFrames: number): Promise<Pipeline> => {
     const channels = (head[0]?.channels.length ?? 1) > 1 ? 2 : 1;
     sourceF0Hz = medianF0(mix(head, Math.min(headFrames, f0Seconds * rate)), rate);
     const plan = planVoice(voice, change, sourceF0Hz);
@@ -109,33 +112,33 @@ export async function convertFile(
       stretcher,
       effects: createEffects(voice, channels, rate, robotHz),
       resampler: outputRate === rate ? null : createResampler(channels, rate, outputRate),
-      limiter: createPeakLimiter(channels, outputRate, ceiling),
+      limiter: createPeakLimiter(channels, outputRate, peakCeiling),
       writer,
     };
   };
 
-  const write = async ({ writer }: Chain, block: readonly Float32Array[]) => {
+  const write = async ({ writer }: Pipeline, block: readonly Float32Array[]) => {
     outputFrames += frameCount(block);
     await writer.write(block);
   };
-  const shape = async (to: Chain, block: readonly Float32Array[]) => {
+  const resampleAndLimit = async (to: Pipeline, block: readonly Float32Array[]) => {
     await write(to, to.limiter.push(to.resampler?.push(block) ?? block));
   };
-  const pass = async (to: Chain, blocks: StretchedBlocks) => {
+  const processStretched = async (to: Pipeline, blocks: StretchedBlocks) => {
     for (const block of blocks) {
       signal?.throwIfAborted();
-      await shape(to, to.effects?.push(block) ?? block);
+      await resampleAndLimit(to, to.effects?.push(block) ?? block);
     }
   };
-  const end = async (to: Chain) => {
-    await pass(to, to.stretcher.end());
-    if (to.effects) await shape(to, to.effects.end());
+  const finish = async (to: Pipeline) => {
+    await processStretched(to, to.stretcher.end());
+    if (to.effects) await resampleAndLimit(to, to.effects.end());
     if (to.resampler) await write(to, to.limiter.push(to.resampler.end()));
     await write(to, to.limiter.end());
     await to.writer.finish();
   };
-  const feed = async (to: Chain, block: PcmBlock) => {
-    await pass(to, to.stretcher.push(block.channels.slice(0, 2)));
+  const processBlock = async (to: Pipeline, block: PcmBlock) => {
+    await processStretched(to, to.stretcher.push(block.channels.slice(0, 2)));
   };
 
   try {
@@ -143,23 +146,23 @@ export async function convertFile(
     for await (const block of decodeSound(inputPath, { expectedSeconds, signal })) {
       rate = block.sampleRate;
       inputFrames += frameCount(block.channels);
-      if (chain) {
-        await feed(chain, block);
+      if (pipeline) {
+        await processBlock(pipeline, block);
         continue;
       }
       head.push(block);
       if (inputFrames < f0Seconds * rate) continue;
-      chain = await open(head, inputFrames);
-      for (const held of head) await feed(chain, held);
+      pipeline = await openPipeline(head, inputFrames);
+      for (const early of head) await processBlock(pipeline, early);
       head = [];
     }
-    chain ??= await open(head, inputFrames);
-    for (const held of head) await feed(chain, held);
-    await end(chain);
+    pipeline ??= await openPipeline(head, inputFrames);
+    for (const early of head) await processBlock(pipeline, early);
+    await finish(pipeline);
     await rename(partPath, outputPath);
     return { inputSeconds: inputFrames / rate, outputSeconds: outputFrames / outputRate, sourceF0Hz };
   } catch (error) {
-    await chain?.writer.close().catch(() => undefined);
+    await pipeline?.writer.close().catch(() => undefined);
     await rm(partPath, { force: true });
     throw error;
   }

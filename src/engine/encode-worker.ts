@@ -3,12 +3,12 @@ import { createSoundWriter } from '../sound/encode-sound.ts';
 import type { SoundWriter } from '../sound/sound-writer.ts';
 import type { EncodeMessage, EncodeReply } from './threaded-encoder.ts';
 
-/** Entry of an encoding thread: does what it is told, in order, and answers each message. */
+/** Entry of the encoder worker: handles messages in order and replies to each. */
 function serveEncoder(): void {
   const port = parentPort;
   if (!port) throw new Error('the encoder runs in a worker thread only');
   let writer: SoundWriter | null = null;
-  let last: Promise<void> = Promise.resolve();
+  let previous: Promise<void> = Promise.resolve();
 
   const perform = async (message: EncodeMessage): Promise<void> => {
     switch (message.kind) {
@@ -29,7 +29,7 @@ function serveEncoder(): void {
   };
 
   port.on('message', (message: EncodeMessage) => {
-    last = last
+    previous = previous
       .then(() => perform(message))
       .then(
         () => port.postMessage({ ok: true } satisfies EncodeReply),

@@ -7,15 +7,15 @@ import { createVoiceChanger } from './voice-changer.ts';
 export interface TestEngine {
   readonly origin: string;
   readonly dataDirectory: string;
-  /** A call with the right token; `body` is sent as JSON. */
+  /** Sends a request with the right token; `body` is sent as JSON. */
   call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
   upload(taskId: string, path: string): Promise<{ readonly status: number; readonly body: unknown }>;
-  /** Create and upload: the two steps before every conversion. */
+  /** Creates a task and uploads a file, as before every conversion. */
   prepare(voice: string, path: string): Promise<string>;
   download(audioUrl: string): Promise<Response>;
-  /** Ends the engine and leaves its data. */
+  /** Stops the engine and keeps its data. */
   stop(): Promise<void>;
-  /** Ends the engine and removes its data. */
+  /** Stops the engine and removes its data. */
   remove(): Promise<void>;
 }
 
@@ -24,7 +24,10 @@ export const testToken = 'test-token';
 const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** The real engine on a free port with a folder of its own, for tests. A given `dataDirectory` starts it on earlier data. */
+/**
+ * Starts the real engine on a free port with its own folder. A given `dataDirectory` starts it with
+ * earlier data.
+ */
 export async function startTestEngine(options: Partial<EngineOptions> = {}): Promise<TestEngine> {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'timbre-engine-')));
   const voiceChanger =

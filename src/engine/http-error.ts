@@ -1,9 +1,9 @@
-/** A refusal as the interface words it: an HTTP status and the two texts of an error body. */
+/** An HTTP error in the interface's form: a status and the two texts of an error body. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
   readonly error: string;
-  /** Empty where the interface has the `error` field only. */
+  /** Empty if the interface has only the `error` field. */
   readonly details: string;
 
   constructor(status: number, error: string, details: string, options?: ErrorOptions) {
@@ -14,13 +14,13 @@ export class HttpError extends Error {
   }
 }
 
-/** Create task and upload (interface, "Errors"). */
+/** Error of create task and upload (interface, "Errors"). */
 export const invalidInput = (details: string, status = 400, options?: ErrorOptions): HttpError =>
   new HttpError(status, 'Invalid input parameters.', details, options);
 
-/** Convert and voice list (interface, "Errors"). */
+/** Error of convert and voice list (interface, "Errors"). */
 export const invalidParameters = (details: string, status = 400, options?: ErrorOptions): HttpError =>
   new HttpError(status, 'Invalid parameters.', details, options);
 
-/** Speech (interface, "Errors"): the error field only. */
+/** Error of speech (interface, "Errors"), which has only the `error` field. */
 export const badRequest = (): HttpError => new HttpError(400, 'Bad Request', '');

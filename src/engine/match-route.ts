@@ -1,6 +1,6 @@
 import type { Operation } from './request-context.ts';
 
-/** `path` in segments; one that starts with a colon takes anything that is not empty. */
+/** A segment of `path` that starts with a colon matches any non-empty segment. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -16,8 +16,8 @@ const decodeSegment = (segment: string): string | null => {
 };
 
 /**
- * Finds the route of a request target (`/path?query`, as it stands in the request line). The path is split before it is decoded and
- * never normalised: an encoded slash or two dots stay part of the id that they were sent as.
+ * Finds the route for a request target (`/path?query`, as in the request line). Splits the path
+ * before decoding it and never normalises it, so an encoded slash or two dots remain part of an id.
  */
 export function matchRoute(
   routes: readonly Route[],
@@ -25,19 +25,19 @@ export function matchRoute(
   target: string,
 ): { readonly run: Operation; readonly params: readonly string[]; readonly query: URLSearchParams } | null {
   const [, path = '', search = ''] = /^([^?#]*)\??([^#]*)/.exec(target) ?? [];
-  const given = path.split('/').map(decodeSegment);
+  const segments = path.split('/').map(decodeSegment);
   for (const route of routes) {
-    const wanted = route.path.split('/');
-    if (route.method !== method || wanted.length !== given.length) continue;
+    const pattern = route.path.split('/');
+    if (route.method !== method || pattern.length !== segments.length) continue;
     const params: string[] = [];
-    const fits = wanted.every((segment, at) => {
-      const value = given[at];
+    const isMatch = pattern.every((segment, at) => {
+      const value = segments[at];
       if (value === null || value === undefined) return false;
       if (!segment.startsWith(':')) return segment === value;
       params.push(value);
       return value !== '';
     });
-    if (fits) return { run: route.run, params, query: new URLSearchParams(search) };
+    if (isMatch) return { run: route.run, params, query: new URLSearchParams(search) };
   }
   return null;
 }

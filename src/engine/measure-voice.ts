@@ -3,20 +3,20 @@ import { decodeSound } from '../sound/decode-sound.ts';
 import { formantScale } from '../sound/formant-scale.ts';
 import { medianF0 } from '../sound/median-f0.ts';
 
-/** What makes a voice of the engine, told from a recording. */
+/** Voice parameters measured from a recording. */
 export interface MeasuredVoice {
   readonly targetF0Hz: number;
   readonly formantSemitones: number;
 }
 
-/** A minute says as much about a voice as an hour. */
-const longestSeconds = 60;
-/** A tract further from the neutral one than this is a mistake of the measure, or no person's. */
-const furthestFormants = 4;
+/** A longer recording does not improve the result. */
+const maxSeconds = 60;
+/** A vocal tract further from the neutral one is a measurement error, or not human. */
+const maxFormantSemitones = 4;
 
 /**
- * Measures F0 and formants over the first minute of a recording. Throws AppError `input/not-audio` where nobody can be heard in it, and
- * as `decodeSound`.
+ * Measures F0 and formants in the first minute of a recording. Throws AppError `input/not-audio` if
+ * it has no voice, and the errors of `decodeSound`.
  */
 export async function measureVoice(path: string, signal?: AbortSignal): Promise<MeasuredVoice> {
   const blocks: Float32Array[] = [];
@@ -27,7 +27,7 @@ export async function measureVoice(path: string, signal?: AbortSignal): Promise<
     blocks.push(Float32Array.from(first));
     frames += first.length;
     rate = sampleRate;
-    if (frames >= longestSeconds * rate) break;
+    if (frames >= maxSeconds * rate) break;
   }
   const samples = new Float32Array(frames);
   let at = 0;
@@ -38,5 +38,5 @@ export async function measureVoice(path: string, signal?: AbortSignal): Promise<
   const targetF0Hz = medianF0(samples, rate);
   if (targetF0Hz === null) throw new AppError('input/not-audio', `nobody can be heard in ${path}`);
   const scale = formantScale(samples, rate) ?? 0;
-  return { targetF0Hz, formantSemitones: Math.max(-furthestFormants, Math.min(furthestFormants, scale)) };
+  return { targetF0Hz, formantSemitones: Math.max(-maxFormantSemitones, Math.min(maxFormantSemitones, scale)) };
 }

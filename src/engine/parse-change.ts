@@ -9,13 +9,13 @@ import type { Task } from './task-store.ts';
 import type { EngineVoice } from './voice.ts';
 import type { VoiceRegistry } from './voice-registry.ts';
 
-/** A conversion as it was asked for, every default filled in. */
+/** A conversion request with all defaults applied. */
 export interface ChangeRequest {
   readonly voice: EngineVoice;
   readonly change: VoiceChange;
   readonly format: OutputFormat;
   readonly engine: (typeof engines)[number];
-  /** Name for the result, without folders; null where none was given. */
+  /** Name for the result, without folders; null if none was given. */
   readonly audioName: string | null;
 }
 
@@ -38,7 +38,7 @@ function outputFormat(body: JsonObject): OutputFormat {
   return name;
 }
 
-/** Checks the body of a conversion of `task`. Throws `HttpError` as the interface words it. */
+/** Validates the body of a conversion request for `task`. Throws `HttpError` in the interface's words. */
 export async function parseChange(body: JsonObject, task: Task, voices: VoiceRegistry): Promise<ChangeRequest> {
   const pitch = optionalRatio(body, 'pitch');
   const speed = optionalRatio(body, 'speed');

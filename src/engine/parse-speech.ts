@@ -7,7 +7,7 @@ import { languageFileFor } from './speech/spoken-languages.ts';
 import type { EngineVoice } from './voice.ts';
 import type { VoiceRegistry } from './voice-registry.ts';
 
-/** Speech as it was asked for, every default filled in. */
+/** A speech request with all defaults applied. */
 export interface SpeechRequest {
   readonly text: string;
   readonly voice: EngineVoice;
@@ -27,17 +27,18 @@ function decimal(parameter: JsonObject, field: 'Speed' | 'Pitch'): number {
 }
 
 /**
- * Checks the body of a speech. `engine` and `platform` may stand in the body or in `Parameter`, which the interface leaves open. Throws
- * the interface's "Bad Request", which says no more than that.
+ * Validates the body of a speech request. `engine` and `platform` may be in the body or in
+ * `Parameter`, because the interface does not say which. Throws the interface's "Bad Request", which
+ * has no details.
  */
 export async function parseSpeech(body: JsonObject, voices: VoiceRegistry): Promise<SpeechRequest> {
   const parameter = body['Parameter'] ?? {};
   if (!isObject(parameter)) throw badRequest();
   optionalChoice(body, 'AppId', ['107'], badRequest);
   optionalChoice(body, 'FeatureId', ['22'], badRequest);
-  const anywhere = { ...parameter, ...body };
-  optionalChoice(anywhere, 'platform', speechPlatforms, badRequest);
-  const engine = optionalChoice(anywhere, 'engine', speechEngines, badRequest) ?? 'v7';
+  const merged = { ...parameter, ...body };
+  optionalChoice(merged, 'platform', speechPlatforms, badRequest);
+  const engine = optionalChoice(merged, 'engine', speechEngines, badRequest) ?? 'v7';
   const text = optionalText(body, 'speech', badRequest) ?? '';
   const voice = await voices.find(optionalText(body, 'voice', badRequest) ?? '');
   if (text.trim() === '' || !voice) throw badRequest();

@@ -9,18 +9,18 @@ const maxJsonBytes = 1024 * 1024;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body of a call in pieces, as long as none of them takes longer than its `stallMs`; then throws `HttpError` 408. */
+/** Yields the body of a request in pieces. Throws `HttpError` 408 if one takes longer than `stallMs`. */
 export async function* bodyPieces({ request, stallMs }: RequestContext): AsyncGenerator<Buffer> {
-  // Kept open on the way out: a refusal still has to go over it.
+  // The connection stays open, because an error response must still be sent over it.
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   for (;;) {
-    const { promise: late, reject } = Promise.withResolvers<never>();
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(stalled(stallMs)), stallMs);
     const next = body.next();
-    // When the client goes away later, nobody waits for it any more.
+    // Nothing awaits this if the client disconnects later.
     next.catch(() => undefined);
     try {
-      const step = await Promise.race([next, late]);
+      const step = await Promise.race([next, timeout]);
       if (step.done) return;
       yield step.value;
     } finally {
@@ -29,7 +29,10 @@ export async function* bodyPieces({ request, stallMs }: RequestContext): AsyncGe
   }
 }
 
-/** Reads a JSON object of at most 1 MB. Throws `HttpError` 408, 413 or 400; `problem` words the 400 as the operation does. */
+/**
+ * Reads a JSON object of at most 1 MB. Throws `HttpError` 408, 413 or 400; `problem` creates the 400
+ * in the operation's words.
+ */
 export async function readJson(call: RequestContext, problem: (details: string) => HttpError): Promise<JsonObject> {
   const tooLong = () => new HttpError(413, 'Request body too large.', `A JSON body has at most ${maxJsonBytes} bytes.`);
   if (Number(call.request.headers['content-length'] ?? 0) > maxJsonBytes) throw tooLong();

@@ -7,29 +7,29 @@ import busboy from '@fastify/busboy';
 import { HttpError, invalidInput } from './http-error.ts';
 
 export interface ReceiveOptions {
-  /** The form's field that is kept; other parts are read and dropped. */
+  /** The form field to save; other parts are read and discarded. */
   readonly field: string;
-  /** Where its bytes go. Made or overwritten; removing it after a failure is the caller's. */
+  /** Target path, created or overwritten. The caller removes it after a failure. */
   readonly path: string;
   readonly maxBytes: number;
-  /** Longest silence of the client. */
+  /** Maximum time without data. */
   readonly stallMs: number;
 }
 
 export interface Received {
-  /** File name as the client gave it, without its folders. */
+  /** File name from the client, without folders. */
   readonly name: string;
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** The form's text fields, the first of each name. */
+  /** The form's text fields; the first one of each name. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 export const tooLarge = (maxBytes: number): HttpError =>
   new HttpError(413, 'Payload too large.', `An upload has at most ${maxBytes} bytes.`);
 
-/** Parts of unnamed bytes count as files too, against what the types of busboy say. */
+/** The file name may be missing, contrary to busboy's types. */
 const nameOf = (fileName: string | undefined): string => fileName?.split(/[\\/]/).pop() ?? '';
 
 const brokenForm = (cause: unknown) => invalidInput('The multipart form is broken.', 400, { cause });
@@ -38,8 +38,9 @@ export const stalled = (ms: number): HttpError =>
   new HttpError(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
 
 /**
- * Streams one file of a multipart form to disk; memory does not grow with it. Throws `HttpError` 400 (no such field, broken form),
- * 408 (stalled), 413 (too long), or the stream's error where the client went away.
+ * Streams one file of a multipart form to disk in constant memory. Throws `HttpError` 400 (no such
+ * field, broken form), 408 (stalled), 413 (too long), or the stream's error if the client
+ * disconnected.
  */
 export async function receiveUpload(request: IncomingMessage, options: ReceiveOptions): Promise<Received> {
   const { field, path, maxBytes, stallMs } = options;
@@ -73,7 +74,8 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
   };
 
   const saves: { readonly file: Readable; readonly done: Promise<Received> }[] = [];
-  // Not `pipeline` for the request: on an error that would close the socket before the answer is out.
+  // Does not use `pipeline` for the request: on an error it would close the socket before the response
+  // is sent.
   const { promise: formRead, resolve, reject } = Promise.withResolvers<void>();
   const startTimer = () => setTimeout(() => reject(stalled(stallMs)), stallMs);
   let timer = startTimer();
@@ -86,7 +88,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
   };
   form.on('file', (name, file, fileName) => {
     if (name !== field || saves.length) {
-      // Dropped, but it may break off as the one that is kept.
+      // A discarded part may also be truncated.
       file.on('error', (cause: unknown) => reject(brokenForm(cause)));
       file.resume();
       return;
@@ -113,7 +115,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
     form.destroy();
     for (const { file, done } of saves) {
       file.destroy();
-      // Closed before the caller removes what it wrote.
+      // Must be closed before the caller removes the file.
       await done.catch(() => undefined);
     }
     throw error;

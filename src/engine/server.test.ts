@@ -136,7 +136,7 @@ describe('a life', () => {
   });
 
   it('closes a connection whose request never gets past its head, and answers others meanwhile', async () => {
-    const impatient = await startTestEngine({ headMs: 300 });
+    const impatient = await startTestEngine({ headersTimeoutMs: 300 });
     engines.push(impatient);
     const { port } = new URL(impatient.origin);
     const heads = ['', 'GET /api/pagevoices HTTP/1.1\r\n', `POST / HTTP/1.1\r\nauthorization: ${authorization}\r\nx: `];

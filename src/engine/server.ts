@@ -27,40 +27,46 @@ import { createVoiceRegistry } from './voice-registry.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 export interface EngineOptions {
-  /** Tasks live in `<dataDirectory>/engine/tasks`, speech in `<dataDirectory>/engine/speech`. */
+  /** Tasks are stored in `<dataDirectory>/engine/tasks`, speech in `<dataDirectory>/engine/speech`. */
   readonly dataDirectory: string;
-  /** What callers send as `Authorization: Bearer …`. */
+  /** Token that callers send as `Authorization: Bearer …`. */
   readonly token: string;
   /** Stopped together with the engine. */
   readonly voiceChanger: VoiceChanger;
-  /** Looks at uploads, and is stopped together with the engine. Default: they are looked at on this thread. */
+  /** Inspects uploads; stopped together with the engine. Default: uploads are inspected on this thread. */
   readonly looks?: SoundLooks;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Default 4 GiB; more is refused with 413 before it is read. */
+  /** Default 4 GiB; larger uploads are rejected with 413 before they are read. */
   readonly maxUploadBytes?: number;
-  /** Longest silence within a request; then 408. Default 60,000. */
+  /** Maximum time without data within a request; then 408. Default 60,000. */
   readonly stallMs?: number;
-  /** How long a request's head may take to arrive; then its connection is closed. Default 45,000. */
-  readonly headMs?: number;
-  /** What went wrong inside, for the log; the client only learns that something did. Default: nothing is said. */
+  /** Maximum time for a request's headers; then its connection is closed. Default 45,000. */
+  readonly headersTimeoutMs?: number;
+  /** Called with internal errors, for the log; the client gets no details. Default: not reported. */
   readonly onInternalError?: (error: unknown) => void;
 }
 
 export interface Engine {
-  /** Sweeps old tasks and listens on 127.0.0.1; 0 takes a free port. Rejects when the port is taken or the engine was stopped. */
+  /**
+   * Removes old tasks and listens on 127.0.0.1; port 0 selects a free one. Rejects if the port is in
+   * use or the engine was stopped.
+   */
   start(port: number): Promise<{ readonly port: number }>;
-  /** Closes all connections and ends the sound work. */
+  /** Closes all connections and stops audio work. */
   stop(): Promise<void>;
 }
 
-/** How long a client that is refused half-way may go on sending; closing at once would reset the answer away. */
-const lingerMs = 2000;
+/**
+ * How long a rejected client may go on sending. Closing at once would reset the connection before it
+ * reads the response.
+ */
+const bodyDrainMs = 2000;
 
-/** Lets a body that nobody will read run out before the connection closes. */
+/** Discards the rest of the body before the connection closes. */
 async function endAfterBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
   request.resume();
-  const timer = setTimeout(() => request.destroy(), lingerMs);
+  const timer = setTimeout(() => request.destroy(), bodyDrainMs);
   if (!request.complete && !request.destroyed) await once(request, 'close').catch(() => undefined);
   clearTimeout(timer);
   response.end();
@@ -84,12 +90,13 @@ async function sendProblem(request: IncomingMessage, response: ServerResponse, p
 }
 
 /**
- * The local voice engine: the service's interface on loopback. Owned by its process entry (or a test). States: new, listening, stopped;
- * `stop` is final, may be called at any time and any number of times, and wins over a `start` under way.
+ * The local voice engine: the service's interface on loopback. Its process entry (or a test) owns
+ * it. States: new, listening, stopped. `stop` is final and idempotent, may be called at any time,
+ * and wins over a running `start`.
  */
 export function createEngine(options: EngineOptions): Engine {
   const { dataDirectory, token, voiceChanger, clock = systemClock, onInternalError } = options;
-  const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headMs = 45_000, looks } = options;
+  const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headersTimeoutMs = 45_000, looks } = options;
   const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
   const conversions = createConversionService(tasks, voiceChanger);
   const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
@@ -126,12 +133,12 @@ export function createEngine(options: EngineOptions): Engine {
     await found.run({ request, response, params: found.params, query: found.query, origin, stallMs });
   };
 
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     route({ request, response, params: [], query: new URLSearchParams(), origin, stallMs }).catch(
       async (error: unknown) => {
-        const gone = response.destroyed || (request.destroyed && !request.complete);
-        if (!(error instanceof HttpError) && !gone) onInternalError?.(error);
-        if (response.headersSent || gone) {
+        const hasDisconnected = response.destroyed || (request.destroyed && !request.complete);
+        if (!(error instanceof HttpError) && !hasDisconnected) onInternalError?.(error);
+        if (response.headersSent || hasDisconnected) {
           response.destroy();
           return;
         }
@@ -142,12 +149,17 @@ export function createEngine(options: EngineOptions): Engine {
     );
   };
 
-  // No limit on the time of a whole request: an upload may be slow, only not silent. That switches off the one for its head.
+  // An upload may be slow but not silent, so there is no limit for the whole request. That disables the
+  // default limit for headers.
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: headMs, connectionsCheckingInterval: Math.min(headMs, 10_000) },
-    answer,
+    {
+      requestTimeout: 0,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(headersTimeoutMs, 10_000),
+    },
+    handleRequest,
   );
-  server.on('checkContinue', answer);
+  server.on('checkContinue', handleRequest);
 
   const listen = async (port: number) => {
     const checkRunning = () => {

@@ -4,9 +4,12 @@ import { createWorkCache } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
-/** The paid step of speech. */
+/** The paid step of speech. Identical requests are spoken once. */
 export interface SpeechService {
-  /** The stored result of the same request, or that of the run under way, or of a new one. Errors as of `VoiceChanger.speak`. */
+  /**
+   * Returns the stored result, or joins a running request, or starts one. Throws the errors of
+   * `VoiceChanger.speak`.
+   */
   speak(request: SpeechRequest): Promise<{ readonly id: Task['id']; readonly result: TaskResult }>;
 }
 
@@ -16,11 +19,14 @@ const fingerprintOf = ({ text, voice, languageFile, speed, pitch, engine }: Spee
     .digest('hex')
     .slice(0, 32);
 
-/** Speech has no task in the interface: its request is its task, so that the same words are spoken, and counted, once. */
+/**
+ * The interface has no task for speech, so its id is derived from the request: the same text is
+ * spoken, and counted, once.
+ */
 const taskIdOf = (fingerprint: string): string =>
   fingerprint.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** Creates the step over a store of its own. */
+/** Creates the service on top of its own task store. */
 export function createSpeechService(tasks: TaskStore, voiceChanger: VoiceChanger): SpeechService {
   const runs = createWorkCache(tasks);
   return {

@@ -18,20 +18,20 @@ const resultSchema = v.object({
   format: v.picklist(['wav', 'mp3', 'flac', 'ogg']),
   bytes: v.number(),
   processingTimeMs: v.number(),
-  /** Milliseconds since 1970; null until a client has read it to the end. */
+  /** Milliseconds since 1970; null until a client has read the result to its end. */
   deliveredAt: v.nullable(v.number()),
 });
 
 const taskSchema = v.object({
   id: v.string(),
   voice: v.string(),
-  /** v1 is for speech only. */
+  /** v1 is only for speech. */
   engine: v.picklist(['v1', 'v5', 'v7']),
   createdAt: v.number(),
   upload: v.nullable(uploadSchema),
-  /** By fingerprint of the request: the same request again is answered from here. */
+  /** Keyed by request fingerprint; a repeated request is answered from here. */
   results: v.record(v.string(), resultSchema),
-  /** How often sound work was started for this task: what a paid service would charge for. */
+  /** Number of times that audio work was started, which is what a paid service would charge for. */
   soundRuns: v.number(),
 });
 
@@ -39,22 +39,25 @@ export type TaskUpload = v.InferOutput<typeof uploadSchema>;
 export type TaskResult = v.InferOutput<typeof resultSchema>;
 export type Task = Readonly<v.InferOutput<typeof taskSchema>>;
 
-/** Tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. They outlive the process. */
+/** Stores tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. */
 export interface TaskStore {
-  /** A new task, or the one that has the given id already. The id is a lower-case UUID; without one a random one is made. */
+  /** Creates a task, or returns the one with the given id. The id is a lower-case UUID, random if omitted. */
   create(task: Pick<Task, 'voice' | 'engine'> & { readonly id?: string }): Promise<Task>;
-  /** Null for an id that was never given, is swept, or whose record cannot be read. */
+  /** Returns null if the id is unknown, the task was removed, or its record is unreadable. */
   read(id: string): Promise<Task | null>;
-  /** Writes what `change` makes of the task as it now is; changes of one task wait for each other. Null as `read`. */
+  /**
+   * Applies `change` to the current task and writes it. Changes of one task are serialized. Returns
+   * null like `read`.
+   */
   update(id: string, change: (task: Task) => Task): Promise<Task | null>;
   pathOf(id: string, file: string): string;
-  /** Removes tasks whose results were all fetched 24 hours ago, and those that nobody came back for in 30 days. */
+  /** Removes tasks whose results were all fetched more than 24 hours ago, and those older than 30 days. */
   sweep(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
-const keptAfterDeliveryMs = 24 * hourMs;
-const keptUnfetchedMs = 30 * 24 * hourMs;
+const retentionAfterDeliveryMs = 24 * hourMs;
+const unfetchedRetentionMs = 30 * 24 * hourMs;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -70,20 +73,21 @@ async function writeAtomically(path: string, text: string): Promise<void> {
   await rename(part, path);
 }
 
-function isOver(task: Task, now: number): boolean {
+function isExpired(task: Task, now: number): boolean {
   const deliveries = Object.values(task.results).map(({ deliveredAt }) => deliveredAt);
-  const delivered = deliveries.length > 0 && deliveries.every((at) => at !== null && now - at > keptAfterDeliveryMs);
-  return delivered || now - task.createdAt > keptUnfetchedMs;
+  const delivered =
+    deliveries.length > 0 && deliveries.every((at) => at !== null && now - at > retentionAfterDeliveryMs);
+  return delivered || now - task.createdAt > unfetchedRetentionMs;
 }
 
-/** Opens the store; the directory is made with the first task. */
+/** Opens the store. The directory is created with the first task. */
 export function createTaskStore(directory: string, clock: Clock): TaskStore {
   const chains = new Map<string, Promise<unknown>>();
   const recordPath = (id: string) => join(directory, id, 'task.json');
   const write = (task: Task) => writeAtomically(recordPath(task.id), JSON.stringify(task));
 
   const read = async (id: string): Promise<Task | null> => {
-    // An id becomes a path: nothing but a UUID may.
+    // Only a UUID may become part of a path.
     if (!uuidPattern.test(id)) return null;
     let text: string;
     try {
@@ -100,8 +104,8 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
     }
   };
 
-  /** One thing at a time for each task. */
-  const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
+  /** Runs the operations of one task one after the other. */
+  const serialize = <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const next = (chains.get(id) ?? Promise.resolve()).then(work);
     const settled = next.catch(() => undefined);
     chains.set(id, settled);
@@ -115,16 +119,16 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
     read,
     pathOf: (id, file) => join(directory, id, file),
     create: ({ id = randomUUID(), voice, engine }) =>
-      inTurn(id, async () => {
-        const known = await read(id);
-        if (known) return known;
+      serialize(id, async () => {
+        const existing = await read(id);
+        if (existing) return existing;
         const task: Task = { id, voice, engine, createdAt: clock.now(), upload: null, results: {}, soundRuns: 0 };
         await mkdir(join(directory, id), { recursive: true });
         await write(task);
         return task;
       }),
     update: (id, change) =>
-      inTurn(id, async () => {
+      serialize(id, async () => {
         const task = await read(id);
         if (!task) return null;
         const changed = change(task);
@@ -135,7 +139,7 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
       const names = await readdir(directory).catch(() => []);
       for (const name of names) {
         const task = await read(name);
-        if (task && isOver(task, clock.now())) await rm(join(directory, name), { recursive: true, force: true });
+        if (task && isExpired(task, clock.now())) await rm(join(directory, name), { recursive: true, force: true });
       }
     },
   };

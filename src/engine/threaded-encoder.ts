@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { EncodeOptions, SoundWriter } from '../sound/sound-writer.ts';
 
-/** What the encoding thread is told; each message is answered with an `EncodeReply` in turn. */
+/** A message to the encoder worker. It replies to each with an `EncodeReply`, in order. */
 export type EncodeMessage =
   | { readonly kind: 'open'; readonly path: string; readonly options: EncodeOptions }
   | { readonly kind: 'write'; readonly channels: readonly Float32Array[] }
@@ -10,36 +10,36 @@ export type EncodeMessage =
 
 export type EncodeReply = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
-/** Opens writers that encode in a thread of their own. */
+/** Opens writers that encode in a worker thread. */
 export interface ThreadedEncoder {
   open(path: string, options: EncodeOptions): Promise<SoundWriter>;
 }
 
 /**
- * Blocks under way at most, about 4 MB of 32,768 frames: all of one decoded piece, because the stretcher works through it without
- * letting replies in.
+ * Maximum number of blocks in flight: about 4 MB of 32,768 frames each, or one decoded piece,
+ * because the stretcher processes a piece without yielding to the event loop.
  */
-const mostPending = 32;
+const maxPendingBlocks = 32;
 
-interface Waiting {
+interface PendingReply {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Encoding beside the stretching: MP3 costs half as much time as the voice itself. One thread, started with the first file and kept for
- * the next; one file at a time, its blocks strictly in order. It does not keep its process alive, and a thread that dies fails the file
- * it had and is replaced.
+ * Encodes in parallel with the stretching, because MP3 costs half as much time as the voice itself.
+ * One worker, started with the first file and reused; one file at a time, its blocks in order. It
+ * does not keep the process alive. A worker that dies fails its file and is replaced.
  */
 export function createThreadedEncoder(workerUrl: URL): ThreadedEncoder {
   let worker: Worker | null = null;
-  let waiting: Waiting[] = [];
+  let pendingReplies: PendingReply[] = [];
 
-  const lose = (lost: Worker, error: unknown) => {
+  const onWorkerLost = (lost: Worker, error: unknown) => {
     if (worker !== lost) return;
     worker = null;
-    const failed = waiting;
-    waiting = [];
+    const failed = pendingReplies;
+    pendingReplies = [];
     for (const { reject } of failed) reject(error);
   };
 
@@ -48,13 +48,13 @@ export function createThreadedEncoder(workerUrl: URL): ThreadedEncoder {
     started.stdout.resume();
     started.stderr.resume();
     started.on('message', (reply: EncodeReply) => {
-      const first = waiting.shift();
-      if (!waiting.length) started.unref();
+      const first = pendingReplies.shift();
+      if (!pendingReplies.length) started.unref();
       if (reply.ok) first?.resolve();
       else first?.reject(reply.error);
     });
-    started.on('error', (error) => lose(started, error));
-    started.on('exit', (code) => lose(started, new Error(`the encoding thread ended with ${code}`)));
+    started.on('error', (error) => onWorkerLost(started, error));
+    started.on('exit', (code) => onWorkerLost(started, new Error(`the encoding thread ended with ${code}`)));
     return started;
   };
 
@@ -62,7 +62,7 @@ export function createThreadedEncoder(workerUrl: URL): ThreadedEncoder {
     worker ??= startWorker();
     worker.ref();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.push({ resolve, reject });
+    pendingReplies.push({ resolve, reject });
     worker.postMessage(message);
     return promise;
   };
@@ -72,14 +72,14 @@ export function createThreadedEncoder(workerUrl: URL): ThreadedEncoder {
       await send({ kind: 'open', path, options });
       let pending: Promise<void>[] = [];
       const failures: unknown[] = [];
-      const settle = async (most: number) => {
-        while (pending.length > most) await pending.shift();
+      const settle = async (maxPending: number) => {
+        while (pending.length > maxPending) await pending.shift();
         if (failures.length) throw failures[0];
       };
       return {
         async write(channels) {
           pending.push(send({ kind: 'write', channels }).catch((error: unknown) => void failures.push(error)));
-          await settle(mostPending);
+          await settle(maxPendingBlocks);
         },
         async finish() {
           await settle(0);

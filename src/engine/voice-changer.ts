@@ -3,7 +3,7 @@ import type { ConvertRequest, ConvertResult } from './convert-file.ts';
 import type { MeasuredVoice } from './measure-voice.ts';
 import type { SpeakRequest } from './speech/speak-file.ts';
 
-/** What a thread is asked to do. */
+/** A request to a worker. */
 export type SoundWork =
   | { readonly kind: 'convert'; readonly request: ConvertRequest }
   | { readonly kind: 'speak'; readonly request: SpeakRequest }
@@ -13,28 +13,31 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The engine's sound work, in threads of its own. */
+/** Runs the engine's audio work in worker threads. */
 export interface VoiceChanger {
-  /** First in, first out. Errors as of `convertFile`, AppError `internal` when the thread dies, `job/cancelled` after stop. */
+  /**
+   * Runs in FIFO order. Throws the errors of `convertFile`, AppError `internal` when the worker
+   * dies, and `job/cancelled` after stop.
+   */
   convert(request: ConvertRequest, options?: Options): Promise<ConvertResult>;
-  /** In the same queue. Errors as of `speakFile`, else as `convert`. */
+  /** Uses the same queue. Throws the errors of `speakFile`, else those of `convert`. */
   speak(request: SpeakRequest, options?: Options): Promise<ConvertResult>;
-  /** In the same queue. Errors as of `measureVoice`. */
+  /** Uses the same queue. Throws the errors of `measureVoice`. */
   measure(path: string): Promise<MeasuredVoice>;
   stop(): Promise<void>;
 }
 
 export interface VoiceChangerOptions {
-  /** Module of the thread: `./voice-worker.js` beside the bundle, the TypeScript file in tests. */
+  /** Worker module: `./voice-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
-  /** Conversions at once, each a core and about 150 MB. Default 2. */
+  /** Maximum number of concurrent conversions; each uses a core and about 150 MB. Default 2. */
   readonly workers?: number;
 }
 
-/** Creates the pool of conversion threads; none starts before the first conversion. */
+/** Creates the pool of workers; none starts before the first request. */
 export function createVoiceChanger({ workerUrl, workers = 2 }: VoiceChangerOptions): VoiceChanger {
   const pool = createWorkerPool<SoundWork, ConvertResult | MeasuredVoice>({ workerUrl, size: workers });
-  // The thread answers each kind of work with its own kind of result.
+  // The worker returns the matching result for each kind of work.
   const run = <T extends ConvertResult | MeasuredVoice>(work: SoundWork, options?: Options) =>
     pool.run(work, options) as Promise<T>;
   return {

@@ -5,13 +5,13 @@ import { speakFile } from './speech/speak-file.ts';
 import { createThreadedEncoder } from './threaded-encoder.ts';
 import type { SoundWork } from './voice-changer.ts';
 
-/** The encoding thread's module stands beside this one: bundled as JavaScript, from source as TypeScript. */
-const here = import.meta.url;
+/** The encoder worker's module is beside this one: JavaScript in the bundle, TypeScript in source. */
+const moduleUrl = import.meta.url;
 const encoder = createThreadedEncoder(
-  new URL(here.endsWith('.ts') ? './encode-worker.ts' : './encode-worker.js', here),
+  new URL(moduleUrl.endsWith('.ts') ? './encode-worker.ts' : './encode-worker.js', moduleUrl),
 );
 
-/** Entry of a thread for sound work. */
+/** Entry of the worker thread for audio work. */
 servePool((work: SoundWork, signal): Promise<ConvertResult | MeasuredVoice> => {
   const options = { signal, openWriter: encoder.open };
   if (work.kind === 'measure') return measureVoice(work.path, signal);

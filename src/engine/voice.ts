@@ -1,14 +1,16 @@
 import type { Gender } from '../shared/schemas/voice.ts';
 
 /**
- * What a voice does to sound after pitch and formants.
- * - `robot`: every frame's phases set to zero at a fixed rate, a monotone at the voice's F0;
- * - `whisper`: random phases, no F0 left;
- * - `ring`: multiplied by a sine of `hz`, mixed in by `depth`, metallic; at half of F0 it would be heard an octave lower;
- * - `vibrato`: F0 swings by `cents` at `hz`;
- * - `double`: a second, slightly late and wandering copy;
+ * An effect that a voice applies after pitch and formants.
+ * - `robot`: sets all phases of a frame to zero at a fixed rate, which gives a monotone at the
+ *   voice's F0;
+ * - `whisper`: random phases, which remove F0;
+ * - `ring`: multiplies by a sine of `hz`, mixed in by `depth`; metallic. At half of F0 it would be
+ *   heard an octave lower;
+ * - `vibrato`: varies F0 by `cents` at `hz`;
+ * - `double`: adds a second, slightly late and drifting copy;
  * - `radio`: a band from `lowHz` to `highHz`, slightly overdriven;
- * - `growl`: loudness pulses at `hz`, by `depth` 0..1;
+ * - `growl`: pulses the loudness at `hz`, by `depth` 0..1;
  * - `echo`: a quieter repeat after `delayMs`.
  */
 export type VoiceEffect =
@@ -23,9 +25,9 @@ export type VoiceEffect =
 
 type VoiceCategory = 'natural' | 'narration' | 'singing' | 'character' | 'synthetic';
 
-/** A voice that the engine can give to sound. */
+/** A voice of the engine. */
 export interface EngineVoice {
-  /** Stable slug: it stands in people's history. */
+  /** Stable slug, because history refers to it. */
   readonly id: string;
   readonly name: string;
   /** `language-REGION`. */
@@ -33,11 +35,14 @@ export interface EngineVoice {
   readonly gender: Gender;
   readonly category: VoiceCategory;
   readonly description: string;
-  /** Median F0 of what comes out, in Hz. */
+  /** Median F0 of the output, in Hz. */
   readonly targetF0Hz: number;
-  /** Where the formants lie, in semitones from a tract between the average man's and woman's: below 0 sounds larger. */
+  /**
+   * Formants in semitones relative to a vocal tract between the average man's and woman's; below 0
+   * sounds larger.
+   */
   readonly formantSemitones: number;
-  /** High shelf above 2.5 kHz, in dB: brighter or duller. */
+  /** High shelf above 2.5 kHz in dB; positive is brighter. */
   readonly tiltDb: number;
   readonly effects: readonly VoiceEffect[];
 }

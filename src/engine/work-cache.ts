@@ -2,29 +2,32 @@ import { rm, stat } from 'node:fs/promises';
 import type { OutputFormat } from '../sound/sound-format.ts';
 import type { TaskResult, TaskStore } from './task-store.ts';
 
-/** Sound work for a task that exists. */
-interface SoundRun {
+/** Audio work for an existing task. */
+interface WorkItem {
   readonly id: string;
-  /** Of everything that decides how the result sounds; becomes its file's name. */
+  /** Fingerprint of everything that determines the audio of the result; also its file name. */
   readonly fingerprint: string;
   readonly format: OutputFormat;
-  /** What a client may call the result, with its ending. */
+  /** File name for the client, with its extension. */
   readonly name: string;
-  /** Makes the file, complete or not at all. */
+  /** Creates the file, complete or not at all. */
   work(outputPath: string): Promise<unknown>;
 }
 
-/** Sound work that happens once for each different request, however often it is asked for. */
+/** Runs identical requests once, however often they are made. */
 export interface WorkCache {
-  /** The stored result, or that of the run under way, or of a new one. Errors as of `work`. */
-  once(run: SoundRun): Promise<TaskResult>;
+  /** Returns the stored result, or joins a running request, or starts one. Throws the errors of `work`. */
+  once(run: WorkItem): Promise<TaskResult>;
 }
 
-/** Counts work over the stored tasks. A run belongs to no client: when the one who asked is gone, its result is kept all the same. */
+/**
+ * Creates the cache and counts the work in the task. Work does not belong to a client: if the client
+ * disconnects, the result is stored anyway.
+ */
 export function createWorkCache(tasks: TaskStore): WorkCache {
   const running = new Map<string, Promise<TaskResult>>();
 
-  const stored = async (id: string, fingerprint: string): Promise<TaskResult | null> => {
+  const findStored = async (id: string, fingerprint: string): Promise<TaskResult | null> => {
     const result = (await tasks.read(id))?.results[fingerprint];
     if (!result) return null;
     const size = await stat(tasks.pathOf(id, result.file)).then(
@@ -34,9 +37,9 @@ export function createWorkCache(tasks: TaskStore): WorkCache {
     return size === result.bytes ? result : null;
   };
 
-  const run = async ({ id, fingerprint, format, name, work }: SoundRun): Promise<TaskResult> => {
-    const done = await stored(id, fingerprint);
-    if (done) return done;
+  const run = async ({ id, fingerprint, format, name, work }: WorkItem): Promise<TaskResult> => {
+    const cached = await findStored(id, fingerprint);
+    if (cached) return cached;
     const startedAt = performance.now();
     await tasks.update(id, (task) => ({ ...task, soundRuns: task.soundRuns + 1 }));
     const file = `${fingerprint}.${format}`;
@@ -51,17 +54,20 @@ export function createWorkCache(tasks: TaskStore): WorkCache {
       processingTimeMs: Math.round(performance.now() - startedAt),
       deliveredAt: null,
     };
-    const kept = await tasks.update(id, (task) => ({ ...task, results: { ...task.results, [fingerprint]: result } }));
-    if (!kept) await rm(outputPath, { force: true });
+    const updated = await tasks.update(id, (task) => ({
+      ...task,
+      results: { ...task.results, [fingerprint]: result },
+    }));
+    if (!updated) await rm(outputPath, { force: true });
     return result;
   };
 
   return {
-    once(wanted) {
-      const key = `${wanted.id}/${wanted.fingerprint}`;
+    once(item) {
+      const key = `${item.id}/${item.fingerprint}`;
       const current = running.get(key);
       if (current) return current;
-      const next = run(wanted).finally(() => running.delete(key));
+      const next = run(item).finally(() => running.delete(key));
       running.set(key, next);
       return next;
     },

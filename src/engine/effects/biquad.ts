@@ -1,6 +1,6 @@
 /**
- * A second-order filter, direct form 1, of consecutive pieces of one channel, in place. Coefficients after R. Bristow-Johnson, Audio EQ
- * Cookbook (w3.org/TR/audio-eq-cookbook).
+ * A second-order filter (direct form 1) that processes consecutive pieces of one channel in place.
+ * Coefficients from R. Bristow-Johnson, Audio EQ Cookbook (w3.org/TR/audio-eq-cookbook).
  */
 export type Biquad = (samples: Float32Array) => void;
 
@@ -17,22 +17,22 @@ function biquad({ b0, b1, b2, a0, a1, a2 }: Coefficients): Biquad {
   const [in0, in1, in2, out1, out2] = [b0 / a0, b1 / a0, b2 / a0, a1 / a0, a2 / a0];
   let [x1, x2, y1, y2] = [0, 0, 0, 0];
   return (samples) => {
-    // Variables of the loop's own: those of the function outside would be a new object at each sample.
-    let [near1, near2, done1, done2] = [x1, x2, y1, y2];
+    // Local variables: assigning closure variables would allocate an object per sample.
+    let [lastX1, lastX2, lastY1, lastY2] = [x1, x2, y1, y2];
     for (let at = 0; at < samples.length; at++) {
       const x = samples[at] ?? 0;
-      const y = in0 * x + in1 * near1 + in2 * near2 - out1 * done1 - out2 * done2;
-      near2 = near1;
-      near1 = x;
-      done2 = done1;
-      done1 = y;
+      const y = in0 * x + in1 * lastX1 + in2 * lastX2 - out1 * lastY1 - out2 * lastY2;
+      lastX2 = lastX1;
+      lastX1 = x;
+      lastY2 = lastY1;
+      lastY1 = y;
       samples[at] = y;
     }
-    [x1, x2, y1, y2] = [near1, near2, done1, done2];
+    [x1, x2, y1, y2] = [lastX1, lastX2, lastY1, lastY2];
   };
 }
 
-/** Keeps the corner below the Nyquist frequency, where the formulas turn over. */
+/** Keeps the corner frequency below Nyquist, above which the formulas are invalid. */
 const omega = (hz: number, sampleRate: number) => (2 * Math.PI * Math.min(hz, sampleRate * 0.45)) / sampleRate;
 
 const butterworthQ = Math.SQRT1_2;
@@ -51,7 +51,7 @@ export function highPass(hz: number, sampleRate: number): Biquad {
   return biquad({ b0: (1 + c) / 2, b1: -1 - c, b2: (1 + c) / 2, a0: 1 + alpha, a1: -2 * c, a2: 1 - alpha });
 }
 
-/** Raises or lowers everything well above `hz` by `gainDb` (slope 1). */
+/** Changes the level well above `hz` by `gainDb` (slope 1). */
 export function highShelf(hz: number, gainDb: number, sampleRate: number): Biquad {
   const w = omega(hz, sampleRate);
   const a = 10 ** (gainDb / 40);

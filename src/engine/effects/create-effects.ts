@@ -3,19 +3,19 @@ import { highPass, highShelf, lowPass } from './biquad.ts';
 import { createRephase } from './rephase.ts';
 import { chainEffects, pieceEffect, sampleEffect, type SoundEffect } from './sound-effect.ts';
 
-/** A delay that is read between its samples. `delay` in frames, at most `most`. */
-function createDelay(most: number) {
-  const buffer = new Float32Array(Math.ceil(most) + 2);
+/** A delay with interpolation. `delay` is in frames and at most `maxFrames`. */
+function createDelay(maxFrames: number) {
+  const buffer = new Float32Array(Math.ceil(maxFrames) + 2);
   let at = 0;
   return (sample: number, delay: number): number => {
     buffer[at] = sample;
-    const place = at - delay + buffer.length;
-    const whole = Math.floor(place);
-    const part = place - whole;
-    const near = buffer[whole % buffer.length] ?? 0;
-    const far = buffer[(whole + 1) % buffer.length] ?? 0;
+    const position = at - delay + buffer.length;
+    const index = Math.floor(position);
+    const fraction = position - index;
+    const sampleBefore = buffer[index % buffer.length] ?? 0;
+    const sampleAfter = buffer[(index + 1) % buffer.length] ?? 0;
     at = (at + 1) % buffer.length;
-    return near + (far - near) * part;
+    return sampleBefore + (sampleAfter - sampleBefore) * fraction;
   };
 }
 
@@ -29,7 +29,7 @@ function createEffect(effect: VoiceEffect, channels: number, sampleRate: number,
       return createRephase({ channels, hopFrames, windowFrames, phases: 'zero' });
     }
     case 'whisper': {
-      // About 12 ms: shorter than it takes to resolve harmonics, long enough for formants.
+      // About 12 ms: too short to resolve harmonics, long enough for formants.
       const windowFrames = 2 ** Math.round(Math.log2(sampleRate * 0.012));
       return createRephase({ channels, hopFrames: windowFrames / 4, windowFrames, phases: 'random' });
     }
@@ -44,7 +44,8 @@ function createEffect(effect: VoiceEffect, channels: number, sampleRate: number,
         return sample * (1 - effect.depth * pulse);
       });
     case 'vibrato': {
-      // A delay d(t) = D (1 + sin wt) reads at speed 1 - D w cos wt: D w is the largest relative change of F0.
+      // A delay d(t) = D (1 + sin wt) reads at speed 1 - D w cos wt, so D w is the largest relative
+      // change of F0.
       const swing = (2 ** (effect.cents / 1200) - 1) / (tau * effect.hz);
       const frames = swing * sampleRate;
       return sampleEffect(channels, () => {
@@ -75,7 +76,10 @@ function createEffect(effect: VoiceEffect, channels: number, sampleRate: number,
 
 const shelfHz = 2500;
 
-/** What `voice` does after pitch and formants, or null where it does nothing more. `f0Hz` is what a robot hums. */
+/**
+ * Creates the effects that `voice` applies after pitch and formants, or null if it has none. `f0Hz`
+ * is the robot's F0.
+ */
 export function createEffects(
   voice: EngineVoice,
   channels: number,

@@ -1,11 +1,11 @@
 /** In-place complex FFT of a fixed size. */
 export interface Fourier {
   forward(re: Float64Array, im: Float64Array): void;
-  /** Scaled by 1 / size, so that forward then inverse gives the same. */
+  /** Scales by 1 / size, so that forward then inverse is the identity. */
   inverse(re: Float64Array, im: Float64Array): void;
 }
 
-/** Iterative radix-2 Cooley-Tukey; `size` is a power of two. */
+/** Iterative radix-2 Cooley-Tukey. `size` must be a power of two; else throws RangeError. */
 export function createFourier(size: number): Fourier {
   const bits = Math.log2(size);
   if (!Number.isInteger(bits)) throw new RangeError(`${size} is no power of two`);
@@ -17,9 +17,9 @@ export function createFourier(size: number): Fourier {
     return to;
   });
   const swap = (values: Float64Array, a: number, b: number) => {
-    const kept = values[a] ?? 0;
+    const value = values[a] ?? 0;
     values[a] = values[b] ?? 0;
-    values[b] = kept;
+    values[b] = value;
   };
 
   const forward = (re: Float64Array, im: Float64Array) => {

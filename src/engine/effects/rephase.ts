@@ -3,15 +3,15 @@ import type { SoundEffect } from './sound-effect.ts';
 
 export interface RephaseOptions {
   readonly channels: number;
-  /** Frames between windows. With zero phases this is the period of the tone that comes out. */
+  /** Frames between windows. With zero phases this is the period of the output tone. */
   readonly hopFrames: number;
   /** A power of two, at least twice the hop. */
   readonly windowFrames: number;
-  /** `zero`: one pulse a hop, a robot. `random`: noise, a whisper. */
+  /** `zero`: one pulse per hop, a robot. `random`: noise, a whisper. */
   readonly phases: 'zero' | 'random';
 }
 
-/** Deterministic noise (mulberry32): the same file whispers the same way each time. */
+/** Deterministic noise (mulberry32), so that the same input gives the same output. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,9 +23,9 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Keeps each window's spectrum and replaces its phases: robotization and whisperization as in Zölzer (ed.), DAFX, chapter 8.
- * Overlap-add with Hann windows; each hop is brought back to the input's loudness there. The length is kept; latency is one window,
- * compensated.
+ * Keeps each window's magnitudes and replaces its phases: robotization and whisperization as in
+ * Zölzer (ed.), DAFX, chapter 8. Overlap-add with Hann windows; each hop is scaled to the input's
+ * loudness. The length is unchanged; the latency of one window is compensated.
  */
 export function createRephase({ channels, hopFrames, windowFrames, phases }: RephaseOptions): SoundEffect {
   const fourier = createFourier(windowFrames);
@@ -49,12 +49,12 @@ export function createRephase({ channels, hopFrames, windowFrames, phases }: Rep
     fourier.forward(re, im);
     for (let bin = 0; bin <= half; bin++) {
       const magnitude = Math.hypot(re[bin] ?? 0, im[bin] ?? 0);
-      // Alternating signs are a zero phase in the middle of the window instead of at its edge.
+      // Alternating signs put the zero phase in the middle of the window instead of at its edge.
       const angle = phases === 'zero' ? bin * Math.PI : random() * 2 * Math.PI;
-      const edge = bin === 0 || bin === half;
-      re[bin] = edge ? magnitude : magnitude * Math.cos(angle);
-      im[bin] = edge ? 0 : magnitude * Math.sin(angle);
-      if (edge) continue;
+      const isEdge = bin === 0 || bin === half;
+      re[bin] = isEdge ? magnitude : magnitude * Math.cos(angle);
+      im[bin] = isEdge ? 0 : magnitude * Math.sin(angle);
+      if (isEdge) continue;
       re[windowFrames - bin] = re[bin] ?? 0;
       im[windowFrames - bin] = -(im[bin] ?? 0);
     }
@@ -66,7 +66,7 @@ export function createRephase({ channels, hopFrames, windowFrames, phases }: Rep
       re[at] = value;
     }
     const overlap = (0.375 * windowFrames) / hopFrames;
-    // Windows with random phases add up in power, pulses hardly overlap at all.
+    // Windows with random phases add in power; pulses hardly overlap.
     const gain = energyOut > 0 ? Math.sqrt(energyIn / energyOut / Math.max(1, overlap)) : 0;
     for (let at = 0; at < windowFrames; at++) re[at] = (re[at] ?? 0) * gain;
     return re;
@@ -75,7 +75,7 @@ export function createRephase({ channels, hopFrames, windowFrames, phases }: Rep
   const createChannel = () => {
     let input: number[] = Array.from({ length: half }, () => 0);
     let sum = new Float64Array(windowFrames);
-    let toDrop = half;
+    let framesToDrop = half;
     const run = (samples: Float32Array): Float32Array => {
       for (const sample of samples) input.push(sample);
       const out: number[] = [];
@@ -84,32 +84,32 @@ export function createRephase({ channels, hopFrames, windowFrames, phases }: Rep
         const changed = rephase(Float64Array.from(input.slice(start, start + windowFrames)));
         for (let at = 0; at < windowFrames; at++) sum[at] = (sum[at] ?? 0) + (changed[at] ?? 0);
         for (let at = 0; at < hopFrames; at++) {
-          if (toDrop > 0) toDrop--;
+          if (framesToDrop > 0) framesToDrop--;
           else out.push(sum[at] ?? 0);
         }
-        const moved = new Float64Array(windowFrames);
-        moved.set(sum.subarray(hopFrames));
-        sum = moved;
+        const shifted = new Float64Array(windowFrames);
+        shifted.set(sum.subarray(hopFrames));
+        sum = shifted;
       }
       input = input.slice(start);
       return Float32Array.from(out);
     };
-    let taken = 0;
-    let given = 0;
+    let inputFrames = 0;
+    let outputFrames = 0;
     return {
       push(samples: Float32Array) {
-        taken += samples.length;
+        inputFrames += samples.length;
         const out = run(samples);
-        given += out.length;
+        outputFrames += out.length;
         return out;
       },
-      end: () => run(new Float32Array(2 * windowFrames)).subarray(0, taken - given),
+      end: () => run(new Float32Array(2 * windowFrames)).subarray(0, inputFrames - outputFrames),
     };
   };
 
-  const lanes = Array.from({ length: channels }, createChannel);
+  const channelStates = Array.from({ length: channels }, createChannel);
   return {
-    push: (block) => lanes.map((lane, index) => lane.push(block[index] ?? new Float32Array(0))),
-    end: () => lanes.map((lane) => lane.end()),
+    push: (block) => channelStates.map((state, index) => state.push(block[index] ?? new Float32Array(0))),
+    end: () => channelStates.map((state) => state.end()),
   };
 }

@@ -1,10 +1,16 @@
-/** A change to a stream of blocks (channels x frames; each comes out as a new one). What comes out in total is as long as what went in. */
+/**
+ * An effect on a stream of blocks (channels x frames). Output blocks are new; their total length
+ * equals the input's.
+ */
 export interface SoundEffect {
   push(channels: readonly Float32Array[]): readonly Float32Array[];
   end(): readonly Float32Array[];
 }
 
-/** An effect without latency: `change` works in place on the consecutive pieces of one channel and has that channel's own state. */
+/**
+ * An effect without latency. `change` processes consecutive pieces of one channel in place and has
+ * that channel's state.
+ */
 export function pieceEffect(
   channels: number,
   createChange: () => (samples: Float32Array, position: number) => void,
@@ -22,7 +28,7 @@ export function pieceEffect(
   };
 }
 
-/** A `pieceEffect`, sample by sample. */
+/** A `pieceEffect` that processes one sample at a time. */
 export const sampleEffect = (
   channels: number,
   createStep: () => (sample: number, frame: number) => number,
@@ -30,12 +36,12 @@ export const sampleEffect = (
   pieceEffect(channels, () => {
     const step = createStep();
     return (samples, position) => {
-      // A plain loop: `map` with a function costs five times as much.
+      // A plain loop: `map` with a function takes five times as long.
       for (let at = 0; at < samples.length; at++) samples[at] = step(samples[at] ?? 0, position + at);
     };
   });
 
-/** One effect behind the other. */
+/** Applies effects one after the other. */
 export function chainEffects(effects: readonly SoundEffect[]): SoundEffect {
   const join = (a: readonly Float32Array[], b: readonly Float32Array[]) =>
     a.map((left, index) => {

@@ -17,14 +17,17 @@ const modelSchema = v.object({
 
 export type VoiceModel = Readonly<v.InferOutput<typeof modelSchema>>;
 
-/** A person's own voices: one small file each, in `<directory>`. Names are theirs alone: deleting goes by name. */
+/**
+ * Stores the user's own voices, one small file each in `<directory>`. Names are unique, because
+ * models are deleted by name.
+ */
 export interface ModelStore {
-  /** The newest first. */
+  /** Newest first. */
   list(): Promise<readonly VoiceModel[]>;
   find(modelId: string): Promise<VoiceModel | undefined>;
-  /** Undefined where there is one of this name already. */
+  /** Returns undefined if the name is taken. */
   create(model: Omit<VoiceModel, 'modelId' | 'creationDate'>): Promise<VoiceModel | undefined>;
-  /** False where there is none of this name. */
+  /** Returns false if there is no model with this name. */
   remove(name: string): Promise<boolean>;
 }
 
@@ -42,11 +45,11 @@ export const voiceOfModel = (model: VoiceModel): EngineVoice => ({
 });
 
 export function createModelStore(directory: string, clock: Clock): ModelStore {
-  /** One change at a time: two of one name must not both find that there is none. */
-  let line: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = line.then(work);
-    line = done.catch(() => undefined);
+  /** Serializes changes: two concurrent creations must not both find a name free. */
+  let lastChange: Promise<unknown> = Promise.resolve();
+  const serialize = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = lastChange.then(work);
+    lastChange = done.catch(() => undefined);
     return done;
   };
   const pathOf = (modelId: string) => join(directory, `${modelId}.json`);
@@ -84,15 +87,15 @@ export function createModelStore(directory: string, clock: Clock): ModelStore {
   return {
     list,
     find: async (modelId) => (v.is(modelSchema.entries.modelId, modelId) ? read(`${modelId}.json`) : undefined),
-    create: (wanted) =>
-      inTurn(async () => {
-        if ((await list()).some(({ name }) => name === wanted.name)) return undefined;
-        const model = { ...wanted, modelId: randomUUID(), creationDate: new Date(clock.now()).toISOString() };
+    create: (properties) =>
+      serialize(async () => {
+        if ((await list()).some(({ name }) => name === properties.name)) return undefined;
+        const model = { ...properties, modelId: randomUUID(), creationDate: new Date(clock.now()).toISOString() };
         await write(model);
         return model;
       }),
     remove: (name) =>
-      inTurn(async () => {
+      serialize(async () => {
         const model = (await list()).find((one) => one.name === name);
         if (!model) return false;
         await rm(pathOf(model.modelId), { force: true });

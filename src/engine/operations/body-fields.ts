@@ -1,7 +1,7 @@
 import type { HttpError } from '../http-error.ts';
 import type { JsonObject } from '../read-json.ts';
 
-/** A field of a body that may be left out. `problem` words a refusal as the operation does. */
+/** Reads an optional text field of a body. `problem` creates the error in the operation's words. */
 export function optionalText(
   body: JsonObject,
   field: string,
@@ -13,7 +13,7 @@ export function optionalText(
   return value;
 }
 
-/** As `optionalText`, and one of `choices` where it is given. */
+/** Like `optionalText`; a value must be one of `choices`. */
 export function optionalChoice<T extends string>(
   body: JsonObject,
   field: string,

@@ -9,7 +9,7 @@ import type { VoiceRegistry } from '../voice-registry.ts';
 import { optionalText } from './body-fields.ts';
 import { soundProblem } from './sound-problem.ts';
 
-/** What broke inside a conversion, in the interface's words. */
+/** Converts a conversion error to the interface's words. */
 function conversionProblem(cause: unknown): unknown {
   if (!(cause instanceof AppError)) return cause;
   switch (cause.code) {
@@ -24,7 +24,10 @@ function conversionProblem(cause: unknown): unknown {
   }
 }
 
-/** POST /api/changeaudiofile. Answers when the sound is ready; a client that leaves does not stop the work. */
+/**
+ * POST /api/changeaudiofile. Responds when the audio is ready. A client that disconnects does not
+ * stop the work.
+ */
 export const changeAudio =
   (tasks: TaskStore, conversions: ConversionService, voices: VoiceRegistry): Operation =>
   async (call) => {

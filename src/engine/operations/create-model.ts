@@ -10,21 +10,22 @@ import { inspectUpload } from './inspect-upload.ts';
 import { soundProblem } from './sound-problem.ts';
 import type { UploadLimits } from './upload-audio.ts';
 
-const longestName = 100;
+const maxNameLength = 100;
 const defaultLanguage = 'en-US';
 /** Between the average man's 110 Hz and woman's 205 Hz. */
-const borderHz = 165;
+const genderBoundaryHz = 165;
 
 function nameOf(fields: ReadonlyMap<string, string>): string {
   const name = fields.get('name')?.trim() ?? '';
   if (name === '' || name === '.' || name === '..') throw invalidInput('The name field is required.');
-  if (name.length > longestName) throw invalidInput(`A name has at most ${longestName} characters.`);
+  if (name.length > maxNameLength) throw invalidInput(`A name has at most ${maxNameLength} characters.`);
   return name;
 }
 
 /**
- * POST /local/models, the one route beyond the interface: makes a person's own voice from a recording (form fields `name`, `audioFile`
- * and, if wanted, `languageCode`). F0 and formants are measured; the recording itself is not kept.
+ * POST /local/models, the only route beyond the interface: creates the user's own voice from a
+ * recording (form fields `name`, `audioFile` and optionally `languageCode`). Measures F0 and
+ * formants; the recording is not stored.
  */
 export const createModel =
   (
@@ -49,7 +50,7 @@ export const createModel =
         ...measured,
         name,
         languageCode: fields.get('languageCode')?.trim() || defaultLanguage,
-        gender: measured.targetF0Hz < borderHz ? 'male' : 'female',
+        gender: measured.targetF0Hz < genderBoundaryHz ? 'male' : 'female',
       });
       if (!model) throw invalidInput(`There is a model ${name} already.`, 409);
       sendJson(call.response, 200, { status: 'success', message: 'The model has been made.', modelId: model.modelId });

@@ -2,10 +2,10 @@ import { acceptBody, sendJson, type Operation } from '../request-context.ts';
 import { bodyPieces } from '../read-json.ts';
 
 const maxBytes = 64 * 1024;
-const smallest = -(2n ** 63n);
-const largest = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
 
-/** JSON with numbers as their own digits: a JavaScript number would round an int64. */
+/** Parses JSON and keeps the digits of numbers, because a JavaScript number would round an int64. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown, { source }: { readonly source?: string } = {}) =>
@@ -19,11 +19,11 @@ function parse(text: string): unknown {
 function isInt64(value: unknown): boolean {
   const digits = typeof value === 'object' && value !== null ? (Reflect.get(value, 'digits') as unknown) : undefined;
   if (typeof digits !== 'string' || !/^-?\d{1,19}$/.test(digits)) return false;
-  return BigInt(digits) >= smallest && BigInt(digits) <= largest;
+  return BigInt(digits) >= minInt64 && BigInt(digits) <= maxInt64;
 }
 
-/** What is wrong with a plant; null where nothing is. */
-function faultOf(body: unknown): string | null {
+/** Returns the error message for a plant; null if it is valid. */
+function validationError(body: unknown): string | null {
   if (typeof body !== 'object' || body === null) return 'The body is not a JSON object.';
   const field = (name: string): unknown => Reflect.get(body, name);
   if (!isInt64(field('id'))) return 'The id field is required, and is a whole number of 64 bits.';
@@ -32,7 +32,7 @@ function faultOf(body: unknown): string | null {
   return null;
 }
 
-/** POST /plants, the interface's sample. Its errors have a number and a message, and nothing is kept. */
+/** POST /plants, the interface's sample. Its errors have a number and a message; nothing is stored. */
 export const createPlant: Operation = async (call) => {
   acceptBody(call);
   const pieces: Buffer[] = [];
@@ -42,7 +42,7 @@ export const createPlant: Operation = async (call) => {
     if (length <= maxBytes) pieces.push(piece);
   }
   const body = length <= maxBytes ? parse(Buffer.concat(pieces).toString('utf8')) : undefined;
-  const message = faultOf(body);
+  const message = validationError(body);
   if (message !== null) {
     sendJson(call.response, 400, { error: 400, message });
     return;

@@ -5,7 +5,7 @@ import type { TaskStore } from '../task-store.ts';
 import type { VoiceRegistry } from '../voice-registry.ts';
 import { optionalChoice, optionalText } from './body-fields.ts';
 
-/** What the upload has to send back as Changer-Type. */
+/** Value that the upload must send as Changer-Type. */
 export const changerType = 'FVC';
 
 export const engines = ['v5', 'v7'] as const;

@@ -16,7 +16,7 @@ const listed = ({ modelId, name, languageCode, gender, creationDate }: VoiceMode
   creationDate,
 });
 
-/** GET /api/models/list. Pages count from 1; one behind the last is empty. */
+/** GET /api/models/list. Pages count from 1; one after the last is empty. */
 export const listModels =
   (models: ModelStore): Operation =>
   async ({ query, response }) => {

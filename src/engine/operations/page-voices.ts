@@ -8,8 +8,8 @@ import type { EngineVoice } from '../voice.ts';
 const maxLimit = 100;
 const defaultLimit = 20;
 
-/** `en` asks for all English voices, `en-GB` for the British ones. */
-const speaks = (tag: string, wanted: string) => {
+/** `en` matches all English voices, `en-GB` only British ones. */
+const matchesLanguage = (tag: string, wanted: string) => {
   const [have, want] = [tag.toLowerCase(), wanted.toLowerCase()];
   return have === want || have.startsWith(`${want}-`);
 };
@@ -22,7 +22,7 @@ const listed = ({ id, name, language, gender, category }: EngineVoice): Voice =>
   category,
 });
 
-/** GET /api/pagevoices. Pages count from 0; filters that are empty or missing let everything through. */
+/** GET /api/pagevoices. Pages count from 0. Empty or missing filters match everything. */
 export const pageVoices: Operation = ({ query, response }) => {
   const version = query.get('version') ?? '';
   const category = query.get('category')?.toLowerCase() ?? '';
@@ -39,7 +39,7 @@ export const pageVoices: Operation = ({ query, response }) => {
     (voice) =>
       (category === '' || category === 'all' || voice.category === category) &&
       (gender === '' || gender === 'all' || voice.gender === gender) &&
-      (language === '' || speaks(voice.language, language)),
+      (language === '' || matchesLanguage(voice.language, language)),
   );
   const voices = found.slice(page * limit, (page + 1) * limit).map(listed);
   sendJson(response, 200, { page, limit, total: found.length, voices });

@@ -1,6 +1,6 @@
 import type { HttpError } from '../http-error.ts';
 
-/** A whole number of the query; `fallback` where it is missing or empty. */
+/** Reads an integer from the query; `fallback` if it is missing or empty. */
 export function queryInteger(
   query: URLSearchParams,
   name: string,

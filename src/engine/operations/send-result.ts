@@ -6,19 +6,22 @@ import type { Clock } from '../clock.ts';
 import { HttpError } from '../http-error.ts';
 import type { TaskStore } from '../task-store.ts';
 
-const gone = () => new HttpError(404, 'Not found.', 'There is no such result, or it is no longer kept.');
+const notFound = () => new HttpError(404, 'Not found.', 'There is no such result, or it is no longer kept.');
 
-/** GET /results/{taskId}/{file}. Read to its end once, a result counts as delivered, and is kept for 24 hours more. */
+/**
+ * GET /results/{taskId}/{file}. A result that was read to its end counts as delivered and is kept
+ * for another 24 hours.
+ */
 export const sendResult =
   (tasks: TaskStore, clock: Clock): Operation =>
   async ({ response, params }) => {
     const [id = '', file = ''] = params;
     const task = await tasks.read(id);
-    // Only names that are on record: nothing of the path reaches the file system.
+    // Accepts only recorded names, so that nothing of the path reaches the file system.
     const [key, result] = Object.entries(task?.results ?? {}).find(([, { file: name }]) => name === file) ?? [];
-    if (!key || !result) throw gone();
+    if (!key || !result) throw notFound();
     const handle = await open(tasks.pathOf(id, result.file)).catch(() => null);
-    if (!handle) throw gone();
+    if (!handle) throw notFound();
     response.writeHead(200, {
       'content-type': mediaTypeOf(result.format),
       'content-length': result.bytes,
@@ -27,7 +30,7 @@ export const sendResult =
     try {
       await pipeline(handle.createReadStream({ end: result.bytes - 1, autoClose: false }), response);
     } finally {
-      // By us: a pipeline to somebody who has left already never begins, and closes nothing.
+      // A pipeline to a disconnected client never starts and would not close the file.
       await handle.close();
     }
     await tasks.update(id, (current) => ({

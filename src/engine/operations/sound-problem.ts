@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { HttpError } from '../http-error.ts';
 
-/** What this computer has against sound work, whatever the operation; other causes pass as they are. */
+/** Converts errors that any audio work may have; returns other causes unchanged. */
 export function soundProblem(cause: unknown): unknown {
   if (!(cause instanceof AppError)) return cause;
   switch (cause.code) {

@@ -7,7 +7,10 @@ import type { SpeechService } from '../speech-service.ts';
 import type { VoiceRegistry } from '../voice-registry.ts';
 import { soundProblem } from './sound-problem.ts';
 
-/** POST /api/fsmstexttospeech. Answers when the sound is ready; a client that leaves does not stop the work. */
+/**
+ * POST /api/fsmstexttospeech. Responds when the audio is ready. A client that disconnects does not
+ * stop the work.
+ */
 export const speak =
   (speeches: SpeechService, voices: VoiceRegistry): Operation =>
   async (call) => {

@@ -14,12 +14,12 @@ export interface UploadLimits {
   readonly look: LookAtSound;
 }
 
-/** The form around the file: boundaries, headers and small fields. */
+/** Allowance for boundaries, headers and small fields of the form. */
 const formBytes = 64 * 1024;
 
 /**
- * POST /api/uploadaudiofile/{uuid}. Uploading again replaces: results of the former content stay answerable only by the same
- * content, whose hash is part of a request's fingerprint.
+ * POST /api/uploadaudiofile/{uuid}. Uploading again replaces the file. Earlier results are returned
+ * only for the same content, because its hash is part of a request's fingerprint.
  */
 export const uploadAudio =
   (tasks: TaskStore, { maxBytes, stallMs, look }: UploadLimits): Operation =>
@@ -41,7 +41,7 @@ export const uploadAudio =
         stallMs,
       });
       const { seconds } = await inspectUpload(part, look);
-      // Named after its content: a conversion of an earlier upload may still be reading that one.
+      // Named after its content, because a conversion may still be reading an earlier upload.
       const file = `upload-${sha256}`;
       await rename(part, tasks.pathOf(id, file));
       await tasks.update(id, (task) => ({

@@ -7,13 +7,13 @@ import type { EngineVoice } from '../voice.ts';
 import { loadEspeak, type EspeakSpeaker } from './load-espeak.ts';
 import { textPieces } from './text-pieces.ts';
 
-/** One piece of speech, as it goes to a worker: plain data. */
+/** A speech request for a worker; plain data. */
 export interface SpeakRequest {
   readonly text: string;
   /** A language file of eSpeak NG. */
   readonly languageFile: string;
   readonly voice: EngineVoice;
-  /** Ratios within `changeRange`: 1 is the voice's own. */
+  /** Ratios within `changeRange`; 1 is the voice's default. */
   readonly speed: number;
   readonly pitch: number;
   readonly quality: 'fine' | 'fast';
@@ -21,19 +21,19 @@ export interface SpeakRequest {
   readonly outputPath: string;
 }
 
-/** How a person reads aloud. */
-const usualWordsPerMinute = 165;
-/** Between these eSpeak NG itself speaks slower or faster, which sounds better than stretching. */
-const slowestWordsPerMinute = 80;
-const fastestWordsPerMinute = 450;
+/** Typical rate of reading aloud. */
+const defaultWordsPerMinute = 165;
+/** Within these limits eSpeak NG changes the rate itself, which sounds better than stretching. */
+const minWordsPerMinute = 80;
+const maxWordsPerMinute = 450;
 
-/** eSpeak NG's variants that sound the same each time: f2, f3 and f5 breathe at random. */
+/** Deterministic eSpeak NG variants; f2, f3 and f5 add random breath. */
 const variantOf = ({ gender }: EngineVoice): string => (gender === 'female' ? 'f4' : 'm3');
 
 const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Text that means itself: no tags, no phonemes, no commands, which eSpeak NG takes after a control character. */
-const plainText = (text: string): string =>
+/** Escapes tags, phonemes and commands (which eSpeak NG reads after a control character). */
+const escapeText = (text: string): string =>
   text
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
@@ -43,11 +43,12 @@ const plainText = (text: string): string =>
 let loading: Promise<EspeakSpeaker> | undefined;
 
 /**
- * Speaks a text with eSpeak NG in the voice's language and gender, and gives it the voice's F0, formants and effects by way of
- * `convertFile`. Memory does not grow with the text. Runs on the thread that calls it, busy for about a sixtieth of the time that the
- * speech takes.
+ * Speaks a text with eSpeak NG in the voice's language and gender, then applies the voice's F0,
+ * formants and effects with `convertFile`. Memory does not grow with the text. Runs on the calling
+ * thread, for about a sixtieth of the duration of the speech.
  *
- * Throws AppError `request/invalid` where there is nothing to speak, and as `convertFile`. Leaves no partial file.
+ * Throws AppError `request/invalid` if there is nothing to speak, and the errors of `convertFile`.
+ * Leaves no partial file.
  */
 export async function speakFile(request: SpeakRequest, options: ConvertOptions = {}): Promise<ConvertResult> {
   const { text, languageFile, voice, speed, pitch, quality, outputPath } = request;
@@ -58,7 +59,7 @@ export async function speakFile(request: SpeakRequest, options: ConvertOptions =
     throw new AppError('request/invalid', `eSpeak NG does not speak ${languageFile}`);
   }
   const wordsPerMinute = Math.round(
-    Math.min(fastestWordsPerMinute, Math.max(slowestWordsPerMinute, usualWordsPerMinute * speed)),
+    Math.min(maxWordsPerMinute, Math.max(minWordsPerMinute, defaultWordsPerMinute * speed)),
   );
   speaker.set_rate(wordsPerMinute);
   speaker.set_pitch(50);
@@ -72,7 +73,7 @@ export async function speakFile(request: SpeakRequest, options: ConvertOptions =
       for (const piece of textPieces(text, voice.language)) {
         signal?.throwIfAborted();
         const blocks: Float32Array[] = [];
-        speaker.synthesize(plainText(piece), (pcm) => {
+        speaker.synthesize(escapeText(piece), (pcm) => {
           if (pcm?.length) blocks.push(Float32Array.from(pcm, (value) => value / 32_768));
           return false;
         });
@@ -80,7 +81,7 @@ export async function speakFile(request: SpeakRequest, options: ConvertOptions =
           frames += block.length;
           await writer.write([block]);
         }
-        // Lets the message in that would end this.
+        // Lets an abort message arrive.
         await new Promise(setImmediate);
       }
       if (frames === 0) throw new AppError('request/invalid', 'nothing in this text can be spoken');
@@ -89,7 +90,7 @@ export async function speakFile(request: SpeakRequest, options: ConvertOptions =
       await writer.close().catch(() => undefined);
       throw error;
     }
-    const restOfSpeed = (speed * usualWordsPerMinute) / wordsPerMinute;
+    const remainingSpeed = (speed * defaultWordsPerMinute) / wordsPerMinute;
     return await convertFile(
       {
         inputPath: rawPath,
@@ -98,7 +99,7 @@ export async function speakFile(request: SpeakRequest, options: ConvertOptions =
         voice,
         change: {
           pitch,
-          speed: Math.min(changeRange.max, Math.max(changeRange.min, restOfSpeed)),
+          speed: Math.min(changeRange.max, Math.max(changeRange.min, remainingSpeed)),
           autoF0: true,
           formantsFollowPitch: false,
         },

@@ -1,4 +1,4 @@
-/** The language files of eSpeak NG, as its package names them. A test compares them with what it lists. */
+/** The language files of eSpeak NG, named as in its package. A test compares them with its list. */
 export const languageFiles: readonly string[] = (
   'af am an ar as az ba be bg bn bpy bs ca ca-ba ca-nw ca-va chr cmn cmn-Latn-pinyin cs cv cy da de el en en-029 en-GB-scotland ' +
   'en-GB-x-gbclan en-GB-x-gbcwmd en-GB-x-rp en-US en-US-nyc eo es es-419 et eu fa fa-Latn fi fo fr fr-BE fr-CH ga gd gn grc gu ' +
@@ -9,7 +9,7 @@ export const languageFiles: readonly string[] = (
 
 const files: ReadonlyMap<string, string> = new Map(languageFiles.map((file) => [file.toLowerCase(), file]));
 
-/** Tags that eSpeak NG has under another name. */
+/** Tags for which eSpeak NG has another name. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['zh', 'cmn'],
   ['zh-hk', 'yue'],
@@ -22,10 +22,17 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['es-us', 'es-419'],
 ]);
 
-/** The language file for a tag such as `en-GB`, or for the language without its region; undefined where it is not spoken. */
+/**
+ * Finds the language file for a tag such as `en-GB`, or for the language without region; undefined
+ * if not supported.
+ */
 export function languageFileFor(tag: string): string | undefined {
-  for (let wanted = tag.toLowerCase().replaceAll('_', '-'); wanted !== ''; wanted = wanted.replace(/-?[^-]*$/, '')) {
-    const file = files.get(aliases.get(wanted) ?? wanted);
+  for (
+    let candidate = tag.toLowerCase().replaceAll('_', '-');
+    candidate !== '';
+    candidate = candidate.replace(/-?[^-]*$/, '')
+  ) {
+    const file = files.get(aliases.get(candidate) ?? candidate);
     if (file !== undefined) return file;
   }
   return undefined;

@@ -1,21 +1,24 @@
 const maxPieceLength = 2000;
 
-/** Cuts at the last gap that leaves a piece short enough, or in the middle of a word that is longer than a piece. */
-function cut(text: string): readonly string[] {
+/** Splits at the last whitespace within the limit, or inside a word that is longer than a piece. */
+function splitSegment(text: string): readonly string[] {
   const pieces: string[] = [];
   let rest = text;
   while (rest.length > maxPieceLength) {
     const head = rest.slice(0, maxPieceLength);
-    const gap = /^.*\s/s.exec(head)?.[0].length ?? maxPieceLength;
-    // Not between the two halves of one character.
-    const end = /[\ud800-\udbff]$/.test(rest.slice(0, gap)) ? gap - 1 : gap;
+    const splitAt = /^.*\s/s.exec(head)?.[0].length ?? maxPieceLength;
+    // Does not split a surrogate pair.
+    const end = /[\ud800-\udbff]$/.test(rest.slice(0, splitAt)) ? splitAt - 1 : splitAt;
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
   return [...pieces, rest];
 }
 
-/** The text in pieces of at most 2,000 UTF-16 units that end with a sentence where they can. Together they are the text. */
+/**
+ * Splits a text into pieces of at most 2,000 UTF-16 units, at sentence ends if possible. Joined,
+ * they are the text.
+ */
 export function textPieces(text: string, language: string): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -26,5 +29,5 @@ export function textPieces(text: string, language: string): readonly string[] {
     }
     piece += segment;
   }
-  return [...pieces, piece].flatMap(cut).filter((part) => part !== '');
+  return [...pieces, piece].flatMap(splitSegment).filter((part) => part !== '');
 }

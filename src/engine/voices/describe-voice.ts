@@ -6,7 +6,10 @@ interface VoiceRow extends Pick<EngineVoice, 'name' | 'language' | 'gender' | 'c
   readonly effects?: readonly VoiceEffect[];
 }
 
-/** A voice whose id is the slug of its name. Some names, and so ids, have letters and signs that an address has to encode. */
+/**
+ * Creates a voice whose id is the slug of its name. Some ids contain characters that must be encoded
+ * in a URL.
+ */
 export const describeVoice = ({ sound, effects = [], ...row }: VoiceRow): EngineVoice => {
   const [targetF0Hz, formantSemitones, tiltDb] = sound;
   return {

@@ -1,6 +1,6 @@
 import type { EngineVoice } from '../voice.ts';
 
-/** Voices of the languages of western Europe beside English. */
+/** Voices of Western European languages other than English. */
 export const europeanVoices: readonly EngineVoice[] = [
   {
     id: 'deep-quarry',

@@ -1,6 +1,6 @@
 import type { EngineVoice } from '../voice.ts';
 
-/** Voices of the languages from the Baltic to Japan. */
+/** Voices of languages from the Baltic to Japan. */
 export const furtherVoices: readonly EngineVoice[] = [
   {
     id: 'amber-road',

@@ -1,7 +1,7 @@
 import { describeVoice } from './describe-voice.ts';
 import type { EngineVoice } from '../voice.ts';
 
-/** Voices of languages that are spoken far from where they began, and some that are neither here nor there. */
+/** Voices of languages spoken far from their origin, and some synthetic and other characters. */
 export const newWorldVoices: readonly EngineVoice[] = [
   describeVoice({
     name: 'Peat fire',

@@ -1,7 +1,7 @@
 import { describeVoice } from './describe-voice.ts';
 import type { EngineVoice } from '../voice.ts';
 
-/** Voices of the Atlantic and the North. */
+/** Voices of the Atlantic and Northern Europe. */
 export const westernVoices: readonly EngineVoice[] = [
   describeVoice({
     name: 'Warm sand',
