@@ -10,11 +10,11 @@ import type { FinishedOutput } from './pending-output.ts';
 
 // Windows has neither flag.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants as Readonly<Record<string, number | undefined>>;
-const unfollowed = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK;
+const noFollowFlags = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK;
 
-async function openOnly(path: string): Promise<FileHandle | null> {
+async function openUnlessLink(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, unfollowed);
+    return await open(path, noFollowFlags);
   } catch (error) {
     if (systemCode(error) === 'ELOOP') return null;
     throw error;
@@ -22,15 +22,15 @@ async function openOnly(path: string): Promise<FileHandle | null> {
 }
 
 /**
- * Opens a file for reading that stands in the folder where it seems to stand: neither it nor a folder above it, below the root, may be
- * a link, even one that was put there a moment ago. Null where one was. A pipe with that name does not keep anybody waiting.
+ * Opens a file for reading. Returns null if it, or a folder above it below the root, is a link, even
+ * one that was created a moment ago. Does not block on a pipe.
  */
 export async function openNoFollow(root: string, path: string, platform: NodeJS.Platform): Promise<FileHandle | null> {
-  const file = await openOnly(join(root, path));
+  const file = await openUnlessLink(join(root, path));
   if (!file) return null;
   try {
     const expected = join(await realpath(root), path);
-    // Of the open file itself where the system can tell; else of its path, a moment later.
+    // On Linux checks the open file itself; elsewhere its path, a moment later.
     const actual =
       platform === 'linux'
         ? await readlink(`/proc/self/fd/${file.fd}`)
@@ -47,14 +47,15 @@ export async function openNoFollow(root: string, path: string, platform: NodeJS.
 const chunkBytes = 1024 * 1024;
 
 /**
- * SHA-256 of a file, as hex; null where it is no plain file of `sizeBytes`, or did not stay one while it was read. A link is not
- * followed, and a pipe keeps nobody waiting. Rejects as the system does (`ELOOP` for a link), and with the signal's reason.
+ * Returns the SHA-256 of a file as hex, or null if it is not a regular file of `sizeBytes` or
+ * changes while it is read. Does not follow a link or block on a pipe. Rejects with system errors
+ * (`ELOOP` for a link) and with the signal's reason.
  */
 export async function contentHash(path: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> {
-  const file = await open(path, unfollowed);
+  const file = await open(path, noFollowFlags);
   try {
-    const before = await file.stat({ bigint: true });
-    if (!before.isFile() || Number(before.size) !== sizeBytes) return null;
+    const statBefore = await file.stat({ bigint: true });
+    if (!statBefore.isFile() || Number(statBefore.size) !== sizeBytes) return null;
     const hash = createHash('sha256');
     const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, sizeBytes + 1));
     for (let position = 0; ;) {
@@ -65,8 +66,8 @@ export async function contentHash(path: string, sizeBytes: number, signal: Abort
       position += bytesRead;
       await nextTurn();
     }
-    const after = await file.stat({ bigint: true });
-    return after.size === before.size && after.mtimeNs === before.mtimeNs ? hash.digest('hex') : null;
+    const statAfter = await file.stat({ bigint: true });
+    return statAfter.size === statBefore.size && statAfter.mtimeNs === statBefore.mtimeNs ? hash.digest('hex') : null;
   } finally {
     await file.close();
   }
@@ -78,7 +79,10 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Whether the file has the size and the content of what was finished. Reads all of it, where the size is right. */
+/**
+ * True if the file has the size and content of the finished output. Reads the whole file only if the
+ * size matches.
+ */
 export const hasContentOf = async (
   path: string,
   { sizeBytes }: Pick<Standing, 'sizeBytes'>,
@@ -86,8 +90,8 @@ export const hasContentOf = async (
 ): Promise<boolean> => sizeBytes === finished.sizeBytes && (await sha256Of(path)) === finished.sha256;
 
 /**
- * Whether a temporary file is still the one that was finished. A device may have another number since the machine was started, and
- * some file systems make inode numbers up: then content tells.
+ * True if a temporary file is still the finished one. Falls back to its content, because a device
+ * number may change with a restart and some file systems make up inode numbers.
  */
 export const isWhole = async (path: string, standing: Standing, finished: FinishedOutput): Promise<boolean> =>
   standing.isFile &&

@@ -10,26 +10,26 @@ export interface Publishing {
   readonly folder: string;
   readonly jobId: string;
   readonly text: string;
-  /** Where the child writes its steps; not in `folder`. */
+  /** File for the child's steps; not in `folder`. */
   readonly journal: string;
 }
 
-/** What a child had written down when it ended. */
+/** The steps that a child had recorded when it ended. */
 export interface Steps {
-  /** The name that it was taking last. */
+  /** The last name that it tried. */
   readonly taking: JournalledOutput | undefined;
   readonly done: string | undefined;
   readonly failed: Problem | undefined;
 }
 
-/** A disturbance in the words of strace's `inject`, and the path that it is limited to. */
+/** A disturbance in the syntax of strace's `inject`, and the paths that it is limited to. */
 export interface Disturbance {
-  /** Such as `fsync:error=EIO`. */
+  /** For example `fsync:error=EIO`. */
   readonly inject: readonly string[];
   readonly path?: readonly string[];
 }
 
-/** The system calls of each kind; those with a question mark do not exist on every processor. */
+/** System calls by kind. Those with a question mark do not exist on every processor. */
 export const calls = {
   open: '?open,openat',
   write: 'write,pwrite64,writev,pwritev',
@@ -40,19 +40,19 @@ export const calls = {
   mkdir: '?mkdir,mkdirat',
 } as const;
 
-const traced = `trace=${Object.values(calls).join(',')}`;
+const traceOption = `trace=${Object.values(calls).join(',')}`;
 
-/** Whether system calls of a child can be disturbed here. */
+/** True if this machine can inject errors into a child's system calls. */
 export const canDisturb =
   process.platform === 'linux' && spawnSync('strace', ['-o', '/dev/null', '-f', 'true']).status === 0;
 
-/** Runs the child on the real code, with the system calls that it makes disturbed, until it ends or is killed. */
+/** Runs the real code in a child with disturbed system calls, until it ends or is killed. */
 export function publishInChild(
   { folder, jobId, text, journal }: Publishing,
   { inject, path = [] }: Disturbance = { inject: [] },
 ): Steps {
   const paths = path.flatMap((one) => ['-P', one]);
-  const strace = ['-f', '-qq', '-o', '/dev/null', '-e', traced, ...paths];
+  const strace = ['-f', '-qq', '-o', '/dev/null', '-e', traceOption, ...paths];
   const disturbances = inject.flatMap((one) => ['-e', `inject=${one}`]);
   const { stderr } = spawnSync(
     'strace',

@@ -1,16 +1,16 @@
 import { constants } from 'node:os';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 
-const numbers: ReadonlyMap<number, string> = new Map(
+const namesByNumber: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno).map(([name, number]) => [number, name]),
 );
 
-/** The system's word for what went wrong (`ENOSPC`), or undefined where it was not the system. */
+/** Returns the errno name of a system error (`ENOSPC`), or undefined for other errors. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
-  // Node has no word for some, EDQUOT among them: there the code is "Unknown system error -122".
+  // Node has no name for some, such as EDQUOT; its code is then "Unknown system error -122".
   if (!/^E[A-Z0-9]+$/.test(String(error.code)) && 'errno' in error)
-    return numbers.get(-Number(error.errno)) ?? 'UNKNOWN';
+    return namesByNumber.get(-Number(error.errno)) ?? 'UNKNOWN';
   return String(error.code);
 }
 
@@ -22,13 +22,16 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map([
   ['EROFS', 'output/not-writable'],
   ['ENOENT', 'output/not-writable'],
   ['ENOTDIR', 'output/not-writable'],
-  // A file stands where the folder should be made.
+  // A file exists at the folder's path.
   ['EEXIST', 'output/not-writable'],
   ['EMFILE', 'system/too-many-files'],
   ['ENFILE', 'system/too-many-files'],
 ]);
 
-/** Names what the file system did. What it did not do, a defect of ours or a refusal of the caller's, passes as it is. */
+/**
+ * Converts a file system error to `AppError`. Returns other errors (our defects, or the caller's)
+ * unchanged.
+ */
 export function outputError(error: unknown, folder: string): unknown {
   const code = errnoOf(error);
   if (code === undefined) return error;
@@ -38,13 +41,13 @@ export function outputError(error: unknown, folder: string): unknown {
   });
 }
 
-/** For a caller that knows that `neededBytes` do not fit; `reason` is the system's word, where it was the system that said so. */
+/** The error for `neededBytes` that do not fit; `reason` is the errno name if the system reported it. */
 export const diskFull = (folder: string, neededBytes: number, reason?: string): AppError =>
   new AppError('output/disk-full', `${folder}: ${neededBytes} bytes do not fit`, {
     facts: { folder, neededBytes, ...(reason !== undefined && { reason }) },
   });
 
-/** Does work in a folder; errors of the file system come out as `AppError` with that folder. */
+/** Runs `work` in a folder and converts file system errors to `AppError` with that folder. */
 export async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,14 +56,14 @@ export async function inFolder<T>(folder: string, work: () => Promise<T>): Promi
   }
 }
 
-/** The system's name for what went wrong (`ENOENT`), if the error has one. */
+/** Returns the code of an error (`ENOENT`), if it has one. */
 export const systemCode = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
-/** Nothing is at that path. */
+/** True if nothing exists at the path. */
 export const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
 export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
-/** Too many files are open, here or on the whole machine. Passes by itself. */
+/** True if too many files are open, in this process or on the machine. Temporary. */
 export const isOutOfHandles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(systemCode(error) ?? '');

@@ -4,22 +4,22 @@ import { dirname, join, parse, resolve, sep } from 'node:path';
 import { errnoOf, inFolder } from './errno.ts';
 import { makeTemporary, removeName, temporaryPathOf } from './publish.ts';
 
-/** A folder held open, so that nothing but the disk itself can stand between a new name and its `sync`. */
+/** An open folder, so that only the disk itself can prevent the `sync` of a new name. */
 export interface OutputFolder {
-  /** Makes the names in it survive a power cut, where the file system can do that for a folder. */
+  /** Makes its file names survive a power cut, if the file system supports that. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Windows keeps names by its own journal and lets nobody open a folder. */
-const withoutSync: OutputFolder = { sync: () => Promise.resolve(), close: () => Promise.resolve() };
-/** A folder that may be written to but not read can't be opened; its names are as safe as the system keeps them. */
-const notForUs = new Set(['EACCES', 'EPERM']);
-const isFull = new Set(['ENOSPC', 'EDQUOT']);
-const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF']);
+/** Windows journals names itself and cannot open folders. */
+const unsyncedFolder: OutputFolder = { sync: () => Promise.resolve(), close: () => Promise.resolve() };
+/** A folder that is writable but not readable cannot be opened, so it is not synced. */
+const forbiddenCodes = new Set(['EACCES', 'EPERM']);
+const diskFullCodes = new Set(['ENOSPC', 'EDQUOT']);
+const noSyncCodes = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF']);
 
 export async function openFolder(path: string): Promise<OutputFolder> {
-  if (process.platform === 'win32') return withoutSync;
+  if (process.platform === 'win32') return unsyncedFolder;
   try {
     const handle = await open(path, 'r');
     return {
@@ -27,18 +27,18 @@ export async function openFolder(path: string): Promise<OutputFolder> {
         try {
           await handle.sync();
         } catch (error) {
-          if (!noFolderSync.has(errnoOf(error) ?? '')) throw error;
+          if (!noSyncCodes.has(errnoOf(error) ?? '')) throw error;
         }
       },
       close: () => handle.close(),
     };
   } catch (error) {
-    if (notForUs.has(errnoOf(error) ?? '')) return withoutSync;
+    if (forbiddenCodes.has(errnoOf(error) ?? '')) return unsyncedFolder;
     throw error;
   }
 }
 
-/** Opens a folder, does `work`, closes it. */
+/** Opens a folder while `work` runs. */
 export async function withFolder<T>(path: string, work: (folder: OutputFolder) => Promise<T>): Promise<T> {
   const folder = await openFolder(path);
   try {
@@ -55,8 +55,9 @@ const isFolder = (path: string): Promise<boolean> =>
   );
 
 /**
- * Makes what is missing of a path, the highest first, and returns it. Each level is tried twice at most: where a system answers ENOENT
- * for a folder whose parent is there, as in /proc, Node's own recursive mkdir tries for ever.
+ * Creates the missing folders of a path and returns them, topmost first. Tries each level at most
+ * twice: if a system reports ENOENT for a folder whose parent exists, as in /proc, Node's recursive
+ * mkdir never ends.
  */
 async function makeMissing(path: string, mode: number): Promise<readonly string[]> {
   try {
@@ -68,26 +69,26 @@ async function makeMissing(path: string, mode: number): Promise<readonly string[
       throw error;
     }
   }
-  const above = await makeMissing(dirname(path), mode);
+  const created = await makeMissing(dirname(path), mode);
   try {
     await mkdir(path, mode);
-    return [...above, path];
+    return [...created, path];
   } catch (error) {
-    // Somebody else may have made it meanwhile.
-    if (await isFolder(path)) return above;
+    // Another process may have created it.
+    if (await isFolder(path)) return created;
     throw error;
   }
 }
 
-/** Makes a folder and those above it. Each that is new has its name made safe too: a result in a lost folder is lost. */
+/** Creates a folder and its parents, and syncs the name of each new one: a result in a lost folder is lost. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
-  const made = await makeMissing(resolve(path), mode);
-  for (const each of made.toReversed()) await withFolder(dirname(each), (parent) => parent.sync());
+  const created = await makeMissing(resolve(path), mode);
+  for (const folder of created.toReversed()) await withFolder(dirname(folder), (parent) => parent.sync());
 }
 
 /**
- * Makes a folder and writes to it, so that whoever is about to pay knows that a result can be saved there. A disk that is full is no
- * fault of the folder: it may have room when the result comes. Throws `output/…`.
+ * Creates a folder and writes to it, to check before a paid call that a result can be saved there.
+ * Ignores a full disk, which may have space when the result arrives. Throws `output/…`.
  */
 export function mustTakeFiles(path: string): Promise<void> {
   const folder = resolve(path);
@@ -98,12 +99,12 @@ export function mustTakeFiles(path: string): Promise<void> {
       await writeFile(name, '', { flag: 'wx' });
       await rm(name, { force: true });
     } catch (error) {
-      if (!isFull.has(errnoOf(error) ?? '')) throw error;
+      if (!diskFullCodes.has(errnoOf(error) ?? '')) throw error;
     }
   });
 }
 
-/** Writes a file that only this user may read. It appears whole or not at all. */
+/** Writes a file that only this user can read. It appears complete or not at all. */
 export async function writePrivately(path: string, content: Buffer): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -125,13 +126,13 @@ export async function writePrivately(path: string, content: Buffer): Promise<voi
   await withFolder(folder, ({ sync }) => sync());
 }
 
-/** A disk, and how many bytes this user may still write to it. */
+/** A disk and the number of bytes that this user may still write to it. */
 export interface Space {
   readonly freeBytes: number;
   readonly device: bigint;
 }
 
-/** Space where the folder is or will be: of the nearest folder above it that exists. */
+/** Returns the space of a folder, or of its nearest existing parent. */
 export function spaceAt(folder: string): Promise<Space> {
   return inFolder(folder, async () => {
     for (let path = resolve(folder); ; path = dirname(path)) {
@@ -149,17 +150,20 @@ export function spaceAt(folder: string): Promise<Space> {
 export const freeBytes = async (folder: string): Promise<number> => (await spaceAt(folder)).freeBytes;
 
 const pieceBytes = 1024 ** 2;
-const mostTriedBytes = 256 * pieceBytes;
+const maxProbeBytes = 256 * pieceBytes;
 
-/** Whether so much can be written there, found out by writing it: no system tells how much a user's quota leaves. */
+/**
+ * True if that many bytes can be written. Writes them (256 MiB at most), because no system reports
+ * what a user's quota leaves.
+ */
 export async function takesBytes(folder: string, bytes: number): Promise<boolean> {
   const path = temporaryPathOf(folder, 'room');
   const piece = Buffer.alloc(pieceBytes);
   try {
     await using file = await makeTemporary(path);
-    // Without a name it goes with the process, too.
+    // An unlinked file disappears with the process.
     await removeName(path);
-    for (let left = Math.min(bytes, mostTriedBytes); left > 0; left -= pieceBytes) {
+    for (let left = Math.min(bytes, maxProbeBytes); left > 0; left -= pieceBytes) {
       await file.writeFile(left < pieceBytes ? piece.subarray(0, left) : piece);
     }
     await file.sync();
@@ -169,8 +173,8 @@ export async function takesBytes(folder: string, bytes: number): Promise<boolean
   }
 }
 
-/** Where systems put disks and shares that come and go: the folder that stands for one of them. */
-const removable: readonly RegExp[] = [
+/** Mount folders of removable disks and network shares. */
+const removablePatterns: readonly RegExp[] = [
   /^\/media\/[^/]+\/[^/]+/,
   /^\/run\/media\/[^/]+\/[^/]+/,
   /^\/run\/user\/\d+\/gvfs\/[^/]+/,
@@ -179,24 +183,27 @@ const removable: readonly RegExp[] = [
   /^\/Volumes\/[^/]+/,
 ];
 
-/** The folder that a disk or a share with this path hangs on, where its place says so; null for a path of the system's own disk. */
+/**
+ * Returns the mount folder of a removable disk or share, judged by the path alone; null for the
+ * system disk.
+ */
 export function removableRoot(path: string, platform: NodeJS.Platform): string | null {
   if (platform === 'win32') return parse(path).root || null;
-  return removable.map((pattern) => pattern.exec(path)?.[0]).find((found) => found !== undefined) ?? null;
+  return removablePatterns.map((pattern) => pattern.exec(path)?.[0]).find((found) => found !== undefined) ?? null;
 }
 
 /** The kernel writes spaces, tabs, line ends and backslashes of a path in octal. */
-const unescaped = (path: string): string =>
+const unescapeOctal = (path: string): string =>
   path.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
 
-/** Where something is mounted (Linux), longest first. Asks the kernel's own list, which no disk can hold up. */
+/** Lists mount points (Linux), longest first. Reads the kernel's list, so a hung disk cannot block it. */
 export async function mountPoints(): Promise<readonly string[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
-  const points = text.split('\n').flatMap((line) => unescaped(line.split(' ')[4] ?? '') || []);
+  const points = text.split('\n').flatMap((line) => unescapeOctal(line.split(' ')[4] ?? '') || []);
   return points.sort((a, b) => b.length - a.length);
 }
 
-/** The disk or share that a path stands on, as far as can be told without asking it. */
+/** Returns the disk or share of a path without accessing it. */
 export function placeOf(path: string, points: readonly string[], platform: NodeJS.Platform): string {
   const mounted = points.find((point) => path === point || path.startsWith(point.endsWith(sep) ? point : point + sep));
   return mounted ?? removableRoot(path, platform) ?? parse(path).root;

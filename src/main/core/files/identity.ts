@@ -3,16 +3,19 @@ import { lstat } from 'node:fs/promises';
 import type { Signature } from '../scanner/scanner.ts';
 import { errnoOf } from './errno.ts';
 
-/** Which file it is, whatever its name. Decimal strings: inode numbers are longer than a JavaScript number is exact. */
+/**
+ * Identifies a file whatever its name. Decimal strings, because inode numbers exceed the exact range
+ * of a number.
+ */
 export interface FileIdentity {
   readonly device: string;
   readonly inode: string;
 }
 
-/** What stands at a name. */
+/** What is at a path. */
 export interface Standing {
   readonly identity: FileIdentity;
-  /** False for folders, links, pipes and whatever else is no plain file. */
+  /** False for folders, links, pipes and other special files. */
   readonly isFile: boolean;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
@@ -23,14 +26,14 @@ export const fileIdentityOf = ({ dev, ino }: BigIntStats): FileIdentity => ({
   inode: String(ino),
 });
 
-/** Some network drives, above all of Windows, give no inode numbers: all of their files have 0. */
+/** Some network drives, especially of Windows, have no inode numbers: all of their files have 0. */
 export const hasInode = ({ inode }: FileIdentity): boolean => inode !== '0' && inode !== '';
 
-/** Whether it is certainly the same file. */
+/** True only if it is certainly the same file. */
 export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
   hasInode(one) && one.device === other.device && one.inode === other.inode;
 
-/** What stands at this name itself, a link not followed; null where nothing does. */
+/** Returns what is at the path without following a link; null if nothing is. */
 export async function standingAt(path: string): Promise<Standing | null> {
   try {
     const stats = await lstat(path, { bigint: true });
@@ -47,7 +50,7 @@ export async function standingAt(path: string): Promise<Standing | null> {
   }
 }
 
-/** What tells whether a file is still the one that was queued. 64-bit values as decimal strings, so that none is rounded. */
+/** Identifies the version of a file that was queued. 64-bit values are decimal strings, to avoid rounding. */
 export interface SourceSnapshot {
   /** `0` where the system gives no steady one. */
   readonly device: string;
@@ -65,10 +68,13 @@ export const snapshotOf = ({ dev, ino, size, mtimeNs }: BigIntStats): SourceSnap
   modifiedNs: String(mtimeNs),
 });
 
-/** Device and inode count only where both snapshots have them: some network drives of Windows give none, or 0. */
+/**
+ * Compares device and inode only if both snapshots have them; some network drives of Windows give
+ * none, or 0.
+ */
 export function isUnchangedSource(a: SourceSnapshot, b: SourceSnapshot): boolean {
-  const identified = [a.device, a.inode, b.device, b.inode].every((id) => id !== '0' && id !== '');
-  if (identified && (a.device !== b.device || a.inode !== b.inode)) return false;
+  const hasIdentity = [a.device, a.inode, b.device, b.inode].every((id) => id !== '0' && id !== '');
+  if (hasIdentity && (a.device !== b.device || a.inode !== b.inode)) return false;
   return a.sizeBytes === b.sizeBytes && a.modifiedNs === b.modifiedNs;
 }
 
@@ -78,15 +84,15 @@ export const signatureOf = (stats: BigIntStats): Signature => ({
 });
 
 /**
- * A signature as one short text, of which a hundred thousand fit in memory. Without the device: network drives are given another number
- * each time they are mounted, and no file has changed for that.
+ * Formats a signature as a short text, of which a hundred thousand fit in memory. Omits the device,
+ * because network drives get another number with each mount.
  */
 export const signatureText = ({ inode, sizeBytes, modifiedNs, changedNs }: Signature): string =>
   `${inode}:${sizeBytes}:${modifiedNs}:${changedNs}`;
 
-/** Nothing has touched the file: neither its bytes nor its name, links or rights. */
+/** True if nothing about the file changed: its bytes, name, links and permissions. */
 export const isUnchanged = (a: Signature, b: Signature): boolean => signatureText(a) === signatureText(b);
 
-/** Nothing has written to it; it may have been renamed or linked. */
+/** True if nothing has written to the file. It may have been renamed or linked. */
 export const isSameContent = (a: Signature, b: Signature): boolean =>
   a.inode === b.inode && a.sizeBytes === b.sizeBytes && a.modifiedNs === b.modifiedNs;

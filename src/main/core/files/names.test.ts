@@ -15,7 +15,7 @@ describe('legal name', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Written anew from the rules of the three systems, not from the code. */
+  /** Written from the rules of the three systems, independent of the code. */
   const forbiddenAnywhere = new Set('<>:"/\\|?*\u061c\u200e\u200f\u2028\u2029\ufeff');
   const deviceNames = new Set(
     'CON PRN AUX NUL CONIN$ CONOUT$'
@@ -39,7 +39,7 @@ describe('legal name', () => {
     return null;
   }
 
-  /** The name, checked against every rule and against a real disk. */
+  /** Checks the name against every rule and a real disk, and returns it. */
   function mustBeLegal(text: string): void {
     const name = legalName(text);
     expect(faultOf(name), JSON.stringify({ text, name })).toBe(null);

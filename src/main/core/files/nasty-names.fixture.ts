@@ -1,4 +1,4 @@
-/** Names that break programs, or that a system gives a meaning of its own. */
+/** Names that break programs or have a special meaning on some system. */
 const devices = [
   'CON',
   'prn',
@@ -24,7 +24,7 @@ const forbidden = Array.from('<>:"/\\|?*').flatMap((letter) => [
   `end${letter}`,
 ]);
 const controls = Array.from({ length: 33 }, (_, code) => `a${String.fromCharCode(code === 32 ? 127 : code)}b`);
-const turning = [
+const bidiControls = [
   '\u061c',
   '\u200e',
   '\u200f',
@@ -182,12 +182,12 @@ const cutToDevice = [
   `con.${'👨‍👩‍👧‍👦'.repeat(20)}`,
 ];
 
-/** More than 200 of them. */
+/** More than 200 names. */
 export const nastyNames: readonly string[] = [
   ...devices.flatMap(deviceForms),
   ...forbidden,
   ...controls,
-  ...turning,
+  ...bidiControls,
   ...paths,
   ...shells,
   ...ends,

@@ -10,7 +10,7 @@ import { makeTemporary, type NameReservation, publishTemporary, removeName, temp
 export type { FileIdentity } from './identity.ts';
 export type { NameReservation } from './publish.ts';
 
-/** A result that is whole and on the disk, under its temporary name or its own. */
+/** A result that is completely on disk, under its temporary or its final name. */
 export interface FinishedOutput {
   /** Hex. */
   readonly sha256: string;
@@ -19,29 +19,33 @@ export interface FinishedOutput {
 }
 
 /**
- * A result on its way to its final name: written, then finished, then published. Exactly one of `publish` and `discard` ends it;
- * `discard` after `publish` does nothing. After any failure, that of `publish` included, nothing stands at a final name, and
- * `discard` removes the rest. Everything but `discard` throws `output/…` and `system/too-many-files`.
+ * A result that is written, then finished, then published. Exactly one of `publish` and `discard`
+ * ends it; `discard` after `publish` does nothing. After any failure, including that of `publish`,
+ * no final name exists, and `discard` removes the rest. All but `discard` throw `output/…` and
+ * `system/too-many-files`.
  */
 export interface PendingOutput {
-  /** For a check of what arrived, before it counts. */
+  /** For checking the result before it is published. */
   readonly temporaryPath: string;
-  /** One after the other. */
+  /** Calls run one after the other. */
   write(chunk: Buffer): Promise<void>;
-  /** Returns once the bytes are on the disk. */
+  /** Resolves once the bytes are on disk. */
   finish(): Promise<FinishedOutput>;
-  /** Gives the file the first free name that the claim offers, and returns its path. Never replaces anything. */
+  /**
+   * Publishes the file under the first free name that `claim` offers, and returns its path. Never
+   * replaces a file.
+   */
   publish(claim: NameReservation): Promise<string>;
-  /** Never rejects: what cannot be removed now is left to `discardTemporary` of the next start. */
+  /** Never rejects. `discardTemporary` removes at the next start what could not be removed now. */
   discard(): Promise<void>;
 }
 
-/** Chunks of the network are small; each write of its own is a walk through the thread pool. */
-const writeBytes = 512 * 1024;
+/** Network chunks are small; each write costs a trip through the thread pool. */
+const flushBytes = 512 * 1024;
 
 /**
- * Opens a new temporary file in the folder that the result belongs to, made if need be. A job has one at a time: what an earlier run
- * of the same job left there is replaced.
+ * Opens a temporary file in the result's folder, which is created if needed. A job has one at a
+ * time; it replaces one left by an earlier run of the job.
  */
 export function openOutput(folderPath: string, jobId: string): Promise<PendingOutput> {
   const folder = resolve(folderPath);
@@ -50,12 +54,12 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
     await makeFolder(folder);
     const file: FileHandle = await makeTemporary(temporaryPath);
     const hash = createHash('sha256');
-    let held: Buffer[] = [];
-    let heldBytes = 0;
+    let buffered: Buffer[] = [];
+    let bufferedBytes = 0;
     let state: 'writing' | 'finished' | 'published' | 'failed' | 'discarded' = 'writing';
     let finished: FinishedOutput | undefined;
     let isOpen = true;
-    let atWork: Promise<unknown> = Promise.resolve();
+    let lastStep: Promise<unknown> = Promise.resolve();
 
     const closeFile = async () => {
       if (!isOpen) return;
@@ -63,27 +67,30 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
       await file.close();
     };
 
-    const writeHeld = async () => {
-      const chunks = held;
-      const wanted = heldBytes;
-      held = [];
-      heldBytes = 0;
+    const flush = async () => {
+      const chunks = buffered;
+      const byteCount = bufferedBytes;
+      buffered = [];
+      bufferedBytes = 0;
       if (chunks.length === 0) return;
       const { bytesWritten } = await file.writev(chunks);
-      // A disk that is nearly full takes a part, and says why with the rest.
-      if (bytesWritten < wanted) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
+      // A nearly full disk accepts a part; writing the rest reports the error.
+      if (bytesWritten < byteCount) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
     };
 
-    /** A file that failed once stays failed: the system may tell of lost bytes only once, and take the next attempt for a success. */
-    const step = <T>(needed: typeof state, work: () => Promise<T>): Promise<T> => {
+    /**
+     * Keeps a failed file failed: the system may report lost bytes only once, so that a retry would
+     * seem to succeed.
+     */
+    const step = <T>(expected: typeof state, work: () => Promise<T>): Promise<T> => {
       const done = inFolder(folder, () => {
-        if (state !== needed) throw new Error(`an output that is ${state}, not ${needed}`);
+        if (state !== expected) throw new Error(`an output that is ${state}, not ${expected}`);
         return work().catch((error: unknown) => {
           if (state !== 'discarded') state = 'failed';
           throw error;
         });
       });
-      atWork = done.catch(() => undefined);
+      lastStep = done.catch(() => undefined);
       return done;
     };
 
@@ -92,13 +99,13 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
       write: (chunk) =>
         step('writing', async () => {
           hash.update(chunk);
-          held.push(chunk);
-          heldBytes += chunk.length;
-          if (heldBytes >= writeBytes) await writeHeld();
+          buffered.push(chunk);
+          bufferedBytes += chunk.length;
+          if (bufferedBytes >= flushBytes) await flush();
         }),
       finish: () =>
         step('writing', async () => {
-          await writeHeld();
+          await flush();
           await file.sync();
           const stats = await file.stat({ bigint: true });
           await closeFile();
@@ -114,12 +121,13 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
           return path;
         }),
       async discard() {
-        await atWork;
+        await lastStep;
         if (state === 'published' || state === 'discarded') return;
         state = 'discarded';
         const ours = finished?.identity ?? (await file.stat({ bigint: true }).then(fileIdentityOf, () => undefined));
         await closeFile().catch(() => undefined);
-        // Another process that tries the same job again may have put its own file there, with the inode of one that is closed.
+        // Another process that retries the job may have put its file there, with the inode of a closed
+        // one.
         const standing = await standingAt(temporaryPath).catch(() => undefined);
         if (!standing || !ours || (hasInode(ours) && !isSameFile(standing.identity, ours))) return;
         if (finished && standing.sizeBytes !== finished.sizeBytes) return;
@@ -129,14 +137,14 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
   });
 }
 
-/** A result that was finished before and waits for its name. */
+/** A result that an earlier run finished but did not publish. */
 export interface UnfinishedOutput {
   publish(claim: NameReservation): Promise<string>;
 }
 
 /**
- * Finds a job's finished temporary file again; undefined where it is gone or is no longer what was finished. `publish` throws
- * `output/…` and leaves the file where it is.
+ * Reopens a job's finished temporary file. Returns undefined if it is gone or has changed. `publish`
+ * throws `output/…` and leaves the file in place.
  */
 export function reopenOutput(
   folderPath: string,

@@ -1,12 +1,12 @@
-// A process of its own that publishes one result as a job does, to be killed or disturbed on the way. Arguments: folder, job id, text,
-// file that stands in for the journal. Each line of that file is a step, written before the effect that it names.
+// Publishes one result in a separate process, which tests kill or disturb. Arguments: folder, job id,
+// text, journal file. Each line of the journal is a step, written before its effect.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { openOutput } from './pending-output.ts';
 
 const [folder = '', jobId = '', text = '', journalPath = ''] = process.argv.slice(2);
-const journal = (line: object) => appendFileSync(journalPath, `${JSON.stringify(line)}\n`);
+const journal = (step: object) => appendFileSync(journalPath, `${JSON.stringify(step)}\n`);
 
 try {
   const output = await openOutput(folder, jobId);

@@ -34,7 +34,7 @@ const withoutLinks = ({ inject, path = [] }: Disturbance): Disturbance => ({
   path: [...path, final],
 });
 
-/** Publishes what recovery has left, as the job would. */
+/** Publishes what recovery left, as the job would. */
 async function publishAfterAll({ jobId, finished }: JournalledOutput): Promise<string | undefined> {
   const left = await reopenOutput(folder, jobId, finished);
   return left?.publish({
@@ -43,7 +43,7 @@ async function publishAfterAll({ jobId, finished }: JournalledOutput): Promise<s
   });
 }
 
-/** Recovers, goes on from there, and finds exactly one output and nothing else. */
+/** Recovers, continues from there, and expects exactly one output and nothing else. */
 async function recoverAndFinish(journalled: JournalledOutput): Promise<string> {
   const outcome = await recoverOutput(journalled);
   expect(await readdir(folder)).toEqual(outcome === 'published' ? ['out.wav'] : ['.timbre-a.part']);

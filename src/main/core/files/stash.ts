@@ -11,15 +11,15 @@ import type { RemovedFile } from '../history/removal-store.ts';
 
 type Place = Pick<RemovedFile, 'id' | 'path' | 'how' | 'finished'>;
 
-const hiddenId = (id: string): string => `removed-${id}`;
+const stashId = (id: string): string => `removed-${id}`;
 
-/** Beside its name, and ending as what watched folders pass over. */
+/** Path of the stash: beside the file, with an extension that watched folders ignore. */
 export const stashPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string =>
-  temporaryPathOf(dirname(path), hiddenId(id));
+  temporaryPathOf(dirname(path), stashId(id));
 
 /**
- * Whether the file at a result's name is that result still: the same file with the same bytes. A device may have another number today;
- * where there are no links, inodes are made up, and the bytes alone tell.
+ * True if the file at a result's name is still that result: the same file with the same bytes. The
+ * device number may have changed; without hard links inodes are made up, so only the bytes count.
  */
 export async function isResult({ path, how, finished }: Omit<Place, 'id'>): Promise<boolean> {
   const standing = await standingAt(path);
@@ -28,67 +28,71 @@ export async function isResult({ path, how, finished }: Omit<Place, 'id'>): Prom
   return hasContentOf(path, standing, finished);
 }
 
-function backTo(path: string, onTaking: NameReservation['onTaking']): NameReservation {
+function reserveOriginalName(path: string, onTaking: NameReservation['onTaking']): NameReservation {
   const { dir, name, ext } = parse(path);
   return { pathFor: (attempt) => (attempt === 1 ? path : join(dir, `${name} (${attempt})${ext}`)), onTaking };
 }
 
 /**
- * Hides a file that was found to be the result under another name in its folder, at once: every byte of it is there before and after.
- * False where it stays: it cannot be renamed, or another file had taken its place meanwhile, which then has its name again. Where its
- * disk went away on the way, it may be hidden.
+ * Hides a file, which was found to be the result, by renaming it within its folder. Returns false if
+ * it is not hidden: it cannot be renamed, or another file had replaced it, which gets its name back.
+ * If its disk disappears meanwhile, it may be hidden.
  */
 export async function stash(file: Place): Promise<boolean> {
   const { path, how } = file;
   const folder = dirname(path);
-  const hidden = stashPathOf(file);
+  const stashPath = stashPathOf(file);
   try {
-    const looked = await standingAt(path);
-    if (!looked?.isFile) return false;
+    const found = await standingAt(path);
+    if (!found?.isFile) return false;
     await withFolder(folder, async ({ sync }) => {
-      await rename(path, hidden);
+      await rename(path, stashPath);
       await sync();
     });
-    const moved = await standingAt(hidden);
+    const moved = await standingAt(stashPath);
     if (!moved) return true;
     if (how === 'placeholder' || moved.identity.inode === file.finished.identity.inode) return true;
     await publishTemporary(
-      { folder, temporaryPath: hidden, identity: moved.identity },
-      backTo(path, () => undefined),
+      { folder, temporaryPath: stashPath, identity: moved.identity },
+      reserveOriginalName(path, () => undefined),
     );
     return false;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    // What is hidden is brought back only by who knows of it: it stays only where it can be seen.
-    const [below, above] = await Promise.all([hidden, path].map((name) => standingAt(name).catch(() => undefined)));
-    return below !== null || above === null;
+    // Only callers that know of a hidden file restore it, so report false only if the file is visible.
+    const [atStash, atPath] = await Promise.all(
+      [stashPath, path].map((name) => standingAt(name).catch(() => undefined)),
+    );
+    return atStash !== null || atPath === null;
   }
 }
 
 /**
- * Gives a hidden file its name back, or the next free one, and returns it. Never replaces anything, and may be called again after a kill
- * at any point. Null where there is nothing hidden and nothing of it under its name, as where the folder is not there. `onTaking` is
- * called before a name is taken. Throws `output/…`.
+ * Gives a hidden file its name back, or the next free one, and returns its path. Never replaces a
+ * file, and may be repeated after a crash at any point. Returns null if there is neither a hidden
+ * file nor the result under its name, for example if the folder is gone. Calls `onTaking` before it
+ * uses a name. Throws `output/…`.
  */
 export function unstash(file: RemovedFile, onTaking: (taking: OutputName) => Promise<void>): Promise<string | null> {
   const { id, path, finished, taking } = file;
   const folder = dirname(path);
-  const hidden = stashPathOf(file);
+  const stashPath = stashPathOf(file);
   return inFolder(folder, async () => {
-    const standing = await standingAt(hidden);
+    const standing = await standingAt(stashPath);
     if (!standing?.isFile) {
       for (const name of [taking ?? file, file]) if (await isResult({ ...file, ...name })) return name.path;
       return null;
     }
     const { identity } = standing;
-    // A kill has left both names, or an empty file that holds the name. What somebody has written into since is theirs, and comes back.
-    if (taking && (await isWhole(hidden, standing, finished))) {
-      const journalled = { ...taking, folder, jobId: hiddenId(id), finished: { ...finished, identity } };
+    // After a crash there may be both names, or an empty placeholder. If the user has changed the
+    // hidden file since, its current content is restored.
+    if (taking && (await isWhole(stashPath, standing, finished))) {
+      const journalled = { ...taking, folder, jobId: stashId(id), finished: { ...finished, identity } };
       if ((await recoverOutput(journalled)) === 'published') return taking.path;
     }
     return publishTemporary(
-      { folder, temporaryPath: hidden, identity },
-      backTo(path, (name, how) => onTaking({ path: name, how })),
+      { folder, temporaryPath: stashPath, identity },
+      reserveOriginalName(path, (name, how) => onTaking({ path: name, how })),
     );
   });
 }
