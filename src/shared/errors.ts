@@ -1,4 +1,4 @@
-/** Every cause that Timbre can name, as `area/what`. The sentence that a person reads for each stands in `messages/`. */
+/** Every error code, as `area/what`. `messages/` has the sentence that the user reads for each. */
 export const errorCodes = [
   'input/missing',
   'input/unreadable',
@@ -94,12 +94,12 @@ const known: ReadonlySet<string> = new Set(errorCodes);
 
 export const isErrorCode = (code: string): code is ErrorCode => known.has(code);
 
-/** What a sentence may mention: sizes in bytes, times in seconds, names. */
+/** Values for sentences: sizes in bytes, times in seconds, names. */
 export type Facts = Readonly<Record<string, string | number>>;
 
 /**
- * Why something did not happen, in a form that any room can turn into words. `words` are those of whoever refused (the
- * service's `error` and `details`); they are shown beside ours, never instead of them.
+ * Why something failed, as data that any process can turn into text. `words` is what the service
+ * said (its `error` and `details`); it is shown beside our sentence, never instead of it.
  */
 export interface Problem {
   readonly code: ErrorCode;
@@ -112,7 +112,10 @@ interface Options extends ErrorOptions {
   readonly words?: string | undefined;
 }
 
-/** The only error that crosses a boundary. `message` is for the log; people read the sentence of `problem.code`. */
+/**
+ * The only error that crosses process boundaries. `message` is for the log; the user reads the
+ * sentence of `problem.code`.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly problem: Problem;
@@ -127,23 +130,23 @@ export class AppError extends Error {
   }
 }
 
-/** A failure on the wire. An error object loses its class and its code on each hop between processes, so it travels as data. */
+/** A failure on the wire. Sent as data, because an Error loses its class and code between processes. */
 export interface Failure extends Problem {
   readonly message: string;
 }
 
 export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure };
 
-/** Rebuilds the error on the page's side. A code that this build does not know becomes `internal`. */
+/** Recreates the error in the page. An unknown code becomes `internal`. */
 export function errorFrom({ code, message, facts, words }: Failure): AppError {
   return new AppError(isErrorCode(code) ? code : 'internal', message, { facts, words });
 }
 
-/** What a person can be offered for a problem. Each has its word in `messages.problemActions`. */
+/** An action offered for a problem. `messages.problemActions` has its label. */
 export type ProblemAction = 'retry' | 'convert-again' | 'show-file' | 'choose-voice' | 'choose-folder';
 
 export interface ProblemKind {
-  /** `bad`: it did not happen. `ask`: nobody can know without a person. `calm`: the person's own wish, or it works all the same. */
+  /** `bad`: it failed. `ask`: only the user can decide. `calm`: the user's own choice, or it works anyway. */
   readonly severity: 'bad' | 'ask' | 'calm';
   /** Best first. */
   readonly actions: readonly ProblemAction[];
@@ -151,7 +154,7 @@ export interface ProblemKind {
 
 const bad = (...actions: readonly ProblemAction[]): ProblemKind => ({ severity: 'bad', actions });
 
-/** Every code, how bad it is and what can be done; its sentences stand in the language's own table. */
+/** The severity and actions of every code. Each language's table has its sentence. */
 export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'input/missing': bad('retry'),
   'input/unreadable': bad('retry', 'show-file'),

@@ -1,25 +1,28 @@
 import type { JobState } from './schemas/job.ts';
 
-/** What of a job says how long it will take: the same for a row of the window and for a job of a command. */
+/** The parts of a job that determine its remaining time, for the window and the command line. */
 export interface TimedJob {
   readonly kind: 'conversion' | 'speech';
   readonly state: JobState;
   /** When `state` began, in milliseconds since 1970. */
   readonly since: number;
   readonly connectionId: string;
-  /** Null for a text, and for a recording that nobody has looked at. */
+  /** Null for a text, and for a recording that has not been checked. */
   readonly durationSeconds: number | null;
 }
 
 interface Circumstances<Job> {
-  /** Seconds of work a second of sound; null where it is not known. */
+  /** Processing seconds per second of audio; null if unknown. */
   readonly paceOf: (connectionId: string) => number | null;
   readonly isUnderWay: (job: Job) => boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Seconds that are left of one conversion that is under way; null where nobody can know, or it takes longer than others did. */
+/**
+ * Returns the remaining seconds of a running conversion; null if unknown, or if it takes longer than
+ * usual.
+ */
 export function secondsLeft(
   { state, since, durationSeconds }: Pick<TimedJob, 'state' | 'since' | 'durationSeconds'>,
   pace: number | null,
@@ -30,7 +33,7 @@ export function secondsLeft(
   return left >= 1 ? left : null;
 }
 
-/** Seconds until one connection is through, if it goes on with as many side by side as now. */
+/** Returns the remaining seconds of a connection at its current concurrency. */
 function connectionLeft<Job extends TimedJob>(
   jobs: readonly Job[],
   { paceOf, isUnderWay, now }: Circumstances<Job>,
@@ -51,8 +54,9 @@ function connectionLeft<Job extends TimedJob>(
 }
 
 /**
- * Seconds until all of these jobs are done, from this person's own past alone: connections work side by side, so the slowest counts.
- * Null where the pace or a length is not known, or one of the connections stands still.
+ * Returns the seconds until all of these jobs are done, based on the user's own history. Connections
+ * work in parallel, so the slowest counts. Null if a speed or a duration is unknown, or a connection
+ * is paused.
  */
 export function queueSecondsLeft<Job extends TimedJob>(
   jobs: readonly Job[],
@@ -68,13 +72,13 @@ export function queueSecondsLeft<Job extends TimedJob>(
   return longest >= 1 ? longest : null;
 }
 
-/** As exact as an estimate can be: to 5 s, then to a minute, to five, to ten. */
+/** Rounds an estimate to 5 s, then to a minute, five or ten. */
 export function roughly(seconds: number): number {
   const step = seconds < 60 ? 5 : seconds < 600 ? 60 : seconds < 3600 ? 300 : 600;
   return Math.max(step, Math.round(seconds / step) * step);
 }
 
-/** Seconds of sound in these jobs; null where one recording's length is not known yet. */
+/** Returns the seconds of audio in these jobs; null if a recording's duration is unknown. */
 export function soundSeconds(jobs: readonly TimedJob[]): number | null {
   let sum = 0;
   for (const { kind, durationSeconds } of jobs) {

@@ -1,4 +1,7 @@
-/** The part of `URL` that this room uses. Pages and Node both have it; neither of their type libraries is loaded here. */
+/**
+ * The part of `URL` that this folder uses. Pages and Node both have it, but neither's types are
+ * loaded here.
+ */
 declare class URL {
   constructor(address: string, base?: string);
   static canParse(address: string, base?: string): boolean;

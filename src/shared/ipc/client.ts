@@ -1,7 +1,7 @@
 import { errorFrom, type Reply } from '../errors.ts';
 import { channelOf, type Client, type ContractShape } from './contract-types.ts';
 
-/** The two functions that a transport has to offer; the preload's bridge is one, a test's in-memory pair another. */
+/** A transport of calls and events: the preload's bridge, or an in-memory pair in tests. */
 export interface Transport {
   invoke(channel: string, input?: unknown): Promise<Reply<unknown>>;
   subscribe(channel: string, listener: (payload: unknown) => void): () => void;
@@ -9,7 +9,7 @@ export interface Transport {
 
 const listenerName = (event: string): string => `on${event.charAt(0).toUpperCase()}${event.slice(1)}`;
 
-/** Turns a contract and a transport into calls. A failed reply is thrown as `AppError` with its code. */
+/** Creates a client from a contract and a transport. A failed reply is thrown as `AppError` with its code. */
 export function createClient<C extends ContractShape>(contract: C, transport: Transport): Client<C> {
   const call = (channel: string) => async (input?: unknown) => {
     const reply = await transport.invoke(channel, input);
@@ -27,18 +27,22 @@ export function createClient<C extends ContractShape>(contract: C, transport: Tr
     });
     return [group, Object.fromEntries(members) as Readonly<Record<string, unknown>>] as const;
   });
-  // The loop above builds exactly the mapped type; the compiler cannot follow Object.fromEntries.
+  // The loop builds exactly the mapped type, which the compiler cannot infer from Object.fromEntries.
   return Object.fromEntries(groups) as Client<C>;
 }
 
-/** The preload's own word to main, which the page cannot say: the paths that it found behind files. */
+/** Channel on which only the preload, not the page, reports the paths of files. */
 export const givenPathsChannel = 'files:given';
 
-/** All that the preload gives the page, as `window.bridge`. `DomFile` is the DOM's `File`, which this room does not know. */
+/**
+ * What the preload exposes to the page as `window.bridge`. `DomFile` is the DOM's `File`, a type
+ * that this folder does not have.
+ */
 export interface Bridge<DomFile> extends Transport {
   /**
-   * The path behind a dropped or chosen file. Opaque to the page: hand it to main as it is, never show, parse or test it. Empty for
-   * a file that has no path (made by a script, or dragged out of a web page).
+   * Returns the path of a dropped or selected file. Opaque to the page: pass it to main unchanged;
+   * never show, parse or test it. Empty for a file without a path (made by a script, or dragged from
+   * a web page).
    */
   pathForFile(file: DomFile): string;
 }

@@ -1,6 +1,7 @@
 /**
- * The two words in which the bridge is declared, and everything that is derived from them. A contract is a plain value, so
- * that channel names can be listed at run time; its types live only in the compiler.
+ * Functions that declare the bridge's requests and events, and the types derived from them. A
+ * contract is a plain value, so its channels can be listed at run time; its types exist only at
+ * compile time.
  */
 declare const types: unique symbol;
 
@@ -14,16 +15,16 @@ export interface EventEntry<Payload> {
   readonly [types]?: { readonly payload: Payload };
 }
 
-/** A call from the page to main: answered once, with a value or a failure. */
+/** A request from the page to main, which replies once with a value or a failure. */
 export const request = <In, Out>(): RequestEntry<In, Out> => ({ kind: 'request' });
 
-/** News from main to every page that subscribed. */
+/** An event from main to every subscribed page. */
 export const event = <Payload>(): EventEntry<Payload> => ({ kind: 'event' });
 
 type Entry = RequestEntry<unknown, unknown> | EventEntry<unknown>;
 export type ContractShape = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
 
-/** What a request takes. */
+/** The input of a request. */
 export type Input<E> = E extends RequestEntry<infer In, unknown> ? In : never;
 type Output<E> = E extends RequestEntry<unknown, infer Out> ? Out : never;
 type Payload<E> = E extends EventEntry<infer P> ? P : never;
@@ -32,7 +33,7 @@ export type RequestName<G> = { [K in keyof G]: G[K] extends RequestEntry<unknown
 type EventName<G> = { [K in keyof G]: G[K] extends EventEntry<unknown> ? K : never }[keyof G];
 type Arguments<In> = [In] extends [void] ? [] : [input: In];
 
-/** What main must provide: forgetting one call is a compile error. */
+/** The handlers that main must provide. A missing one is a compile error. */
 export type Handlers<C extends ContractShape> = {
   readonly [G in keyof C]: {
     readonly [K in RequestName<C[G]>]: (
@@ -41,12 +42,15 @@ export type Handlers<C extends ContractShape> = {
   };
 };
 
-/** What main may tell the pages. */
+/** The events that main can emit. */
 export type Emitters<C extends ContractShape> = {
   readonly [G in keyof C]: { readonly [K in EventName<C[G]>]: (payload: Payload<C[G][K]>) => void };
 };
 
-/** What the page holds: a promise for each request, and an `onX` for each event that gives back its own end. */
+/**
+ * The page's client: a function per request that returns a promise, and an `onX` per event that
+ * returns its unsubscribe function.
+ */
 export type Client<C extends ContractShape> = {
   readonly [G in keyof C]: {
     readonly [K in RequestName<C[G]>]: (...args: Arguments<Input<C[G][K]>>) => Promise<Output<C[G][K]>>;
@@ -57,10 +61,10 @@ export type Client<C extends ContractShape> = {
   };
 };
 
-/** `group:name`, the only form a channel has. */
+/** Returns the channel name, `group:name`. */
 export const channelOf = (group: string, name: string): string => `${group}:${name}`;
 
-/** Every channel of a contract that has this kind. */
+/** Lists the channels of one kind in a contract. */
 export function channelsOf(contract: ContractShape, kind: Entry['kind']): readonly string[] {
   return Object.entries(contract).flatMap(([group, entries]) =>
     Object.entries(entries)

@@ -9,7 +9,7 @@ import { connectionId, conversionSettings, settingsPatch } from '../schemas/sett
 import { watchInputs } from '../schemas/watch.ts';
 import { modelInputs, voiceInputs } from '../schemas/voice.ts';
 
-/** One schema for the input of each request: what a page sends is parsed before a handler sees it. */
+/** A schema for the input of each request. Inputs are parsed before a handler receives them. */
 export type InputSchemas<C extends ContractShape> = {
   readonly [G in keyof C]: {
     readonly [K in RequestName<C[G]>]: v.GenericSchema<unknown, Input<C[G][K]>>;
@@ -19,7 +19,7 @@ export type InputSchemas<C extends ContractShape> = {
 const nothing = v.optional(v.undefined());
 const id = v.pipe(v.string(), v.uuid());
 const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
-/** Empty for an item that has no file behind it: main counts those, because the page must not look. */
+/** Empty for an item without a file. Main counts those, because the page must not inspect paths. */
 const path = v.pipe(v.string(), v.maxLength(32_768));
 const connection = v.object({ id: connectionId });
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -40,7 +40,7 @@ export const inputSchemas = {
     list: nothing,
     importFile: nothing,
     document: v.object({ id: v.nullable(connectionId) }),
-    // What stands in it is main's to judge, field by field.
+    // Main validates its fields one by one.
     save: v.object({ id: v.nullable(connectionId), document: v.record(v.string(), v.unknown()) }),
     exportFile: connection,
     remove: connection,

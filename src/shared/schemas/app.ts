@@ -1,16 +1,16 @@
 export interface AppInfo {
   readonly version: string;
   readonly platform: 'linux' | 'mac' | 'win';
-  /** The person's languages, best first, as BCP 47 tags. */
+  /** The user's languages, best first, as BCP 47 tags. */
   readonly languages: readonly string[];
 }
 
-/** What is left undone when the program ends now. */
+/** Open work if the program quits now. */
 export interface QuitRequest {
-  /** Jobs that have not ended. Timbre goes on with them the next time. */
+  /** Jobs that have not ended. Timbre resumes them at the next start. */
   readonly open: number;
-  /** Of these, paid calls that a service is working on: their answers would be lost. */
+  /** Those with a paid call that a service is processing: its reply would be lost. */
   readonly atService: number;
-  /** Which question this is: whoever stays answers the one that they saw, and not a later one. */
+  /** Identifies the question, so that `stay` answers the one on screen and not a later one. */
   readonly question: number;
 }

@@ -7,7 +7,7 @@ export interface Range {
   readonly default: number;
 }
 
-/** Fields that a request can do without, by operation. What names the voice, the task or the text is none of them. */
+/** Optional request fields by operation. Those for the voice, the task and the text are required. */
 export const omittableFields = [
   'create-task.from',
   'create-task.operation',
@@ -34,12 +34,15 @@ export const omittableFields = [
 ] as const;
 type OmittableField = (typeof omittableFields)[number];
 
-/** A service as its document describes it: the interface's holes, each a field. Sizes in bytes, text in characters, times in ms. */
+/**
+ * A service as described by its document: a field for everything that the interface leaves open.
+ * Sizes in bytes, text in characters, times in ms.
+ */
 export interface ConnectionDocument {
   readonly name: string;
-  /** Base addresses; of `converter`, `models` and `sample` an empty one is that of `voice`. */
+  /** Base addresses. An empty one of `converter`, `models` or `sample` means that of `voice`. */
   readonly hosts: Readonly<Record<'voice' | 'upload' | 'converter' | 'models' | 'sample', string>>;
-  /** A header's value with `{token}` where the token goes; empty sends none. */
+  /** A header value with `{token}` as the placeholder; empty sends no header. */
   readonly authorization: string;
   readonly voiceDetailAuthorized: boolean;
   readonly sampleAuthorized: boolean;
@@ -52,10 +55,10 @@ export interface ConnectionDocument {
   readonly firstVoicePage: number;
   readonly speechPlacement: 'body' | 'Parameter';
   readonly speechDelivery: string;
-  /** What goes into `platform` and `audioName` of a conversion that says nothing of its own; an empty name is that of the file. */
+  /** Defaults for `platform` and `audioName` of a conversion; an empty name is the file's. */
   readonly platform: string;
   readonly audioName: string;
-  /** Fields of requests that the service refuses, and that are left out. */
+  /** Request fields that the service rejects and that are omitted. */
   readonly omit: readonly OmittableField[];
   readonly ranges: { readonly pitch: Range; readonly speed: Range };
   readonly limits: {
@@ -70,12 +73,12 @@ export interface ConnectionDocument {
   readonly unknownOutcome: 'ask' | 'repeat' | 'stop';
 }
 
-/** What became of a document: kept, or which of its fields are wrong, as dotted paths. */
+/** The result of saving a document: stored, or the dotted paths of invalid fields. */
 export type SavedDocument =
   | { readonly kind: 'kept'; readonly connection: ConnectionInfo }
   | { readonly kind: 'faulty'; readonly fields: readonly string[] };
 
-/** A connection as a page may know it: nothing secret, nothing that only main needs. */
+/** The public part of a connection: no secrets, and nothing that only main needs. */
 export interface ConnectionInfo {
   readonly id: string;
   readonly name: string;
@@ -83,44 +86,50 @@ export interface ConnectionInfo {
   readonly kind: 'local' | 'remote';
   readonly pitch: Range;
   readonly speed: Range;
-  /** Characters that one piece of speech may have; null where no limit is known. */
+  /** Maximum number of characters of a text; null if unknown. */
   readonly maxTextLength: number | null;
 }
 
-/** What one operation of a connection's test came to. */
+/** The result of one operation of a connection test. */
 export interface ConnectionCheck {
   readonly operation: 'voices' | 'voice' | 'models';
   readonly outcome: 'understood' | 'unreached' | 'unauthorised' | 'not-understood' | 'not-asked';
   readonly ms: number;
   readonly problem: Problem | null;
-  /** The field of the document that seems to be wrong, in its own words; null where none does. */
+  /** The document field that is probably wrong, by its name in the document; null if none is. */
   readonly suspect: string | null;
 }
 
-/** What is known of a connection's token; never the token itself. */
+/** The state of a connection's token; never the token itself. */
 export interface TokenState {
-  /** Null where there is none. */
+  /** Null if there is no token. */
   readonly place: 'keychain' | 'session' | 'file' | null;
-  /** Why the system's keychain cannot be used; null where it can. */
+  /** Why the system's keychain is not usable; null if it is. */
   readonly keychainProblem: string | null;
-  /** Origins of the connection that the token was not entered for: it is not sent there. */
+  /** Origins of the connection for which the token was not entered; it is not sent to them. */
   readonly otherOrigins: readonly string[];
-  /** The keychain did not answer when a token was cleared or replaced: it holds the old one, which is not used any more. */
+  /**
+   * The keychain did not respond when a token was cleared or replaced, so it still has the old one,
+   * which is no longer used.
+   */
   readonly isRemovalPending: boolean;
 }
 
-/** What a header may hold; anything else would never leave, or be cut into two. */
+/** Characters allowed in a header. Others would never be sent, or would split it. */
 const inHeader = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const isHeaderValue = (text: string): boolean => inHeader.test(text);
 
 const longestToken = 65_536;
-/** A token that can be sent: printable ASCII, without spaces around it. */
+/** True for a token that can be sent: printable ASCII without spaces around it. */
 export const isToken = (text: string): boolean =>
   text.length <= longestToken && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A base address: https, or http on this machine only; may carry a path; no user, query or fragment. */
+/**
+ * True for a base address: https, or http on this machine only, optionally with a path; no user,
+ * query or fragment.
+ */
 export function isBaseAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
@@ -134,7 +143,7 @@ const base = v.pipe(
   v.string(),
   v.check((text) => text === '' || isBaseAddress(text), addressRule),
 );
-/** Without its place the token itself would stand in the document, and leave with it. */
+/** Without the placeholder the document would contain the token itself, and be exported with it. */
 const authorization = v.pipe(
   v.string(),
   v.check(
@@ -156,8 +165,8 @@ const range = v.pipe(
 const usualRange = { min: 0.5, max: 2, default: 1 };
 
 /**
- * The holes of the service's interface as a document: everything it calls "not shown" is a field with a default. Holds no secret.
- * Unknown fields are refused, so that a typing error does not pass for a setting.
+ * A service's document: everything that the interface calls "not shown" is a field with a default.
+ * Contains no secret. Rejects unknown fields, so that a typing error does not pass for a setting.
  */
 export const connectionSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1, 'needs a name'), v.maxLength(100)),
@@ -229,8 +238,9 @@ const { hosts } = connectionSchema.entries;
 const changerType = connectionSchema.entries.changerType.wrapped;
 
 /**
- * What is taken in. A service elsewhere has addresses; those of this computer are found out at each start. What was stored before a rule
- * was made is still read by the schema above: jobs keep the document that they were made with.
+ * The schema for new documents: a remote service must have addresses; those of the local engine are
+ * found at each start. Documents stored before a rule existed are still read by `connectionSchema`,
+ * because jobs keep theirs.
  */
 const serviceSchema = v.strictObject({
   ...connectionSchema.entries,
@@ -245,20 +255,20 @@ const serviceSchema = v.strictObject({
   ),
 });
 
-/** A wrong field: its dotted path, and what is wrong with it. */
+/** An invalid field: its dotted path and what is wrong with it. */
 export interface DocumentFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** What is wrong with the document of a service; empty when it is right. */
+/** Returns the faults of a service's document; empty if it is valid. */
 export function documentFaults(document: unknown): readonly DocumentFault[] {
   const parsed = v.safeParse(serviceSchema, document);
   if (parsed.success) return [];
   return parsed.issues.map((issue) => ({ field: v.getDotPath(issue) ?? 'connection', message: issue.message }));
 }
 
-/** A service of which nothing is known yet. */
+/** Creates a document with all defaults. */
 export const newDocument = (): ConnectionDocument => ({
   ...v.parse(connectionSchema, { name: '-', hosts: { voice: '', upload: '' } }),
   name: '',

@@ -21,14 +21,17 @@ export type Operation = (typeof operations)[number];
 export const genderFilters = ['', 'all', 'male', 'female'] as const;
 type GenderFilter = (typeof genderFilters)[number];
 
-/** One call as a person fills it in, by the interface's own names of fields. Fixed fields (`from`, `AppId` and so on) are not asked for. */
+/**
+ * A call as the user enters it, with the interface's field names. Fixed fields (`from`, `AppId` and
+ * so on) are added by main.
+ */
 export type ConsoleCall =
   | { readonly operation: 'create'; readonly voice: string; readonly engine: ChangerEngine }
   | {
       readonly operation: 'upload';
       readonly uuid: string;
       readonly 'Changer-Type': string;
-      /** The id of a `ChosenFile`. */
+      /** Id of a `ChosenFile`. */
       readonly audioFile: string;
     }
   | {
@@ -75,7 +78,7 @@ export type ConsoleCall =
 
 export type CallOf<O extends Operation> = Extract<ConsoleCall, { readonly operation: O }>;
 
-/** A file that a person chose in the system's dialog; where it is, main knows. */
+/** A file that the user selected in the system's dialog. Only main knows its path. */
 export interface ChosenFile {
   readonly id: string;
   readonly name: string;
@@ -84,32 +87,32 @@ export interface ChosenFile {
 
 export interface ShownHeader {
   readonly name: string;
-  /** Null where it is a secret. */
+  /** Null if it is a secret. */
   readonly value: string | null;
 }
 
 /**
- * A body as it can be shown. `text` is JSON with its spaces set anew, other text, or the head of an upload's part; empty for sound and
- * for bytes that are no text.
+ * A body for display. `text` is reformatted JSON, other text, or the headers of an upload's part;
+ * empty for audio and for bytes that are not text.
  */
 export interface ShownBody {
   readonly kind: 'empty' | 'json' | 'text' | 'part' | 'audio' | 'bytes';
   readonly text: string;
-  /** What kind of sound it is, in one word. */
+  /** Audio format, in one word. */
   readonly format: string;
-  /** The whole of it, as far as it came. */
+  /** Total size received. */
   readonly sizeBytes: number;
-  /** `text` is only its beginning. */
+  /** True if `text` is only its beginning. */
   readonly isCut: boolean;
 }
 
-/** Where the token of a call was kept; `engine` is that of this computer, which is made anew at each start. */
+/** Where a call's token is stored; `engine` is the token of the local engine, which is new at each start. */
 export type TokenSource = 'keychain' | 'session' | 'file' | 'engine';
 
-/** What really went over the wire in one call, without its secrets. */
+/** What was sent and received in one call, without secrets. */
 export interface Exchange {
   readonly operation: Operation;
-  /** Null where it was stopped before anything was sent. */
+  /** Null if it was stopped before anything was sent. */
   readonly request: {
     readonly method: string;
     readonly address: string;
@@ -120,20 +123,23 @@ export interface Exchange {
     readonly status: number;
     readonly headers: readonly ShownHeader[];
     readonly body: ShownBody;
-    /** False where it ended before its end. */
+    /** False if it was cut off. */
     readonly isWhole: boolean;
   } | null;
-  /** From the beginning of the request to the end of the reply, or to where it failed. */
+  /** From the start of the request to the end of the reply, or to the failure. */
   readonly ms: number;
   readonly tokenSource: TokenSource | null;
   readonly problem: Problem | null;
-  /** A person stopped it. The service may have done it all the same. */
+  /** The user stopped it. The service may have processed it anyway. */
   readonly isStopped: boolean;
-  /** What a created task gives to the next operations. */
+  /** Values of a created task for the next operations. */
   readonly task: { readonly taskId: string; readonly changerType: string } | null;
 }
 
-/** What one check of the doctor found, as facts: `messages/finding-text.ts` has the words. `connection` null is this computer. */
+/**
+ * A finding of a health check, as facts; `messages/finding-text.ts` has the text. A null
+ * `connection` is this computer.
+ */
 export type Finding =
   | { readonly kind: 'answers'; readonly connection: string | null }
   | { readonly kind: 'fails'; readonly connection: string | null; readonly problem: Problem }
@@ -151,25 +157,28 @@ export interface CheckResult {
   readonly finding: Finding;
 }
 
-/** One line of the doctor. `check` names what is looked at: `disk`, `clock`, `connection/<name>` and so on. */
+/** One row of the health check. `check` names its subject: `disk`, `clock`, `connection/<name>` and so on. */
 export interface CheckLine {
   readonly check: string;
-  /** Null while it is looked at. */
+  /** Null while the check runs. */
   readonly result: CheckResult | null;
 }
 
-/** All lines of one round, in their order. */
+/** All rows of one run, in order. */
 export interface CheckRound {
-  /** When it began, in milliseconds since 1970. */
+  /** Start time in milliseconds since 1970. */
   readonly at: number;
-  /** Timbre's. */
+  /** Timbre's version. */
   readonly version: string;
-  /** The system and what Timbre runs on, as they call themselves. */
+  /** The system and runtimes, by their own names. */
   readonly system: string;
   readonly lines: readonly CheckLine[];
 }
 
-/** The interface's sample (operation 9). `id` is an int64 as a decimal string: a JavaScript number would round it. */
+/**
+ * The interface's sample (operation 9). `id` is an int64 as a decimal string, because a JavaScript
+ * number would round it.
+ */
 export interface NewPlant {
   readonly id: string;
   readonly name: string;
@@ -184,7 +193,7 @@ export interface Plant {
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
 
-/** Whether a decimal text is an int64: 19 digits are more than a JavaScript number can hold. */
+/** True if a decimal text is an int64, whose 19 digits exceed a JavaScript number. */
 export const isInt64 = (digits: string): boolean =>
   /^-?\d{1,19}$/.test(digits) && BigInt(digits) >= smallest && BigInt(digits) <= largest;
 
@@ -192,14 +201,17 @@ const line = v.pipe(v.string(), v.maxLength(1024));
 const filled = v.pipe(line, v.trim(), v.minLength(1));
 const number = v.pipe(v.number(), v.finite());
 const whole = v.pipe(v.number(), v.integer());
-/** One segment of an address: `.` and `..` would be resolved away and reach another thing. */
+/** One segment of a URL path. Rejects `.` and `..`, which would be resolved and reach something else. */
 const segment = v.pipe(
   line,
   v.check((name) => name !== '' && name !== '.' && name !== '..' && name.isWellFormed()),
 );
 const engine = v.picklist(changerEngines);
 
-/** The interface's own limits, asked before a call that could only be refused. What a service judges itself passes. */
+/**
+ * The interface's limits, checked before a call that would only be rejected. What each service
+ * decides itself is not checked.
+ */
 export const consoleCall = v.variant('operation', [
   v.object({ operation: v.literal('create'), voice: filled, engine }),
   v.object({ operation: v.literal('upload'), uuid: segment, 'Changer-Type': line, audioFile: filled }),

@@ -7,32 +7,38 @@ import type { Voice } from './voice.ts';
 export const historyStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
 export type HistoryState = (typeof historyStates)[number];
 
-/** One line of history: a job that has ended. Times are milliseconds since 1970. */
+/** A row of history: a job that has ended. Times are milliseconds since 1970. */
 export interface HistoryRow {
-  /** That of its job: `jobs.fold` and `jobs.reveal` take it. */
+  /** Id of its job, for `jobs.fold` and `jobs.reveal`. */
   readonly id: string;
   readonly kind: 'conversion' | 'speech';
   readonly state: HistoryState;
   readonly endedAt: number;
   /** File name of the source, or the first words of a text. */
   readonly name: string;
-  /** The voice as it was named then. */
+  /** The voice with its name at that time. */
   readonly voice: Voice;
   readonly durationSeconds: number | null;
-  /** Opaque ids: `media/<id>` plays the sound. Null where there is none; whether a file is still there `history.look` says. */
+  /**
+   * Opaque ids: `media/<id>` plays the audio. Null if there is none. `history.look` tells whether a
+   * file still exists.
+   */
   readonly sourceMedia: string | null;
   readonly resultMedia: string | null;
-  /** It came from a watched folder. */
+  /** True if it came from a watched folder. */
   readonly isWatched: boolean;
   readonly isFavourite: boolean;
   readonly tags: readonly string[];
   readonly problem: Problem | null;
 }
 
-/** Characters of a search; what stands behind them is not looked for. */
+/** Maximum length of a search; the rest is ignored. */
 export const longestQuery = 4000;
 
-/** Why a search does not do what was written: `voice:` without a name, `after:tomorrow-ish`, `!!!` alone. Positions count UTF-16 units. */
+/**
+ * An error in a search: `voice:` without a name, `after:tomorrow-ish`, `!!!` alone. Positions count
+ * UTF-16 units.
+ */
 export interface QueryError {
   readonly from: number;
   readonly to: number;
@@ -40,75 +46,84 @@ export interface QueryError {
   readonly word: string;
 }
 
-/** The newest rows that match, at once. `history.listed` tells of all of them when they are counted. */
+/** The newest matches, returned at once. `history.listed` follows when all are counted. */
 export interface HistoryPage {
-  /** Names this list in all that follows. A later search ends it. */
+  /** Id of this list. A later search ends it. */
   readonly list: number;
   readonly rows: readonly HistoryRow[];
-  /** These rows are all that match. */
+  /** True if these rows are all matches. */
   readonly isWhole: boolean;
   readonly faults: readonly QueryError[];
-  /** Words to be marked in names, folded as the search folds them. */
+  /** Words to highlight in names, folded as in the search. */
   readonly terms: readonly string[];
 }
 
-/** Rows of one day stand together: index of the first, when the day began here, and the seconds of sound in it. */
+/**
+ * A day of consecutive rows: index of the first, start of the day in local time, and seconds of
+ * audio in it.
+ */
 export type HistoryDay = readonly [from: number, startsAt: number, seconds: number];
-/** One month, also one without a match: when it began here, all its entries, those that match, and the index of the first of them. */
+/**
+ * A month, even without matches: its start in local time, all its entries, the matches, and the
+ * index of the first match.
+ */
 export type HistoryMonth = readonly [startsAt: number, entries: number, matches: number, from: number];
 
-/** A list that was counted. Newest first; indexes are those of `history.rows`. */
+/** A counted list, newest first. Indexes are those of `history.rows`. */
 export interface HistoryList {
   readonly list: number;
   readonly matches: number;
-  /** Entries in all of history. */
+  /** Number of entries in all of history. */
   readonly entries: number;
   readonly days: readonly HistoryDay[];
   readonly months: readonly HistoryMonth[];
 }
 
-/** Names or ranges of a choice that one message takes: more than anybody selects one by one. */
+/** Maximum number of ids or ranges in one message; more than any user selects one by one. */
 export const mostParts = 20_000;
 
-/** Which entries are meant: some, or parts of a list (`to` is exclusive) as it was counted. */
+/** A selection of entries: ids, or ranges (`to` is exclusive) of a counted list. */
 export type SelectionRef =
   | { readonly ids: readonly string[] }
   | { readonly list: number; readonly ranges: readonly (readonly [from: number, to: number])[] };
 
 /**
- * What is to be another than in the entries that are made again; an absent field stays as each of them has it. What one kind of entry
- * does not know, such as the engine `v1` a conversion, changes nothing there.
+ * Settings to change when entries are converted again; absent fields stay as they are. Values that
+ * do not apply to an entry, such as the engine `v1` to a conversion, are ignored.
  */
 export interface RepeatChanges
   extends
     Partial<Omit<ConversionSettings, 'engine' | 'platformInfo' | 'audioName'>>,
     Partial<Omit<SpeechSettings, 'engine'>> {
-  /** What else an entry has is then taken as that connection takes it. */
+  /** The entry's other settings are fitted to this connection. */
   readonly connectionId?: string;
   readonly engine?: ConversionSettings['engine'] | SpeechSettings['engine'];
-  /** Null puts the result beside its original, which only a recording has. */
+  /** Null places the result beside its source; only a recording has one. */
   readonly outputFolder?: string | null;
 }
 
-/** An entry that could not be made again, and why. Its name is null where history does not know it any more. */
+/** An entry that could not be converted again, and why. Its name is null if it is no longer in history. */
 export interface SkippedEntry {
   readonly name: string | null;
   readonly problem: Problem;
 }
 
-/** What came of making entries again: how many were added, how many could not be, and the first of those. */
+/** The result of converting entries again: how many were added, how many were not, and the first of those. */
 export interface RepeatResult {
   readonly added: number;
   readonly left: number;
   readonly first: SkippedEntry | null;
 }
 
-/** A file as it stands now. `changed` has other bytes than were written then; `away` stands on a disk that is not there. */
+/**
+ * Current status of a file. `changed`: its bytes differ from those written; `away`: its disk is not
+ * connected.
+ */
 export type FileStatus = 'there' | 'missing' | 'changed' | 'away';
 
 export interface FileStatusReport {
   readonly id: string;
-  /** Null where the entry never had one. */
+  /** Null if the entry never had one. */
   readonly source: FileStatus | null;
   readonly result: FileStatus | null;
 }
@@ -120,17 +135,17 @@ export interface HistoryFile {
   readonly sha256: string | null;
 }
 
-/** Everything about one entry. */
+/** All details of an entry. */
 export interface HistoryDetail {
   readonly row: HistoryRow;
   readonly source: HistoryFile | null;
   readonly result: HistoryFile | null;
-  /** The whole text of a piece of speech, to 20,000 UTF-16 units. */
+  /** Full text of speech, up to 20,000 UTF-16 units. */
   readonly text: string | null;
   readonly connectionId: string;
   readonly connectionName: string;
   readonly settings: ConversionSettings | SpeechSettings;
-  /** Where the result was to go; null is beside the original. */
+  /** Requested output folder; null is beside the source. */
   readonly outputFolder: string | null;
   readonly outputFormat: string | null;
   readonly taskId: string | null;
@@ -139,25 +154,28 @@ export interface HistoryDetail {
   readonly startedAt: number | null;
   /** Milliseconds spent in each state. */
   readonly timings: Readonly<Record<string, number>>;
-  /** As the service says it, in its own unit, which the interface does not name; the engine of this computer counts milliseconds. */
+  /**
+   * Processing time as stated by the service, in a unit that the interface does not name; the local
+   * engine uses milliseconds.
+   */
   readonly processingTime: number | null;
   readonly watchFolder: string | null;
-  /** Other entries of the same sound or text, newest first, up to fifty. */
+  /** Other entries with the same audio or text, newest first, at most fifty. */
   readonly others: readonly HistoryRow[];
 }
 
-/** What was taken out of history, and how to bring it back. */
+/** Entries removed from history, and how to undo it. */
 export interface HistoryRemoval {
-  /** Names it in `history.undo`, until Timbre is closed. */
+  /** Id for `history.undo`, valid until Timbre quits. */
   readonly undo: string;
   readonly entries: number;
   readonly files: number;
-  /** Files that were left where they are: they are still needed, Timbre did not make them, or they were changed since. */
+  /** Files that were kept: they are still in use, were not made by Timbre, or have changed since. */
   readonly keptFiles: number;
 }
 
 export interface HistorySuggestion {
-  /** What takes the place of the text between `from` and `to`. */
+  /** Text that replaces the range from `from` to `to`. */
   readonly insert: string;
   readonly label: string;
 }
@@ -171,34 +189,34 @@ export interface HistorySuggestions {
 export interface HistoryExport {
   readonly entries: number;
   readonly files: number;
-  /** Entries whose result was not there to be taken along. */
+  /** Entries without their result, which was missing. */
   readonly withoutFile: number;
   readonly name: string;
 }
 
 export interface HistoryImport {
   readonly added: number;
-  /** They were here already. */
+  /** Entries that already existed. */
   readonly known: number;
-  /** Lines that hold no entry. */
+  /** Lines without a valid entry. */
   readonly refused: number;
-  /** Entries whose result is not here, and was not in the archive, or damaged in it. None where a list alone was imported. */
+  /** Entries whose result is neither here nor, undamaged, in the archive. Zero if only a list was imported. */
   readonly withoutFile: number;
 }
 
 /**
- * What takes a while: an export, an import, a search for a file below a folder, a change of many entries. One at a time. All but an
- * undo may be stopped.
+ * Progress of a long task: an export, an import, a search for a file below a folder, a change of
+ * many entries. Only one runs at a time. All but an undo can be stopped.
  */
 export interface LongTaskProgress {
   readonly kind: 'export' | 'import' | 'find' | 'mark' | 'remove' | 'undo';
-  /** 0..1; null where nobody knows how much there is. */
+  /** 0..1; null if the total is unknown. */
   readonly share: number | null;
-  /** Entries that were gone through, or files that were looked at. */
+  /** Entries processed or files checked so far. */
   readonly count: number;
 }
 
-/** A file that was looked for by its bytes. */
+/** The result of searching for a file by its bytes. */
 export type HistoryFound =
   { readonly kind: 'found'; readonly entries: number } | { readonly kind: 'not-found'; readonly files: number };
 
@@ -206,7 +224,7 @@ const id = v.pipe(v.string(), v.uuid());
 const ids = v.pipe(v.array(id), v.maxLength(mostParts));
 const some = v.object({ ids: v.pipe(v.array(id), v.maxLength(100)) });
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
-// Of any length, because anything can be pasted: what is too long for a search is told by it.
+// Of any length, because anything can be pasted; the search reports a text that is too long.
 const text = v.string();
 const tag = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64));
 const tags = v.exactOptional(v.pipe(v.array(tag), v.maxLength(50)));
@@ -229,7 +247,7 @@ const changes = v.strictObject(
     format: v.exactOptional(conversionSettings.entries.format),
     language: v.exactOptional(speechSettings.entries.language),
     platform: v.exactOptional(speechSettings.entries.platform),
-    // Speech knows each engine that a conversion knows.
+    // Speech supports every engine of conversions.
     engine: v.exactOptional(v.picklist(speechEngines)),
     outputFolder: v.exactOptional(outputFolder),
   },

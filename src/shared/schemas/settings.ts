@@ -6,19 +6,19 @@ import { ratio, type SpeechSettings, speechSettings, wellFormed } from './speech
 export const themes = ['system', 'light', 'dark'] as const;
 export const contrasts = ['system', 'more'] as const;
 export const languages = ['system', 'en', 'de'] as const;
-/** The formats that every connection is offered; a voice may list others. */
+/** Formats that every connection offers; a voice may list others. */
 export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;
 export const changerEngines = ['v5', 'v7'] as const;
-/** What the engine of this computer understands; empty keeps the formants where they are. */
+/** Values that the local engine supports; empty keeps the formants. */
 export const localPitchControls = ['', 'shift-formants'] as const;
 
 export type Theme = (typeof themes)[number];
 export type Contrast = (typeof contrasts)[number];
 export type Language = (typeof languages)[number];
-/** `same` is the source's own format where the service writes it, else wav; another one begins with its dot. */
+/** `same` is the source's format if the service writes it, else wav. All others begin with a dot. */
 export type OutputFormat = 'same' | `.${string}`;
 
-/** Endings under which a system runs a file, or lets it run something. */
+/** Extensions that a system executes. */
 const programs = new Set(
   (
     'app apk appimage bash bat cmd com command cpl csh deb desktop dll dmg docm exe fish hta htm html inf iso jar js jse jsp ' +
@@ -27,14 +27,14 @@ const programs = new Set(
   ).split(' '),
 );
 
-/** Whether a service's word for a format can be asked for, and be the ending of a result. */
+/** True if a service's name for a format can be requested and used as the extension of a result. */
 export function isFormatName(name: string): boolean {
   return /^[a-z0-9]{1,16}$/i.test(name) && !programs.has(name.toLowerCase());
 }
 export const isOutputFormat = (format: string): format is OutputFormat =>
   format === 'same' || (format.startsWith('.') && isFormatName(format.slice(1)));
 
-/** What can be asked for: ours, what the voice lists beside them, and what was chosen before. */
+/** Returns the formats to offer: ours, those that the voice lists, and the one selected before. */
 export function offeredFormats(supported: readonly string[], chosen: OutputFormat): readonly OutputFormat[] {
   const further = supported.filter(isFormatName).map((name): OutputFormat => `.${name}`);
   return [...new Set<OutputFormat>([...outputFormats, ...further, chosen])];
@@ -42,49 +42,58 @@ export function offeredFormats(supported: readonly string[], chosen: OutputForma
 export type ChangerEngine = (typeof changerEngines)[number];
 export type LocalPitchControl = (typeof localPitchControls)[number];
 
-/** What one conversion asks of the service, in the interface's own fields. `pitch` and `speed` in the connection's range. */
+/**
+ * The settings of a conversion, in the interface's fields. `pitch` and `speed` are in the
+ * connection's range.
+ */
 export interface ConversionSettings {
   readonly voiceId: string;
   readonly pitch: number;
   readonly speed: number;
-  /** Free text that the service understands; empty leaves it to the service. */
+  /** Free text for the service; empty means its default. */
   readonly pitchControl: string;
   readonly autoF0: boolean;
   readonly engine: ChangerEngine;
   readonly format: OutputFormat;
-  /** `platform` and `audioName` of the interface; left out or empty where they are the connection's own, and for a name the file's. */
+  /**
+   * `platform` and `audioName` of the interface. Omitted or empty means the connection's default,
+   * and for a name the file's.
+   */
   readonly platformInfo?: string;
   readonly audioName?: string;
 }
 
-/** All that a person chose, kept between starts. */
-/** How large the page is shown. */
+/** Zoom levels of the page. */
 export const zoomPercents = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const;
 type ZoomPercent = (typeof zoomPercents)[number];
 
+/** The user's settings, kept between starts. */
 export interface Settings {
   readonly theme: Theme;
   readonly contrast: Contrast;
   readonly language: Language;
   readonly connectionId: string;
-  /** `voiceId` is empty until a voice was chosen. */
+  /** `voiceId` is empty until a voice is selected. */
   readonly conversion: ConversionSettings;
-  /** `voiceId` is empty until a voice was chosen, and `language` where it is the voice's own. */
+  /** `voiceId` is empty until a voice is selected; an empty `language` is the voice's own. */
   readonly speech: SpeechSettings;
-  /** Where results go; null puts each beside its original. */
+  /** Output folder; null places each result beside its source. */
   readonly outputFolder: string | null;
-  /** How results are called: a template of `name-template.ts` without faults. */
+  /** Template for names of results, valid by `name-template.ts`. */
   readonly nameTemplate: string;
-  /** The way to services on other computers: empty as the environment says, `direct` for none, else a proxy's address. */
+  /** Proxy for remote services: empty uses the environment's, `direct` uses none, else its address. */
   readonly proxy: string;
-  /** Recordings and texts that the engine of this computer works on at the same time: 1 to 8. */
+  /** Number of jobs that the local engine runs at once: 1 to 8. */
   readonly localConcurrency: number;
   readonly zoomPercent: ZoomPercent;
-  /** Letters alone are shortcuts. Whoever speaks to the computer, or hits keys by accident, wants them off. */
+  /**
+   * True if single letters are shortcuts. Off helps users of speech input and those who press keys
+   * by accident.
+   */
   readonly hasLetterKeys: boolean;
 }
 
-/** An http or https address without path, query or fragment. A user and password may stand in it. */
+/** True for an http or https address without path, query or fragment. It may contain a user and password. */
 export function isProxyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, pathname, search, hash } = new URL(address);
@@ -103,7 +112,7 @@ export const conversionSettings = v.object({
   audioName: v.exactOptional(v.pipe(v.string(), v.maxLength(256))),
 });
 
-/** Null puts each result beside its original. */
+/** Null places each result beside its source. */
 export const outputFolder = v.nullable(v.pipe(v.string(), v.minLength(1)));
 
 const proxy = v.pipe(
@@ -138,7 +147,7 @@ const entries = {
 };
 
 const settingsSchema = v.object(entries);
-/** A change: the fields that are present, and no others, take a new value. */
+/** A change of settings: only the present fields change. */
 export const settingsPatch = v.object({
   theme: v.exactOptional(entries.theme),
   contrast: v.exactOptional(entries.contrast),
@@ -169,7 +178,7 @@ export const defaultSettings: Settings = {
   hasLetterKeys: true,
 };
 
-/** The leaves of `stored` that fit, over `defaults`: one that does not fit takes no other with it. */
+/** Merges the valid leaves of `stored` over `defaults`. An invalid leaf does not affect the others. */
 function readLeaves(leaves: v.ObjectEntries, stored: unknown, defaults: object): object {
   const source = v.is(v.record(v.string(), v.unknown()), stored) ? stored : {};
   const read: Record<string, unknown> = { ...defaults };
@@ -181,14 +190,14 @@ function readLeaves(leaves: v.ObjectEntries, stored: unknown, defaults: object):
   return read;
 }
 
-/** Reads stored settings: each value that no longer fits, or is not there, is the default. */
+/** Reads stored settings. Invalid and missing values become the default. */
 export const readSettings = (stored: unknown): Settings =>
   v.parse(settingsSchema, readLeaves(entries, stored, defaultSettings));
 
 interface Sound {
   readonly pitch: number;
   readonly speed: number;
-  /** Of conversions only. */
+  /** Only for conversions. */
   readonly pitchControl?: string;
   readonly format?: OutputFormat;
 }
@@ -198,8 +207,8 @@ const isLocalControl = (value: string): value is LocalPitchControl =>
   (localPitchControls as readonly string[]).includes(value);
 
 /**
- * Settings as this connection takes them. What was set for another one may lie outside its ranges, where the nearest is taken, or be a
- * word or a format that the engine of this computer does not know and refuses.
+ * Fits settings to a connection. Values from another connection may be outside its ranges, and are
+ * clamped, or a value or format that the local engine rejects.
  */
 export function fitSettings<Settings extends Sound>(
   settings: Settings,

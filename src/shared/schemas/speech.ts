@@ -6,7 +6,7 @@ export const speechPlatforms = ['web', 'win', 'mac', 'phone'] as const;
 export type SpeechEngine = (typeof speechEngines)[number];
 export type SpeechPlatform = (typeof speechPlatforms)[number];
 
-/** What one piece of speech asks of the service (interface, operation 4). `pitch` and `speed` in the connection's range. */
+/** The settings of speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
 export interface SpeechSettings {
   readonly voiceId: string;
   /** A tag such as `en-GB`; empty is the voice's own language. */
@@ -17,21 +17,21 @@ export interface SpeechSettings {
   readonly platform: SpeechPlatform;
 }
 
-/** A piece of a text that is too long for one message; `part` from 0. */
+/** A part of a text that is too long for one message. `part` counts from 0. */
 export interface TextPart {
   readonly part: number;
   readonly parts: number;
   readonly text: string;
 }
 
-/** `draft` is what a person wrote last, `opened` the file that they chose last. */
+/** `draft` is the text that the user wrote last, `opened` the file that they opened last. */
 export const keptTexts = ['draft', 'opened'] as const;
 export type KeptText = (typeof keptTexts)[number];
 
-/** A positive, finite ratio: 1 leaves the sound as it is. The narrower range of a connection is checked where it is known. */
+/** A positive, finite ratio; 1 changes nothing. The connection's narrower range is checked elsewhere. */
 export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greater than 0'));
 
-/** Half of a character is no name of anything, and cannot stand in an address or a file. */
+/** A lone surrogate cannot be in a URL or a file name. */
 export const wellFormed = v.check((text: string) => text.isWellFormed(), 'must hold whole characters');
 
 export const speechSettings = v.object({
@@ -43,16 +43,16 @@ export const speechSettings = v.object({
   platform: v.picklist(speechPlatforms),
 });
 
-/** UTF-16 units in one message: 150 kB at most, where a message may have 256. */
+/** UTF-16 units per message: at most 150 kB, where a message may have 256. */
 export const unitsInPart = 50_000;
 
-/** A text in pieces of one message each, in order; an empty text is one empty piece. */
+/** Splits a text into parts of one message each, in order. An empty text is one empty part. */
 export function textParts(text: string): readonly string[] {
   const count = Math.max(1, Math.ceil(text.length / unitsInPart));
   return Array.from({ length: count }, (_, k) => text.slice(k * unitsInPart, (k + 1) * unitsInPart));
 }
 
-/** The length of a text as people count it in the limits of services: code points. */
+/** Returns the length of a text as the limits of services count it: in code points. */
 export function textLength(text: string): number {
   let length = text.length;
   for (const [pair] of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) length -= pair.length - 1;

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import { wellFormed } from './speech.ts';
 
-/** The interface's own two; a service may say another. */
+/** The interface's values; a service may use others. */
 export type Gender = 'male' | 'female';
 
-/** A catalogue entry as the service lists it (interface, "Voice"). `language` is a tag such as `en-GB`. */
+/** A catalogue entry as listed by the service (interface, "Voice"). `language` is a tag such as `en-GB`. */
 export interface Voice {
   readonly id: string;
   readonly name: string;
   readonly language: string;
-  /** `male` or `female` by the interface; whatever a service says is kept and shown as it is. */
+  /** `male` or `female` by the interface; other values are stored and shown unchanged. */
   readonly gender: string;
   readonly category: string;
 }
@@ -22,14 +22,14 @@ export interface VoicePage {
   readonly voices: readonly Voice[];
 }
 
-/** Which voices are wanted. An empty string lets everything through. */
+/** Filters of the catalogue. An empty string matches everything. */
 export interface VoiceFilters {
   readonly category: string;
   readonly gender: string;
   readonly language: string;
 }
 
-/** What a page asks of a connection's catalogue. */
+/** A query of a connection's catalogue. */
 export interface CatalogueQuery extends VoiceFilters {
   readonly connectionId: string;
   /** From 0. */
@@ -38,18 +38,18 @@ export interface CatalogueQuery extends VoiceFilters {
   readonly limit: number;
 }
 
-/** A page of the catalogue, and how fresh it is. */
+/** A page of the catalogue and its age. */
 export interface CataloguePage extends VoicePage {
-  /** When the service told this, in milliseconds since 1970. */
+  /** When the service returned it, in milliseconds since 1970. */
   readonly readAt: number;
-  /** Why the service could not be asked, where the page comes from the copy on this computer; null where it is the service's. */
+  /** Why the service could not be reached, if the page comes from the cache; else null. */
   readonly problem: Problem | null;
 }
 
-/** The category under which a person's own voices are listed beside those of the catalogue. */
+/** The category of the user's own voices, which are listed beside the catalogue's. */
 export const ownVoiceCategory = 'model';
 
-/** All that a service tells of one voice (interface, "Voice detail"). What it left out is null or empty. */
+/** The details of a voice (interface, "Voice detail"). What the service omitted is null or empty. */
 export interface VoiceDetail {
   readonly voiceId: string;
   readonly name: string;
@@ -63,12 +63,12 @@ export interface VoiceDetail {
   readonly supportedFormats: readonly string[];
 }
 
-/** A person's own voice at a service (interface, "Model"). */
+/** The user's own voice at a service (interface, "Model"). */
 export interface Model {
   readonly id: string;
-  /** Also the key by which it is deleted; two may have the same. */
+  /** Also the key for deletion; two models may have the same. */
   readonly name: string;
-  /** What goes into `voice` to use it: which field that is, the connection says. */
+  /** Value for `voice` to use this model. The connection says which field it comes from. */
   readonly voiceId: string;
   readonly languageCode: string;
   readonly gender: string;
@@ -89,7 +89,7 @@ export interface DeletedModel {
   readonly message: string;
 }
 
-/** A person's model as one of the voices that something can be said in. */
+/** Converts the user's model to a voice. */
 export const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Voice => ({
   id: voiceId,
   name,
@@ -101,7 +101,7 @@ export const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Vo
 const connectionId = v.pipe(v.string(), v.maxLength(64), wellFormed);
 const voiceId = v.pipe(v.string(), v.minLength(1), v.maxLength(1024), wellFormed);
 const filter = v.pipe(v.string(), v.maxLength(256), wellFormed);
-/** The interface's own bound, for both lists. */
+/** The interface's limit, for both lists. */
 const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
 const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
 
@@ -121,7 +121,7 @@ export const voiceInputs = {
 
 export const modelInputs = {
   list: v.object({ connectionId, page: pageFrom(1), limit }),
-  // Names are the service's: any that it lists can be deleted.
+  // Any name that the service lists can be deleted.
   remove: v.object({ connectionId, name: v.pipe(v.string(), v.minLength(1), v.maxLength(4096), wellFormed) }),
   create: v.object({
     connectionId,

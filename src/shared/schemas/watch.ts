@@ -6,10 +6,13 @@ import type { Voice } from './voice.ts';
 
 export const sourceDisposals = ['keep', 'done', 'trash'] as const;
 
-/** What becomes of a recording whose result was verified on the disk: it stays, moves into the folder `Done`, or goes to the trash. */
+/**
+ * What happens to a source once its result is verified on disk: it stays, moves into the folder
+ * `Done`, or goes to the trash.
+ */
 export type SourceDisposal = (typeof sourceDisposals)[number];
 
-/** Endings of recordings that a folder takes, lower case with the dot. */
+/** Extensions of recordings that a folder accepts, in lower case with the dot. */
 export const watchedEndings = [
   '.wav',
   '.mp3',
@@ -25,31 +28,32 @@ export const watchedEndings = [
 
 export type WatchedEnding = (typeof watchedEndings)[number];
 
-/** What a person chose for a folder. */
+/** The user's settings for a folder. */
 export interface WatchSettings {
-  /** Absolute, as the person chose it. Never changes once the folder is watched. */
+  /** Absolute path as selected by the user. Does not change once the folder is watched. */
   readonly path: string;
   readonly isRecursive: boolean;
   readonly endings: readonly WatchedEnding[];
   readonly connectionId: string;
   readonly conversion: ConversionSettings;
-  /** Null puts each result beside its original; else the tree of the folder is kept in there. */
+  /** Null places each result beside its source. Otherwise subfolders are kept. */
   readonly outputFolder: string | null;
   readonly afterwards: SourceDisposal;
-  /** Minutes of sound that may be converted in one day of this computer's calendar; null for no limit. */
+  /** Minutes of audio that may be converted per calendar day; null for no limit. */
   readonly dailyMinutes: number | null;
 }
 
 /**
- * How a folder is watched just now. `polling` looks by itself because the system tells nothing of this disk; `offline` has nothing in
- * front of it that is the folder, and remembers everything; `elsewhere` is watched by another Timbre.
+ * How a folder is watched. `polling`: its disk reports no changes, so it is checked regularly.
+ * `offline`: the folder is not reachable; its records are kept. `elsewhere`: another Timbre watches
+ * it.
  */
 export type WatchMode = 'paused' | 'starting' | 'watching' | 'polling' | 'offline' | 'elsewhere';
 
-/** Recordings that were there before the folder was watched, about which the person has not decided yet. */
+/** Recordings from before the folder was watched, about which the user has not decided. */
 interface Existing {
   readonly files: number;
-  /** Seconds of sound in those that could be measured so far. */
+  /** Seconds of audio in those measured so far. */
   readonly seconds: number;
   readonly isMeasured: boolean;
 }
@@ -64,99 +68,102 @@ export interface WatchFolderInfo {
   readonly mode: WatchMode;
   /** When `mode` began, in milliseconds since 1970. */
   readonly since: number;
-  /** What does not work although the folder is watched, or why it is not. */
+  /** Problems of a watched folder, or why it is not watched. */
   readonly problems: readonly Problem[];
-  /** The last complete look over the folder; null before the first. */
+  /** Time of the last full scan; null before the first. */
   readonly checkedAt: number | null;
-  /** Seconds between two looks. */
+  /** Seconds between scans. */
   readonly everySeconds: number;
-  /** Null once the person has answered, or where nothing was there. */
+  /** Null once the user has decided, or if there were none. */
   readonly existing: Existing | null;
-  /** Files that Timbre keeps a line about. */
+  /** Number of files that Timbre has a record of. */
   readonly known: number;
-  /** Files that are being waited for or converted. */
+  /** Number of files that are awaited or being converted. */
   readonly incoming: number;
-  /** Files that need a person: in quarantine, failed, uncertain. */
+  /** Number of files that need the user: quarantined, failed, uncertain. */
   readonly attention: number;
-  /** Minutes of sound that were taken up today. */
+  /** Minutes of audio that were accepted today. */
   readonly minutesToday: number;
 }
 
 /** What a file waits for before it becomes a job. */
 export type WatchWait =
-  /** It changed a moment ago. `neededSeconds` grows with the pauses that its writer makes. */
+  /** It changed recently. `neededSeconds` grows with the pauses of its writer. */
   | {
       readonly kind: 'quiet';
       readonly sizeBytes: number;
       readonly quietSeconds: number;
       readonly neededSeconds: number;
     }
-  /** A program has it open for writing; null where its name is not known. */
+  /** A program has it open for writing; null if its name is unknown. */
   | { readonly kind: 'writer'; readonly sizeBytes: number; readonly program: string | null }
-  /** It is quiet, and its bytes are being read for the last check. */
+  /** It no longer changes, and its bytes are being read for the final check. */
   | { readonly kind: 'reading' }
-  /** The day's minutes are used up. */
+  /** The daily limit is reached. */
   | { readonly kind: 'budget'; readonly usedMinutes: number; readonly limitMinutes: number }
-  /** It was seen, and its turn has not come. */
+  /** It was discovered but not checked yet. */
   | { readonly kind: 'turn' };
 
-/** What became of a file, and why. */
+/** The state of a file and its reason. */
 export type WatchedState =
   | { readonly kind: 'waiting'; readonly wait: WatchWait }
-  /** It is a job; how that stands says `job`. */
+  /** It is a job, whose state is in `job`. */
   | { readonly kind: 'job' }
-  /** Its job failed and is begun again at `at`. */
+  /** Its job failed and is retried at `at`. */
   | { readonly kind: 'retrying'; readonly failures: number; readonly at: number; readonly problem: Problem }
-  /** Its job failed so often that only a person can send it again. */
+  /** Its job failed so often that only the user can retry it. */
   | { readonly kind: 'quarantined'; readonly failures: number; readonly problem: Problem }
-  /** It was converted, and then could not be moved or thrown away. */
+  /** It was converted, but could not be moved or deleted. */
   | { readonly kind: 'source-stays'; readonly problem: Problem }
-  /** It was here before this folder was watched, and was left alone. */
+  /** It existed before the folder was watched and was skipped. */
   | { readonly kind: 'before' }
-  /** Its sound was converted under another name (relative to the folder). */
+  /** Its audio was converted under another name (relative to the folder). */
   | { readonly kind: 'same-sound'; readonly as: string }
-  /** Its sound was converted with other settings than the folder has now. */
+  /** Its audio was converted with other settings than the folder's current ones. */
   | { readonly kind: 'other-settings' }
-  /** Timbre made it. */
+  /** Timbre created it. */
   | { readonly kind: 'own-output' }
-  /** It is not whole yet, or cannot be converted; it is looked at again when it changes. */
+  /** It is incomplete or cannot be converted; it is checked again when it changes. */
   | { readonly kind: 'refused'; readonly problem: Problem }
-  /** A link: followed, it could lead out of the folder. */
+  /** A link, which could lead out of the folder. */
   | { readonly kind: 'link' }
-  /** Its bytes are in a cloud, and reading would fetch them. */
+  /** Its content is in a cloud, and reading would download it. */
   | { readonly kind: 'placeholder' };
 
 /** One file of a folder. */
 export interface WatchedFile {
   readonly folderId: string;
-  /** Relative to the folder, as this system writes paths. */
+  /** Relative to the folder, in this system's notation. */
   readonly path: string;
-  /** Newest first is descending; a change gives a higher one. */
+  /** Sort key: newest first is descending; a change increases it. */
   readonly order: number;
   /** When `state` began, in milliseconds since 1970. */
   readonly at: number;
   readonly sizeBytes: number;
   readonly durationSeconds: number | null;
   readonly state: WatchedState;
-  /** Of `job`, `retrying`, `quarantined` and of whatever was converted once. */
+  /** Set for `job`, `retrying`, `quarantined`, and once a file was converted. */
   readonly job: JobInfo | null;
-  /** Where the source went after the result was verified, relative to the folder; null where it stayed. */
+  /**
+   * Where the source was moved after its result was verified, relative to the folder; null if it was
+   * not moved.
+   */
   readonly movedTo: string | null;
 }
 
 export interface WatchedFilePage {
   readonly files: readonly WatchedFile[];
-  /** Ask with this `before` for the next page; null on the last one. */
+  /** The `before` of the next page; null on the last one. */
   readonly next: number | null;
 }
 
 export interface WatchedFileChanges {
   readonly put: readonly WatchedFile[];
-  /** Files that are there no more and about which nothing has to be remembered. */
+  /** Deleted files whose records are no longer needed. */
   readonly removed: readonly { readonly folderId: string; readonly path: string }[];
 }
 
-/** What would be converted in a folder, before it is switched on. Nothing is sent and nothing is kept for it. */
+/** What would be converted in a folder before it is watched. Sends and stores nothing. */
 export interface WatchPreview {
   /** The first 500, by name. */
   readonly files: readonly {
@@ -166,11 +173,11 @@ export interface WatchPreview {
   }[];
   readonly count: number;
   readonly seconds: number;
-  /** Recordings whose length cannot be told without decoding them. */
+  /** Number of recordings whose duration only decoding can tell. */
   readonly unmeasured: number;
-  /** Recordings that are not whole or not sound. */
+  /** Number of recordings that are incomplete or not audio. */
   readonly refused: number;
-  /** Files that were passed over: their ending is not among the chosen ones, or they are temporary. */
+  /** Number of ignored files: their extension is not selected, or they are temporary. */
   readonly passedOver: number;
   readonly links: number;
 }

@@ -1,4 +1,7 @@
-/** Letters that no normalisation takes apart, though people write them without their stroke or as two. */
+/**
+ * Letters that no normalisation decomposes, although people write them without their stroke or as
+ * two letters.
+ */
 const plainLetters: Readonly<Record<string, string>> = {
   ø: 'o',
   đ: 'd',
@@ -13,20 +16,24 @@ const plainLetters: Readonly<Record<string, string>> = {
 };
 const strangeLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'gu');
 
-/** Marks that a search can do without: accents, and the vowel points of Arabic and Hebrew. Those that make another letter stay: か, が. */
+/**
+ * Marks that a search ignores: accents, and the vowel points of Arabic and Hebrew. Marks that make
+ * another letter are kept: か, が.
+ */
 const looseMark = /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}]]--[\u3099\u309A]]/gv;
 
-/** Scripts that write words without a space between them, and Hangul, whose words grow endings. */
+/** Scripts without spaces between words, and Hangul, whose words take suffixes. */
 const unspaced = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
   .map((script) => `\\p{scx=${script}}`)
   .join('');
 
-/** What people put into names as they do words: emoji, each for itself, whatever its colour, and the letters of flags. */
+/** Emoji count as words in names: each separately, without its colour, as do the letters of flags. */
 const emoji = '[\\p{Emoji}--[\\p{ASCII}\\p{Emoji_Modifier}©®〰〽]]';
 
 /**
- * A word: an emoji, one character of a script without spaces (with its vowel signs), a run of digits, or a run of letters. Letters and
- * digits are two words, so that `take 12` finds `take12`, and the counter in `REC00012` does not make each name a word of its own.
+ * A word: an emoji, one character of a script without spaces (with its vowel signs), a run of
+ * digits, or a run of letters. Letters and digits are separate words, so that `take 12` finds
+ * `take12`, and the counter in `REC00012` does not make each name a unique word.
  */
 const word = new RegExp(
   `${emoji}|[\\p{L}&&[${unspaced}]]\\p{M}*|\\p{N}+|[\\p{L}--[${unspaced}]][[\\p{L}\\p{M}]--[${unspaced}]]*`,
@@ -34,8 +41,8 @@ const word = new RegExp(
 );
 
 /**
- * A text as searches compare it: case, accents, width and composition (NFC, NFD) make no difference. The index of history holds words
- * of it: a change needs a migration that builds the index anew.
+ * Folds a text for comparison in searches: case, accents, width and composition (NFC, NFD) are
+ * ignored. The history index contains folded words, so a change needs a migration that rebuilds it.
  */
 export const foldText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : foldFully(text));
 
@@ -43,7 +50,7 @@ const foldFully = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(looseMark, '')
-    // By way of lower case all variants of a letter meet in one upper case: `ẞ`, `ß` and `SS`.
+    // Lower case first, so that all variants of a letter have one upper case: `ẞ`, `ß` and `SS`.
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
@@ -52,5 +59,5 @@ const foldFully = (text: string): string =>
     .replace(looseMark, '')
     .normalize('NFC');
 
-/** The words of a text, folded. */
+/** Returns the folded words of a text. */
 export const foldWords = (text: string): readonly string[] => foldText(text).match(word) ?? [];

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../errors.ts';
 
-/** What a name can be made of. */
+/** The values for a template's fields. */
 export interface TemplateFacts {
-  /** Of the recording, without its ending; for speech, what stands for it. */
+  /** Name of the recording without its extension; for speech, a name in its place. */
   readonly name: string;
   readonly voice: string;
   readonly connection: string;
-  /** Shown in local time. */
+  /** Formatted in local time. */
   readonly createdAt: Date;
   readonly language: string;
 }
@@ -23,18 +23,18 @@ const fields: Readonly<Record<string, (facts: TemplateFacts) => string>> = {
   time: ({ createdAt: at }) => `${two(at.getHours())}-${two(at.getMinutes())}-${two(at.getSeconds())}`,
 };
 
-/** The fields as they are written in a template, the most used first. */
+/** The fields as written in a template, most used first. */
 export const templateFields: readonly string[] = Object.keys(fields).map((field) => `{${field}}`);
 
 export const defaultNameTemplate = '{name}, {voice}';
 
-/** Longer ones are refused: with its fields filled in, a name has to fit into 255 bytes. */
+/** Longer templates are rejected, because a name with its fields filled in must fit into 255 bytes. */
 export const maxTemplateLength = 200;
 
 const placeholder = /\{([^{}]*)\}/g;
 const isDots = (part: string): boolean => /^\s*\.{1,2}\s*$/.test(part);
 
-/** What is wrong with a template, as codes that have their sentences; empty where nothing is. */
+/** Returns the error codes of a template's faults; empty if it is valid. */
 export function templateFaults(template: string): readonly ErrorCode[] {
   const parts = template.split('/');
   const outside = template.startsWith('/') || /^\s*[a-z]:/i.test(template) || parts.some(isDots);
@@ -47,21 +47,28 @@ export function templateFaults(template: string): readonly ErrorCode[] {
 }
 
 /**
- * Characters that end or split a name on one of the three systems, control characters, line and paragraph separators, marks that turn
- * the reading direction (a name could show another ending than it has), the byte order mark, and what Unicode has not assigned.
+ * Characters that end or split a name on one of the three systems, control characters, line and
+ * paragraph separators, bidirectional controls (a name could seem to have another extension), the
+ * byte order mark, and unassigned code points.
  */
 const illegal = /[<>:"/\\|?*\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\p{Cn}]/gu;
 
-/** A text of which no character means anything to a file system. It may still be empty, too long, or one of two dots. */
+/**
+ * Replaces characters that have a meaning to a file system. The result may still be empty, too long,
+ * or `..`.
+ */
 export const withoutIllegal = (text: string): string => text.toWellFormed().normalize('NFC').replace(illegal, '_');
 
-/** A field's value is data: a slash in it makes no folder, and a field in it is not filled in. */
+/** Fills in fields. Values are data: a slash creates no folder, and a field inside is not filled in. */
 const filled = (part: string, facts: TemplateFacts): string =>
   part.replace(placeholder, (written, field: string) =>
     Object.hasOwn(fields, field) ? withoutIllegal(fields[field]?.(facts) ?? '') : written,
   );
 
-/** The folders and, last, the name that a template asks for, with every known field filled in. Not yet legal as names. */
+/**
+ * Returns the folders and, last, the name of a template with all known fields filled in. They may
+ * not be legal names yet.
+ */
 export function filledTemplate(template: string, facts: TemplateFacts): readonly string[] {
   const parts = template.split('/').filter((part) => part.trim() !== '');
   return (parts.length > 0 ? parts : [defaultNameTemplate]).map((part) => filled(part, facts));
