@@ -49,7 +49,7 @@ try {
     let firstMs = NaN;
     for (let round = 0; round < rounds; round += 1) {
       let begun = performance.now();
-      await soundReader.fold(path);
+      await soundReader.readWaveform(path);
       if (round === 0) firstMs = performance.now() - begun;
       else drawn.push(performance.now() - begun);
       begun = performance.now();
@@ -62,7 +62,7 @@ try {
         `start ${firstMs.toFixed()} ms; decoding alone ${decodedMs.toFixed()} ms: ratio ${(drawnMs / decodedMs).toFixed(2)}`,
     );
   }
-  const fold = await soundReader.fold(wav);
+  const fold = await soundReader.readWaveform(wav);
   const cacheFolder = join(folder, 'cache');
   const cache = createWaveformCache({ folder: cacheFolder });
   for (let k = 0; k < entries; k += 1) cache.put(`${k}`.padStart(64, '0'), fold);

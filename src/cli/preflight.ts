@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { mustTakeFiles } from '../main/core/files/folders.ts';
+import { assertWritable } from '../main/core/files/folders.ts';
 import { unlessAborted } from '../main/core/clock.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Voice } from '../shared/schemas/voice.ts';
@@ -11,13 +11,13 @@ import { UserError } from './errors.ts';
 type CommandContext = Pick<Invocation, 'messages' | 'signal'>;
 
 /** Creates the output folders and test-writes to each before anything is sent, so that no result is paid for and then lost. */
-export async function assertWritable(
+export async function prepareOutputFolders(
   folders: readonly string[],
   { messages: { cli }, signal }: CommandContext,
 ): Promise<void> {
   for (const folder of folders) {
     try {
-      await unlessAborted(mustTakeFiles(folder), signal);
+      await unlessAborted(assertWritable(folder), signal);
     } catch (error) {
       if (!(error instanceof AppError) || !error.code.startsWith('output/')) throw error;
       throw new UserError('output/not-writable', cli.folderTakesNothing(folder));

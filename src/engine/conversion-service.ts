@@ -36,7 +36,7 @@ export function createConversionService(tasks: TaskStore, voiceChanger: VoiceCha
   const runs = createWorkCache(tasks);
   return {
     convert: ({ id }, upload, request) =>
-      runs.once({
+      runs.getOrRun({
         id,
         fingerprint: fingerprintOf(upload, request),
         format: request.format,

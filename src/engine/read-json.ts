@@ -1,6 +1,6 @@
 import { acceptBody, type RequestContext } from './request-context.ts';
 import { HttpError } from './http-error.ts';
-import { stalled } from './receive-upload.ts';
+import { stalledError } from './receive-upload.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export async function* bodyPieces({ request, stallMs }: RequestContext): AsyncGe
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   for (;;) {
     const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(stalled(stallMs)), stallMs);
+    const timer = setTimeout(() => reject(stalledError(stallMs)), stallMs);
     const next = body.next();
     // Nothing awaits this if the client disconnects later.
     next.catch(() => undefined);

@@ -26,7 +26,7 @@ export interface Received {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-export const tooLarge = (maxBytes: number): HttpError =>
+export const tooLargeError = (maxBytes: number): HttpError =>
   new HttpError(413, 'Payload too large.', `An upload has at most ${maxBytes} bytes.`);
 
 /** The file name may be missing, contrary to busboy's types. */
@@ -34,7 +34,7 @@ const nameOf = (fileName: string | undefined): string => fileName?.split(/[\\/]/
 
 const brokenForm = (cause: unknown) => invalidInput('The multipart form is broken.', 400, { cause });
 
-export const stalled = (ms: number): HttpError =>
+export const stalledError = (ms: number): HttpError =>
   new HttpError(408, 'Request timeout.', `No data arrived for ${ms / 1000} seconds.`);
 
 /**
@@ -62,7 +62,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
       transform(piece: Buffer, _encoding, done) {
         bytes += piece.length;
         if (bytes > maxBytes) {
-          done(tooLarge(maxBytes));
+          done(tooLargeError(maxBytes));
           return;
         }
         hash.update(piece);
@@ -77,7 +77,7 @@ export async function receiveUpload(request: IncomingMessage, options: ReceiveOp
   // Does not use `pipeline` for the request: on an error it would close the socket before the response
   // is sent.
   const { promise: formRead, resolve, reject } = Promise.withResolvers<void>();
-  const startTimer = () => setTimeout(() => reject(stalled(stallMs)), stallMs);
+  const startTimer = () => setTimeout(() => reject(stalledError(stallMs)), stallMs);
   let timer = startTimer();
   const onData = () => {
     clearTimeout(timer);

@@ -81,7 +81,7 @@ describe('a life', () => {
     const uuid = await first.prepare('low-bronze', wav);
     const before = (await first.call('POST', '/api/changeaudiofile', { uuid, pitch: 1.3 })).body;
     await first.stop();
-    // No sound work is possible here: the answer can only be the stored one.
+    // Audio work is impossible here, so the response must be the stored one.
     const second = await startTestEngine({ dataDirectory: first.dataDirectory, voiceChanger: stopped });
     engines.push(second);
     const after = await second.call('POST', '/api/changeaudiofile', { uuid, pitch: 1.3 });
@@ -130,7 +130,7 @@ describe('a life', () => {
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
       await racing.stop();
       await started;
-      // The handle itself goes a turn after its server said closed.
+      // The handle is released one event-loop turn after its server reports closed.
       await expect.poll(ports, { message: `stopped after ${turns} turns` }).toBe(before);
     }
   });

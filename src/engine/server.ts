@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { lookAtSound, type SoundLooks } from '../sound/sound-looks.ts';
+import { inspectAndVerify, type SoundInspector } from '../sound/sound-looks.ts';
 import { sendJson, type Operation } from './request-context.ts';
 import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -34,7 +34,7 @@ export interface EngineOptions {
   /** Stopped together with the engine. */
   readonly voiceChanger: VoiceChanger;
   /** Inspects uploads; stopped together with the engine. Default: uploads are inspected on this thread. */
-  readonly looks?: SoundLooks;
+  readonly inspector?: SoundInspector;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Default 4 GiB; larger uploads are rejected with 413 before they are read. */
@@ -96,14 +96,14 @@ async function sendProblem(request: IncomingMessage, response: ServerResponse, p
  */
 export function createEngine(options: EngineOptions): Engine {
   const { dataDirectory, token, voiceChanger, clock = systemClock, onInternalError } = options;
-  const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headersTimeoutMs = 45_000, looks } = options;
+  const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headersTimeoutMs = 45_000, inspector } = options;
   const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
   const conversions = createConversionService(tasks, voiceChanger);
   const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
   const speeches = createSpeechService(spoken, voiceChanger);
   const models = createModelStore(join(dataDirectory, 'engine', 'models'), clock);
   const voices = createVoiceRegistry(models);
-  const uploads = { maxBytes: maxUploadBytes, stallMs, look: looks?.look ?? lookAtSound };
+  const uploads = { maxBytes: maxUploadBytes, stallMs, inspect: inspector?.inspect ?? inspectAndVerify };
   const routes: readonly Route[] = [
     { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks, voices) },
     { method: 'POST', path: '/api/uploadaudiofile/:uuid', run: uploadAudio(tasks, uploads) },
@@ -166,7 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (stopping) throw new Error('the engine has been stopped');
     };
     checkRunning();
-    await Promise.all([tasks.sweep(), spoken.sweep()]);
+    await Promise.all([tasks.removeExpired(), spoken.removeExpired()]);
     checkRunning();
     server.listen({ port, host: '127.0.0.1', exclusive: true });
     await once(server, 'listening');
@@ -192,7 +192,7 @@ export function createEngine(options: EngineOptions): Engine {
           await closed;
         }
         await soundStopped;
-        await looks?.stop();
+        await inspector?.stop();
       })();
       return stopping;
     },

@@ -37,7 +37,7 @@ export function createSpeechService(tasks: TaskStore, voiceChanger: VoiceChanger
         voice: request.voice.id,
         engine: request.engine,
       });
-      const result = await runs.once({
+      const result = await runs.getOrRun({
         id,
         fingerprint,
         format: 'wav',

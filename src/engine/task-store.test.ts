@@ -75,10 +75,10 @@ it('sweeps a task 24 hours after all its results were fetched, not before', asyn
   await store.update(fetched.id, (task) => ({ ...task, results: { a: result(now) } }));
   await store.update(half.id, (task) => ({ ...task, results: { a: result(now), b: result(null) } }));
   now += 24 * hourMs;
-  await store.sweep();
+  await store.removeExpired();
   expect(await readdir(directory)).toHaveLength(3);
   now += 1;
-  await store.sweep();
+  await store.removeExpired();
   expect((await readdir(directory)).sort()).toEqual([half.id, unused.id].sort());
 });
 
@@ -86,10 +86,10 @@ it('sweeps what nobody came back for after 30 days', async () => {
   const store = createTaskStore(directory, clock);
   await store.create({ voice: 'v', engine: 'v7' });
   now += 30 * 24 * hourMs + 1;
-  await store.sweep();
+  await store.removeExpired();
   expect(await readdir(directory)).toEqual([]);
 });
 
 it('sweeps nothing where there is no folder yet', async () => {
-  await expect(createTaskStore(join(directory, 'none'), clock).sweep()).resolves.toBeUndefined();
+  await expect(createTaskStore(join(directory, 'none'), clock).removeExpired()).resolves.toBeUndefined();
 });

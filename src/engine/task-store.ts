@@ -52,7 +52,7 @@ export interface TaskStore {
   update(id: string, change: (task: Task) => Task): Promise<Task | null>;
   pathOf(id: string, file: string): string;
   /** Removes tasks whose results were all fetched more than 24 hours ago, and those older than 30 days. */
-  sweep(): Promise<void>;
+  removeExpired(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
@@ -135,7 +135,7 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
         await write(changed);
         return changed;
       }),
-    async sweep() {
+    async removeExpired() {
       const names = await readdir(directory).catch(() => []);
       for (const name of names) {
         const task = await read(name);

@@ -17,7 +17,7 @@ interface WorkItem {
 /** Runs identical requests once, however often they are made. */
 export interface WorkCache {
   /** Returns the stored result, or joins a running request, or starts one. Throws the errors of `work`. */
-  once(run: WorkItem): Promise<TaskResult>;
+  getOrRun(run: WorkItem): Promise<TaskResult>;
 }
 
 /**
@@ -63,7 +63,7 @@ export function createWorkCache(tasks: TaskStore): WorkCache {
   };
 
   return {
-    once(item) {
+    getOrRun(item) {
       const key = `${item.id}/${item.fingerprint}`;
       const current = running.get(key);
       if (current) return current;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { createSoundLooks } from '../sound/sound-looks.ts';
+import { createSoundInspector } from '../sound/sound-looks.ts';
 import type { EngineEvent } from '../engine/engine-messages.ts';
 import { parentChannel } from './parent-channel.ts';
 import { createEngine, type Engine } from '../engine/server.ts';
@@ -39,12 +39,12 @@ function runEngineProcess(): void {
   const start = async (dataDirectory: string, port: number) => {
     const token = randomBytes(tokenBytes).toString('base64url');
     const voiceChanger = createVoiceChanger({ workerUrl });
-    const looks = createSoundLooks({ workerUrl: lookUrl });
+    const inspector = createSoundInspector({ workerUrl: lookUrl });
     engine = createEngine({
       dataDirectory,
       token,
       voiceChanger,
-      looks,
+      inspector,
       onInternalError: (error) => console.error(error),
     });
     try {
@@ -52,7 +52,7 @@ function runEngineProcess(): void {
       send({ type: 'listening', origin: `http://127.0.0.1:${listening.port}`, token });
     } catch (error) {
       engine = null;
-      await Promise.all([voiceChanger.stop(), looks.stop()]);
+      await Promise.all([voiceChanger.stop(), inspector.stop()]);
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'engine/not-started';
       send({ type: 'failed', code, message: error instanceof Error ? error.message : String(error) });
     }

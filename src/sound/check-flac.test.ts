@@ -21,7 +21,7 @@ it('sees every cut, anywhere', async () => {
 });
 
 it('sees a cut exactly between two frames', async () => {
-  // Three frames of 4,096 samples at most.
+  // At most three frames of 4,096 samples.
   const short = await encoded('flac', [hiss(1.1, 8000).map((value) => value / 50)], 8000);
   for (let length = 100; length < short.length; length++) {
     expect((await check(short.subarray(0, length))).kind, `${length} bytes`).toBe('cut');
@@ -57,7 +57,7 @@ it('takes a file whose encoder did not know its length by its last frame, and le
   expect(await check(streamed)).toEqual({ kind: 'complete', durationSeconds: 2, open: 'length' });
 });
 
-/** A frame header with a right checksum, of 192 samples at a rate that STREAMINFO names, and nothing behind it. */
+/** A frame header with a valid checksum: 192 samples at the rate in STREAMINFO, without a body. */
 const header = Uint8Array.of(0xff, 0xf8, 0x10, 0x08, 0x00, 0x00);
 const crc8 = (bytes: Uint8Array) =>
   bytes.reduce((crc, byte) => {
@@ -70,7 +70,7 @@ header[5] = crc8(header.subarray(0, 5));
 it('answers for megabytes of frame headers without frames, however long a frame is said to be', async () => {
   const bytes = new Uint8Array(4 * 1024 * 1024);
   bytes.set(whole.subarray(0, 42));
-  // The last metadata block, an open length, and frames of up to 16 MB.
+  // Last metadata block, unknown length, and frames of up to 16 MB.
   bytes[4] = 0x80;
   bytes.fill(0xff, 15, 18);
   bytes[21] = (bytes[21] ?? 0) & 0xf0;

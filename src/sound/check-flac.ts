@@ -56,7 +56,7 @@ export interface StreamInfo {
   /** Per channel; 0 if the encoder did not know. */
   readonly totalSamples: number;
   readonly blockSamples: number;
-  readonly longestFrameBytes: number;
+  readonly maxFrameBytes: number;
 }
 
 /**
@@ -111,7 +111,7 @@ export async function readStreamInfo(
       const view = viewOf(block);
       info = {
         blockSamples: view.getUint16(2),
-        longestFrameBytes: view.getUint32(6) & 0xff_ff_ff,
+        maxFrameBytes: view.getUint32(6) & 0xff_ff_ff,
         sampleRate: view.getUint32(10) >>> 12,
         channels: ((view.getUint8(12) >> 1) & 7) + 1,
         totalSamples: (view.getUint8(13) & 15) * 2 ** 32 + view.getUint32(14),
@@ -143,7 +143,7 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
 
   const hasId3v1 = tagAt(await source.read(source.size - id3v1Bytes, 4), 0).startsWith('TAG');
   const end = hasId3v1 ? source.size - id3v1Bytes : source.size;
-  const tailBytes = Math.min(maxTailBytes, Math.max(minTailBytes, 2 * info.longestFrameBytes));
+  const tailBytes = Math.min(maxTailBytes, Math.max(minTailBytes, 2 * info.maxFrameBytes));
   const start = Math.max(audioStart, end - tailBytes);
   const tail = await source.read(start, end - start);
   let actualSeconds: number | null = null;

@@ -7,7 +7,7 @@ import { buzz, encoded } from './sound.fixture.ts';
 
 const rate = 44_100;
 const whole = await encoded('mp3', [buzz(120, 3, rate)], rate);
-/** The same without the frame that holds the header: a bare chain of frames. */
+/** The same without the header's frame: a bare chain of frames. */
 const bare = whole.subarray(parseMpegFrame(whole, 0)?.bytes ?? 0);
 const check = (bytes: Uint8Array) => checkMp3(bytesSource(bytes));
 const text = (value: string) => Uint8Array.from(value, (c) => c.charCodeAt(0));
@@ -21,7 +21,7 @@ it('takes a whole file with and without a length header, with its length within 
   }
 });
 
-/** Behind each frame of a chain. */
+/** Returns the offsets after each frame of a chain. */
 const frameEnds = (bytes: Uint8Array): ReadonlySet<number> => {
   const ends = new Set<number>();
   let at = 0;
@@ -30,7 +30,7 @@ const frameEnds = (bytes: Uint8Array): ReadonlySet<number> => {
 };
 
 it('sees every cut of a file whose header counts its frames and bytes', async () => {
-  // With one frame missing the number of bytes alone is wrong, as in many files that play well.
+  // With one frame missing only the byte count is wrong, as in many files that play well.
   for (let length = 2000; length < whole.length - 1000; length += 97) {
     expect(await check(whole.subarray(0, length)), `${length} bytes`).toMatchObject({
       kind: 'cut',
@@ -48,7 +48,7 @@ it('takes a bare chain whose last frame is not whole as open, with the length of
   const ends = frameEnds(bare);
   expect(ends.size).toBeGreaterThan(100);
   for (let length = 5000; length < bare.length; length += 89) {
-    // Less than a header of the next frame cannot be told from rubbish behind the sound.
+    // A partial header of the next frame is indistinguishable from trailing bytes.
     const isClean = [0, 1, 2, 3].some((more) => ends.has(length - more));
     const found = await check(bare.subarray(0, length));
     expect(found, `${length} bytes`).toMatchObject({ kind: 'complete', ...(!isClean && { open: 'length' }) });
@@ -57,7 +57,7 @@ it('takes a bare chain whose last frame is not whole as open, with the length of
   }
 });
 
-/** Where the number of frames stands in our own header, and behind it that of bytes. */
+/** Offset of the frame count in our own header; the byte count follows it. */
 const framesAt =
   [21, 36].map((at) => at + 8).find((at) => text('Info').every((byte, k) => whole[at - 8 + k] === byte)) ?? 0;
 

@@ -27,7 +27,7 @@ function movieHeader(scale: number, length: number): Uint8Array {
 }
 
 const handler = (kind: string) => box('hdlr', new Uint8Array(8), text(kind), new Uint8Array(12));
-/** The media's own header has the layout of the movie's, up to its length. */
+/** The media header has the same layout as the movie header, up to the duration. */
 function mediaHeader(scale: number, length: number): Uint8Array {
   const content = new Uint8Array(24);
   viewOf(content).setUint32(12, scale);

@@ -7,7 +7,7 @@ const rate = 44_100;
 const whole = await encoded('wav', [buzz(120, 1, rate)], rate);
 const check = (bytes: Uint8Array) => checkRiff(bytesSource(bytes));
 
-/** A header of 44 bytes with the given sizes, and `soundBytes` of sound. */
+/** A header of 44 bytes with the given sizes, followed by `soundBytes` of audio. */
 function wav({ riff, data, soundBytes }: { riff: number; data: number; soundBytes: number }): Uint8Array {
   const bytes = new Uint8Array(44 + soundBytes);
   bytes.set(Uint8Array.from('RIFF....WAVEfmt ', (c) => c.charCodeAt(0)));

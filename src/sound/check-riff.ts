@@ -17,9 +17,9 @@ export async function checkRiff(source: ByteSource): Promise<ContainerCheck> {
   if (!walk) return { kind: 'foreign' };
   const { riffBytes, format, data } = walk;
   if (data) {
-    const known = parseWavFormat(format);
-    return known
-      ? checkData({ source, riffBytes, bytesPerSecond: known.bytesPerSecond, ...data })
+    const wavFormat = parseWavFormat(format);
+    return wavFormat
+      ? checkData({ source, riffBytes, bytesPerSecond: wavFormat.bytesPerSecond, ...data })
       : { kind: 'foreign' };
   }
   // No audio yet: the writer has not reached it, or the rest is missing.

@@ -44,15 +44,15 @@ const maxCheckReads = 4000;
 const windowBytes = 64 * 1024;
 
 /** Thrown when checking a file would cost too much. No real recording does. */
-export class TooCostly extends Error {
-  override readonly name = 'TooCostly';
+export class TooCostlyError extends Error {
+  override readonly name = 'TooCostlyError';
 }
 
 /**
  * Wraps a source for checks, which read a few bytes at a time: small sequential reads are served
- * from a window of 64 KiB. Throws `TooCostly` when more is read than any real file needs.
+ * from a window of 64 KiB. Throws `TooCostlyError` when more is read than any real file needs.
  */
-export function frugalSource(source: ByteSource): ByteSource {
+export function limitedSource(source: ByteSource): ByteSource {
   let window = new Uint8Array(0);
   let windowAt = 0;
   let reads = 0;
@@ -60,7 +60,8 @@ export function frugalSource(source: ByteSource): ByteSource {
   const fetch = async (position: number, length: number) => {
     reads += 1;
     bytes += length;
-    if (reads > maxCheckReads || bytes > maxCheckBytes) throw new TooCostly('this file would take too long to look at');
+    if (reads > maxCheckReads || bytes > maxCheckBytes)
+      throw new TooCostlyError('this file would take too long to look at');
     return source.read(position, length);
   };
   return {

@@ -43,7 +43,7 @@ it('takes sound that is as long as promised', async () => {
   expect(await decodeBytes(bytes, { expectedSeconds: 2 })).toBe(2 * rate);
 });
 
-/** The bytes of a WAV with a chunk put in before its sound, and its padding byte where the length is odd. */
+/** Inserts a chunk before the audio of a WAV, with a pad byte if the length is odd. */
 function withChunk(bytes: Uint8Array, tag: string, length: number): Uint8Array {
   const data = 36;
   const added = 8 + length + (length & 1);

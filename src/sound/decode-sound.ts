@@ -1,6 +1,6 @@
 import decode from '@audio/decode';
 import { AppError } from '../shared/errors.ts';
-import { frugalSource, withFileSource, type ByteSource } from './container-check.ts';
+import { limitedSource, withFileSource, type ByteSource } from './container-check.ts';
 import { detectSource } from './detect-format.ts';
 import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
@@ -102,7 +102,7 @@ const causeText = (thrown: unknown): string => (thrown instanceof Error ? thrown
 export async function* decodeSound(path: string, options: DecodeOptions = {}): AsyncGenerator<PcmBlock> {
   const { expectedSeconds, signal } = options;
   const { format, isOgg, declaredCount } = await withFileSource(path, async (whole) => {
-    const source = frugalSource(whole);
+    const source = limitedSource(whole);
     const detected = await detectSource(source);
     const knownFormat = options.format ?? detected?.format;
     if (!knownFormat) throw new AppError('input/not-audio', `${path} is in no known format`);

@@ -3,12 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
-import { foldFile } from './waveform-columns.ts';
+import { readWaveform } from './waveform-columns.ts';
 import { inspectSound } from './inspect-sound.ts';
 import { buzz, encoded, hasFfmpeg, joinBlocks, withFolder } from './sound.fixture.ts';
 
 const rate = 48_000;
-/** Formats that we read and do not write: ffmpeg makes them from a stereo WAV whose right channel is silent for two seconds. */
+/**
+ * Creates formats that we only read: ffmpeg encodes a stereo WAV whose right channel is silent for
+ * two seconds.
+ */
 const withForeign = <T>(extension: string, use: (path: string) => Promise<T>) =>
   withFolder(async (folder) => {
     const left = buzz(140, 4, rate);
@@ -52,7 +55,7 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not install
         expect(Math.abs(heard.length - sound.length)).toBeLessThan(3000);
         const wrong = sound.reduce((most, value, at) => Math.max(most, Math.abs(value - (heard[at] ?? 0))), 0);
         expect(wrong).toBeLessThan(0.1);
-        expect((await foldFile(path)).durationSeconds).toBeCloseTo(heard.length / rate, 6);
+        expect((await readWaveform(path)).durationSeconds).toBeCloseTo(heard.length / rate, 6);
       });
     },
   );
@@ -68,7 +71,7 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not install
     const sound = await aac([buzz(140, 2, rate), buzz(220, 2, rate)]);
     await withFolder(async (folder) => {
       const path = join(folder, 'sound.aac');
-      // ADTS frames can be put one behind the other; decoding goes in pieces of 256 KiB.
+      // ADTS streams can be concatenated. Decoding reads pieces of 256 KiB.
       const copies = Math.ceil(300_000 / silence.length);
       await writeFile(path, Buffer.concat([...Array.from({ length: copies }, () => silence), sound]));
       const widths = [];

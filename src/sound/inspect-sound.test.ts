@@ -82,7 +82,7 @@ describe('bytes', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...outputFormats), damage, fc.nat(), async (format, changes, cut) => {
         const bytes = Uint8Array.from(files.get(format) ?? []);
-        // Half of the damage goes into the first 200 bytes, where the sizes are.
+        // Half of the damage is in the first 200 bytes, where the sizes are.
         changes.forEach(([at, value], index) => (bytes[at % (index % 2 ? bytes.length : 200)] = value));
         const found = await inspectSource(bytesSource(bytes.subarray(0, cut % (bytes.length + 1))));
         expect(kinds.has(found.kind)).toBe(true);

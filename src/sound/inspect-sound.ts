@@ -7,8 +7,8 @@ import { checkMp4 } from './check-mp4.ts';
 import { checkOgg } from './check-ogg.ts';
 import { checkRiff } from './check-riff.ts';
 import {
-  frugalSource,
-  TooCostly,
+  limitedSource,
+  TooCostlyError,
   withFileSource,
   type ByteSource,
   type ContainerCheck,
@@ -46,7 +46,7 @@ const problem = (code: SoundProblemCode, facts: CutFacts = {}): SoundInspection 
 
 async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
   if (whole.size === 0) return problem('input/empty');
-  const source = frugalSource(whole);
+  const source = limitedSource(whole);
   let detected: Awaited<ReturnType<typeof detectSource>>;
   let found: ContainerCheck;
   try {
@@ -56,7 +56,7 @@ async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
     if (!check) return { kind: 'sound', format: detected.format };
     found = await check(source);
   } catch (error) {
-    if (error instanceof TooCostly) return problem('input/not-audio');
+    if (error instanceof TooCostlyError) return problem('input/not-audio');
     throw error;
   }
   const { format } = detected;

@@ -126,18 +126,18 @@ export async function* readFlacPieces(path: string, signal: AbortSignal | undefi
   if (!read) throw new Error('there is no STREAMINFO with sound behind it');
   const { info, start, audioStart } = read;
   yield* readPieces(path, { start, end: audioStart - 1, signal });
-  let held: Uint8Array = new Uint8Array(0);
+  let remainder: Uint8Array = new Uint8Array(0);
   for await (const piece of readPieces(path, { start: audioStart, signal })) {
-    const bytes = joined(held, piece);
+    const bytes = joined(remainder, piece);
     if (bytes.length > maxFlacFrameBytes) throw new Error('a frame that does not end');
     let from = 0;
-    for (const border of flacBorders(bytes, Math.max(0, held.length - maxFlacHeaderBytes), info)) {
+    for (const border of flacBorders(bytes, Math.max(0, remainder.length - maxFlacHeaderBytes), info)) {
       yield bytes.slice(from, border);
       from = border;
     }
-    held = bytes.subarray(from);
+    remainder = bytes.subarray(from);
   }
-  if (held.length > 0) yield held;
+  if (remainder.length > 0) yield remainder;
 }
 
 /** Adds `delta` to the chunk offsets of a copied index, whose boxes have been checked. */

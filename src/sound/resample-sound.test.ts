@@ -24,7 +24,7 @@ it.each([
   const out = resample(sine(440, from, from), from, to);
   expect(out).toHaveLength(to);
   const wanted = sine(440, to, to);
-  // The ends have no neighbours to lean on.
+  // Skips the ends, where the filter lacks neighbouring samples.
   for (let at = 200; at < to - 200; at++) expect(Math.abs((out[at] ?? 0) - (wanted[at] ?? 0))).toBeLessThan(2e-3);
 });
 

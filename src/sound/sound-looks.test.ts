@@ -2,12 +2,12 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { viewOf } from './container-check.ts';
-import { createSoundLooks, lookAtSound } from './sound-looks.ts';
+import { createSoundInspector, inspectAndVerify } from './sound-looks.ts';
 import { buzz, encoded, withFolder } from './sound.fixture.ts';
 
 const rate = 44_100;
-const looks = createSoundLooks({ workerUrl: new URL('./look-worker.ts', import.meta.url) });
-afterAll(() => looks.stop());
+const inspector = createSoundInspector({ workerUrl: new URL('./look-worker.ts', import.meta.url) });
+afterAll(() => inspector.stop());
 
 const wav = await encoded('wav', [buzz(140, 1, rate)], rate);
 const flac = await encoded('flac', [buzz(140, 1, rate)], rate);
@@ -18,10 +18,14 @@ it('gives the same answer in a thread of its own, for what is sound, what is cut
     for (const [name, bytes] of Object.entries(files)) {
       const path = join(folder, name);
       await writeFile(path, bytes);
-      expect(await looks.look(path)).toEqual(await lookAtSound(path));
+      expect(await inspector.inspect(path)).toEqual(await inspectAndVerify(path));
     }
-    expect(await looks.look(join(folder, 'a.wav'))).toEqual({ kind: 'sound', format: 'wav', durationSeconds: 1 });
-    expect(await looks.look(join(folder, 'none.wav'))).toMatchObject({ code: 'input/missing' });
+    expect(await inspector.inspect(join(folder, 'a.wav'))).toEqual({
+      kind: 'sound',
+      format: 'wav',
+      durationSeconds: 1,
+    });
+    expect(await inspector.inspect(join(folder, 'none.wav'))).toMatchObject({ code: 'input/missing' });
   });
 });
 
@@ -29,27 +33,27 @@ it('hands errors of the system over with their code', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'loop.wav');
     await symlink(path, path);
-    await expect(looks.look(path)).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(inspector.inspect(path)).rejects.toMatchObject({ code: 'ELOOP' });
   });
 });
 
 it('calls a file cut only where its decoder finds less than was promised', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'sound');
-    // One byte that the container counts is missing: a whole frame is.
+    // One byte that the container counts is missing, so a whole frame is.
     for (const bytes of [wav.subarray(0, -1), flac.subarray(0, -1), flac.subarray(0, flac.length / 2)]) {
       await writeFile(path, bytes);
-      expect(await lookAtSound(path)).toMatchObject({ kind: 'problem', code: 'input/cut' });
+      expect(await inspectAndVerify(path)).toMatchObject({ kind: 'problem', code: 'input/cut' });
     }
-    // Its RIFF size promises a chunk behind the sound that nobody misses.
+    // Its RIFF size includes a chunk after the audio that players do not need.
     const longer = Uint8Array.from(wav);
     viewOf(longer).setUint32(4, wav.length + 5000, true);
     await writeFile(path, longer);
-    expect(await lookAtSound(path)).toEqual({ kind: 'sound', format: 'wav', durationSeconds: 1, open: 'end' });
+    expect(await inspectAndVerify(path)).toEqual({ kind: 'sound', format: 'wav', durationSeconds: 1, open: 'end' });
   });
 });
 
 it('stops with the reason of its signal', async () => {
   const reason = new Error('enough');
-  await expect(looks.look('/', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  await expect(inspector.inspect('/', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });

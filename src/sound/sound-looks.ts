@@ -1,25 +1,25 @@
 import { AppError } from '../shared/errors.ts';
 import { detectSource } from './detect-format.ts';
 import { decodeSound } from './decode-sound.ts';
-import { frugalSource, withFileSource } from './container-check.ts';
+import { limitedSource, withFileSource } from './container-check.ts';
 import { inspectSound, type SoundInspection } from './inspect-sound.ts';
 import { frameCount } from './pcm-block.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
-export interface LookRequest {
+export interface InspectRequest {
   readonly path: string;
 }
 
 /** System errors are passed by code, because callers handle each differently. */
-export type LookReply =
+export type InspectReply =
   | { readonly kind: 'found'; readonly found: SoundInspection }
   | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string };
 
 /** Inspects a file like `inspectSound` and throws the same errors. */
-export type LookAtSound = (path: string, options?: { readonly signal?: AbortSignal }) => Promise<SoundInspection>;
+export type InspectSound = (path: string, options?: { readonly signal?: AbortSignal }) => Promise<SoundInspection>;
 
-export interface SoundLooks {
-  readonly look: LookAtSound;
+export interface SoundInspector {
+  readonly inspect: InspectSound;
   /** Ends the workers at once. Running checks reject with AppError `job/cancelled`. */
   stop(): Promise<void>;
 }
@@ -53,12 +53,12 @@ async function isPlayable(path: string, promisedSeconds: number, signal: AbortSi
  * Inspects a file like `inspectSound`, but rejects a file whose container says it is cut only if the
  * decoder agrees. Runs on this thread.
  */
-export const lookAtSound: LookAtSound = async (path, options = {}) => {
+export const inspectAndVerify: InspectSound = async (path, options = {}) => {
   const found = await inspectSound(path, options);
   if (found.kind === 'sound' || found.code !== 'input/cut') return found;
   const { promisedSeconds } = found.facts;
   if (promisedSeconds === undefined || !(await isPlayable(path, promisedSeconds, options.signal))) return found;
-  const detected = await withFileSource(path, (source) => detectSource(frugalSource(source)));
+  const detected = await withFileSource(path, (source) => detectSource(limitedSource(source)));
   return detected ? { kind: 'sound', format: detected.format, durationSeconds: promisedSeconds, open: 'end' } : found;
 };
 
@@ -67,15 +67,15 @@ export const lookAtSound: LookAtSound = async (path, options = {}) => {
  * window, the queue or the server. A file that takes too long is `input/unreadable`. The creator
  * owns it; the workers start with the first check.
  */
-export function createSoundLooks({ workerUrl }: { readonly workerUrl: URL }): SoundLooks {
+export function createSoundInspector({ workerUrl }: { readonly workerUrl: URL }): SoundInspector {
   const timeout = () => new AppError('input/unreadable', `a file was looked at for ${timeoutMs / 1000} s`);
-  const pool = createWorkerPool<LookRequest, LookReply>({
+  const pool = createWorkerPool<InspectRequest, InspectReply>({
     workerUrl,
     size: 4,
     deadline: { ms: timeoutMs, error: timeout },
   });
   return {
-    async look(path, options) {
+    async inspect(path, options) {
       try {
         const reply = await pool.run({ path }, options);
         if (reply.kind === 'found') return reply.found;

@@ -20,10 +20,10 @@ it('draws files one after the other, good ones and bad ones', async () => {
     await writeFile(good, await encoded('mp3', [buzz(120, 2, 44_100)], 44_100));
     await writeFile(bad, 'a letter');
     const [first, second, third, fourth] = await Promise.allSettled([
-      reader.fold(good),
-      reader.fold(bad),
-      reader.fold(join(folder, 'none.wav')),
-      reader.fold(good),
+      reader.readWaveform(good),
+      reader.readWaveform(bad),
+      reader.readWaveform(join(folder, 'none.wav')),
+      reader.readWaveform(good),
     ]);
     expect(first).toMatchObject({ status: 'fulfilled', value: { durationSeconds: 2 } });
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'input/not-audio' } });
@@ -38,9 +38,9 @@ it('drops a file that is no longer wanted while it is read', async () => {
     const path = join(folder, 'long.wav');
     await writeFile(path, await encoded('wav', [hiss(60, 44_100)], 44_100));
     const controller = new AbortController();
-    const dropped = reader.fold(path, { signal: controller.signal });
+    const dropped = reader.readWaveform(path, { signal: controller.signal });
     controller.abort(new Error('scrolled away'));
     await expect(dropped).rejects.toThrow('scrolled away');
-    await expect(reader.fold(path)).resolves.toMatchObject({ durationSeconds: 60 });
+    await expect(reader.readWaveform(path)).resolves.toMatchObject({ durationSeconds: 60 });
   });
 });

@@ -1,4 +1,4 @@
-import type { Fold } from './waveform-columns.ts';
+import type { Waveform } from './waveform-columns.ts';
 import type { SoundRequest } from './sound-worker.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
@@ -13,7 +13,7 @@ export interface SoundReader {
    * `input/unreadable`, `input/not-audio`, `input/cut`; `internal` if the worker died on this file;
    * `job/cancelled` after stop) or the signal's reason.
    */
-  fold(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Fold>;
+  readWaveform(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Waveform>;
   stop(): Promise<void>;
 }
 
@@ -22,9 +22,9 @@ export interface SoundReader {
  * worker starts with the first call and is replaced when it dies; `stop` ends it at once.
  */
 export function createSoundReader({ workerUrl }: SoundReaderOptions): SoundReader {
-  const pool = createWorkerPool<SoundRequest, Fold>({ workerUrl, size: 1 });
+  const pool = createWorkerPool<SoundRequest, Waveform>({ workerUrl, size: 1 });
   return {
-    fold: (path, options) => pool.run({ op: 'fold', path }, options),
+    readWaveform: (path, options) => pool.run({ op: 'waveform', path }, options),
     stop: () => pool.stop(),
   };
 }

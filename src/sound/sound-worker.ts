@@ -1,11 +1,11 @@
-import { foldFile } from './waveform-columns.ts';
+import { readWaveform } from './waveform-columns.ts';
 import { servePool } from './serve-pool.ts';
 
 /** A request to the sound worker. */
 export interface SoundRequest {
-  readonly op: 'fold';
+  readonly op: 'waveform';
   readonly path: string;
 }
 
 /** Entry of the worker thread, which decodes files for waveforms so that the main thread stays responsive. */
-servePool((request: SoundRequest, signal) => foldFile(request.path, signal));
+servePool((request: SoundRequest, signal) => readWaveform(request.path, signal));

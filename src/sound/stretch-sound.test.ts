@@ -72,7 +72,8 @@ it('keeps events where they were: a click in the middle stays within 2 ms', asyn
   expect(Math.abs(loudest - 22_050) / rate).toBeLessThan(0.002);
 });
 
-// The pinned package is used in a way that its author does not promise: any change of what it computes must show.
+// Our use of the pinned package is not supported by its author, so this detects any change in its
+// output.
 it('computes what it did when it was pinned', async () => {
   const out = only(await stretch([buzz(150, 0.5, rate)], { semitones: 3, formantSemitones: 1, sourceF0Hz: 150 }));
   const coarse = Int16Array.from(out, (value) => Math.round(value * 200));

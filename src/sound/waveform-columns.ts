@@ -2,8 +2,8 @@ import { AppError } from '../shared/errors.ts';
 import { decodeSound } from './decode-sound.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
 
-/** A waveform: `foldColumns` columns of three bytes each: peak, loudness (RMS) and brightness. */
-export interface Fold {
+/** A waveform: `waveformColumns` columns of three bytes each: peak, loudness (RMS) and brightness. */
+export interface Waveform {
   /**
    * Peak and RMS are linear, relative to the file's highest peak at 255. Brightness is logarithmic:
    * 0 is 200 Hz or less, 255 is 8 kHz or more.
@@ -14,14 +14,14 @@ export interface Fold {
   readonly levelDb: number | null;
 }
 
-export const foldColumns = 1024;
+export const waveformColumns = 1024;
 export const bytesPerColumn = 3;
 
 /**
  * Bins while the duration is unknown. When all are full, pairs are merged, so their number stays
  * between this and half of it.
  */
-const maxBins = 16 * foldColumns;
+const maxBins = 16 * waveformColumns;
 const firstBinFrames = 16;
 const minBrightnessHz = 200;
 const maxBrightnessHz = 8000;
@@ -107,7 +107,7 @@ function levelOf(bins: Bins, used: number): number | null {
  * the highest peak, the mean power. Throws what the blocks throw, and AppError `input/not-audio` if
  * there are none.
  */
-export async function foldSound(blocks: AsyncIterable<PcmBlock>): Promise<Fold> {
+export async function computeWaveform(blocks: AsyncIterable<PcmBlock>): Promise<Waveform> {
   const bins = createBins(maxBins);
   let binFrames = firstBinFrames;
   let bin = 0;
@@ -161,13 +161,13 @@ export async function foldSound(blocks: AsyncIterable<PcmBlock>): Promise<Fold> 
   if (!total) throw new AppError('input/not-audio', 'there is no sound to draw');
 
   const used = bin + (framesInBin ? 1 : 0);
-  const loudest = bins.peak.reduce((most, value) => Math.max(most, value), 0);
+  const loudest = bins.peak.reduce((max, value) => Math.max(max, value), 0);
   const scale = loudest > 0 ? 255 / loudest : 0;
-  const columns = new Uint8Array(foldColumns * bytesPerColumn);
+  const columns = new Uint8Array(waveformColumns * bytesPerColumn);
   const column = createBins(1);
-  for (let index = 0; index < foldColumns; index++) {
-    const first = Math.min(used - 1, Math.floor((index * used) / foldColumns));
-    mergeBins(bins, first, Math.max(first + 1, Math.floor(((index + 1) * used) / foldColumns)), column, 0);
+  for (let index = 0; index < waveformColumns; index++) {
+    const first = Math.min(used - 1, Math.floor((index * used) / waveformColumns));
+    mergeBins(bins, first, Math.max(first + 1, Math.floor(((index + 1) * used) / waveformColumns)), column, 0);
     const [energy, change, frames] = [at(column.energy, 0), at(column.change, 0), at(column.frames, 0)];
     columns[index * bytesPerColumn] = Math.round(at(column.peak, 0) * scale);
     columns[index * bytesPerColumn + 1] = Math.round(Math.min(255, Math.sqrt(energy / Math.max(1, frames)) * scale));
@@ -177,4 +177,5 @@ export async function foldSound(blocks: AsyncIterable<PcmBlock>): Promise<Fold> 
 }
 
 /** Decodes a file and computes its waveform. Throws the errors of `decodeSound`. */
-export const foldFile = (path: string, signal?: AbortSignal): Promise<Fold> => foldSound(decodeSound(path, { signal }));
+export const readWaveform = (path: string, signal?: AbortSignal): Promise<Waveform> =>
+  computeWaveform(decodeSound(path, { signal }));

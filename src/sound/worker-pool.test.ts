@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** A worker that does as it is told: echo, die, throw a problem, print, or wait to be aborted. */
+/** A worker that follows commands: echo, die, throw a problem, print, or wait for an abort. */
 const source = `
   import { parentPort, threadId } from 'node:worker_threads';
   const waiting = new Set();

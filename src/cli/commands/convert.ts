@@ -29,7 +29,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { assertWritable, resolveVoice } from '../preflight.ts';
+import { prepareOutputFolders, resolveVoice } from '../preflight.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 
@@ -201,7 +201,7 @@ export const convert: Run = async (invocation) => {
     if (flags['dry-run'] === true) return await printPreview(invocation);
     const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
-    await assertWritable(outputFolder === null ? folders : [outputFolder], invocation);
+    await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);
     const voice = await resolveVoice(session, settings.voiceId, invocation);
     const { submitJobs } = await core.queue();
     const { ids, leftOut } = await submitJobs.add(

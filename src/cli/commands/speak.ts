@@ -23,7 +23,7 @@ import {
   textFlag,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
-import { assertWritable, resolveVoice } from '../preflight.ts';
+import { prepareOutputFolders, resolveVoice } from '../preflight.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 
@@ -201,7 +201,7 @@ export const speak: Run = async (invocation) => {
     const { document } = core.connections.get(connectionId);
     assertInRange(given, document, invocation, name);
     const outputFolder = target?.folder ?? app.outputFolder ?? process.cwd();
-    await assertWritable([outputFolder], invocation);
+    await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId, invocation);
     const request = {
       connection: { id: connectionId, name: document.name, document },

@@ -17,7 +17,7 @@ import {
 } from '../../shared/schemas/watch.ts';
 import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
-import { assertWritable, resolveFolder, resolveVoice } from '../preflight.ts';
+import { prepareOutputFolders, resolveFolder, resolveVoice } from '../preflight.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 import { assertSupported, readSettings, printFiles } from './convert.ts';
@@ -227,7 +227,7 @@ export const watch: Run = async (invocation) => {
     if (flags['dry-run'] === true) {
       return printPreview(await unlessAborted(watch.preview(settings), signal), invocation);
     }
-    await assertWritable([settings.outputFolder ?? path], invocation);
+    await prepareOutputFolders([settings.outputFolder ?? path], invocation);
     const voice = await resolveVoice(session, settings.conversion.voiceId, invocation);
     // A new command is a new attempt: the cause of an old pause may be gone.
     queue.scheduler.resume(connectionId);

@@ -4,7 +4,7 @@ import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RepeatChanges } from '../../shared/schemas/history.ts';
-import { assertWritable } from '../preflight.ts';
+import { prepareOutputFolders } from '../preflight.ts';
 import { type FlagSource, type Invocation, assertInRange, textFlag } from '../args.ts';
 import { summarize, assertSupported, readChanges, reportEnd } from '../commands/convert.ts';
 import { type ExitCode, UserError, usageError } from '../errors.ts';
@@ -78,7 +78,7 @@ export async function repeatEntry(given: string, invocation: Invocation): Promis
     const isLocal = session.connectionId === localConnectionId;
     if (original.kind === 'speech') assertInRange(changes, document, invocation, session.name);
     else assertSupported(changes, document, isLocal, invocation, session.name);
-    if (changes.outputFolder) await assertWritable([changes.outputFolder], invocation);
+    if (changes.outputFolder) await prepareOutputFolders([changes.outputFolder], invocation);
     const { id } = await unlessAborted(historyFiles.resumeOrRepeat(original.id, changes), signal).catch(
       (error: unknown) => {
         throw explainError(error, original, invocation);

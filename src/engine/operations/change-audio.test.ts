@@ -121,7 +121,7 @@ describe('results', () => {
     const { body } = await first.call('POST', '/api/changeaudiofile', { uuid });
     const { data } = body as { readonly data: { readonly audioUrl: string } };
     await (await first.download(data.audioUrl)).arrayBuffer();
-    // The record of the delivery is written after the last byte went out.
+    // The delivery is recorded after the last byte was sent.
     const deliveries = async () =>
       Object.values((await recordOf(first, uuid)).results).map((result) => result.deliveredAt);
     await expect.poll(deliveries, { timeout: 30_000 }).toEqual([now]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { acceptBody, sendJson, type Operation } from '../request-context.ts';
 import { invalidInput } from '../http-error.ts';
 import type { ModelStore } from '../models/model-store.ts';
-import { receiveUpload, tooLarge } from '../receive-upload.ts';
+import { receiveUpload, tooLargeError } from '../receive-upload.ts';
 import type { VoiceChanger } from '../voice-changer.ts';
 import { inspectUpload } from './inspect-upload.ts';
 import { soundProblem } from './sound-problem.ts';
@@ -32,17 +32,17 @@ export const createModel =
     models: ModelStore,
     voiceChanger: VoiceChanger,
     folder: string,
-    { maxBytes, stallMs, look }: UploadLimits,
+    { maxBytes, stallMs, inspect }: UploadLimits,
   ): Operation =>
   async (call) => {
-    if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLargeError(maxBytes);
     acceptBody(call);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${randomUUID()}.part`);
     try {
       const { fields } = await receiveUpload(call.request, { field: 'audioFile', path, maxBytes, stallMs });
       const name = nameOf(fields);
-      await inspectUpload(path, look);
+      await inspectUpload(path, inspect);
       const measured = await voiceChanger.measure(path).catch((cause: unknown) => {
         throw soundProblem(cause);
       });

@@ -1,5 +1,5 @@
 import type { SoundProblemCode } from '../../sound/inspect-sound.ts';
-import type { LookAtSound } from '../../sound/sound-looks.ts';
+import type { InspectSound } from '../../sound/sound-looks.ts';
 import { invalidInput } from '../http-error.ts';
 
 const messages: Readonly<Partial<Record<SoundProblemCode, string>>> = {
@@ -13,9 +13,9 @@ const messages: Readonly<Partial<Record<SoundProblemCode, string>>> = {
  */
 export async function inspectUpload(
   path: string,
-  look: LookAtSound,
+  inspect: InspectSound,
 ): Promise<{ readonly seconds: number | undefined }> {
-  const sound = await look(path);
+  const sound = await inspect(path);
   if (sound.kind === 'problem') {
     throw invalidInput(messages[sound.code] ?? 'The audioFile field holds no audio that can be read.');
   }

@@ -128,7 +128,7 @@ describe('upload', () => {
   });
 });
 
-/** A form with one file part of a name that nobody asked for, which breaks off in its middle. */
+/** A form with one file part of an unexpected name, which is cut off in the middle. */
 const brokenOther = (content: Uint8Array) => formWith('cover', content).subarray(0, 400);
 
 describe('a form that breaks off in a file part of another name', () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import type { LookAtSound } from '../../sound/sound-looks.ts';
+import type { InspectSound } from '../../sound/sound-looks.ts';
 import { acceptBody, sendJson, type Operation } from '../request-context.ts';
 import { invalidInput } from '../http-error.ts';
-import { receiveUpload, tooLarge } from '../receive-upload.ts';
+import { receiveUpload, tooLargeError } from '../receive-upload.ts';
 import type { TaskStore } from '../task-store.ts';
 import { changerType } from './create-task.ts';
 import { inspectUpload } from './inspect-upload.ts';
@@ -11,7 +11,7 @@ import { inspectUpload } from './inspect-upload.ts';
 export interface UploadLimits {
   readonly maxBytes: number;
   readonly stallMs: number;
-  readonly look: LookAtSound;
+  readonly inspect: InspectSound;
 }
 
 /** Allowance for boundaries, headers and small fields of the form. */
@@ -22,7 +22,7 @@ const formBytes = 64 * 1024;
  * only for the same content, because its hash is part of a request's fingerprint.
  */
 export const uploadAudio =
-  (tasks: TaskStore, { maxBytes, stallMs, look }: UploadLimits): Operation =>
+  (tasks: TaskStore, { maxBytes, stallMs, inspect }: UploadLimits): Operation =>
   async (call) => {
     const [id = ''] = call.params;
     const { headers } = call.request;
@@ -30,7 +30,7 @@ export const uploadAudio =
     if (headers['changer-type'] !== changerType) {
       throw invalidInput(`The Changer-Type header must be ${changerType}, as the creation of the task answered.`);
     }
-    if (Number(headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
+    if (Number(headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLargeError(maxBytes);
     acceptBody(call);
     const part = tasks.pathOf(id, `${randomUUID()}.part`);
     try {
@@ -40,7 +40,7 @@ export const uploadAudio =
         maxBytes,
         stallMs,
       });
-      const { seconds } = await inspectUpload(part, look);
+      const { seconds } = await inspectUpload(part, inspect);
       // Named after its content, because a conversion may still be reading an earlier upload.
       const file = `upload-${sha256}`;
       await rename(part, tasks.pathOf(id, file));

@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { AppError } from '../../shared/errors.ts';
 import { type KeptText, type TextPart, textParts } from '../../shared/schemas/speech.ts';
 import type { Clock } from './clock.ts';
-import { writePrivately } from './files/folders.ts';
+import { writePrivateFile } from './files/folders.ts';
 
 /** A long novel is about 3 MB. */
 const maxBytes = 16 * 1024 ** 2;
@@ -85,7 +85,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
     latest = text;
     writing = writing
       .catch(() => undefined)
-      .then(() => writePrivately(path, Buffer.from(text, 'utf8')))
+      .then(() => writePrivateFile(path, Buffer.from(text, 'utf8')))
       .catch((cause: unknown) => {
         void sleep(retryMs).then(() => (text === latest ? write(text).catch(() => undefined) : undefined));
         throw new AppError('output/not-writable', `cannot write ${path}`, { cause });

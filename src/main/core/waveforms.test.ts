@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bytesPerColumn, type Fold, foldColumns } from '../../sound/waveform-columns.ts';
+import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';
 import { createDrawWaveform, createWaveformCache, type DrawWaveform, type WaveformCache } from './waveforms.ts';
@@ -17,8 +17,8 @@ describe('fold cache', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const foldOf = (value: number): Fold => ({
-    columns: new Uint8Array(foldColumns * bytesPerColumn).fill(value),
+  const foldOf = (value: number): Waveform => ({
+    columns: new Uint8Array(waveformColumns * bytesPerColumn).fill(value),
     durationSeconds: value,
     levelDb: value === 0 ? null : -value,
   });

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { bytesPerColumn, type Fold, foldColumns } from '../../sound/waveform-columns.ts';
+import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { contentHash } from './files/content.ts';
 import { hasEnded, type Job } from './jobs/job.ts';
@@ -11,8 +11,8 @@ import { hasResultCode } from './database/sqlite.ts';
 
 /** Caches waveforms by content hash, so that they show at once, even if the file is gone. */
 export interface WaveformCache {
-  get(sha256: string): Fold | undefined;
-  put(sha256: string, fold: Fold): void;
+  get(sha256: string): Waveform | undefined;
+  put(sha256: string, fold: Waveform): void;
   stop(): void;
 }
 
@@ -40,7 +40,7 @@ CREATE INDEX IF NOT EXISTS fold_used ON fold (used);
 `;
 
 const row = v.object({
-  columns: v.pipe(v.instance(Uint8Array<ArrayBuffer>), v.length(foldColumns * bytesPerColumn)),
+  columns: v.pipe(v.instance(Uint8Array<ArrayBuffer>), v.length(waveformColumns * bytesPerColumn)),
   duration_seconds: v.number(),
   level_db: v.nullable(v.number()),
 });
@@ -168,7 +168,7 @@ async function hashOf(path: string, sizeBytes: number, signal: AbortSignal): Pro
 }
 
 interface Dependencies {
-  readonly soundReader: Pick<SoundReader, 'fold'>;
+  readonly soundReader: Pick<SoundReader, 'readWaveform'>;
   readonly cache: WaveformCache;
 }
 
@@ -176,7 +176,7 @@ interface Dependencies {
 const maxRemembered = 10_000;
 
 /** Returns a waveform from the cache, or else from the file. Rejects like `SoundReader.fold`. */
-export type DrawWaveform = (sound: RecordedSound, signal: AbortSignal) => Promise<Fold>;
+export type DrawWaveform = (sound: RecordedSound, signal: AbortSignal) => Promise<Waveform>;
 
 /** Caches a waveform under the hash of the file as read, which may differ from the recorded hash. */
 export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWaveform {
@@ -184,18 +184,18 @@ export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWa
   const remembered = new Map<string, string>();
   const drawn = (sha256: string | null | undefined) => (typeof sha256 === 'string' ? cache.get(sha256) : undefined);
 
-  function keep(state: string, sha256: string, fold: Fold): void {
+  function keep(state: string, sha256: string, fold: Waveform): void {
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(state, sha256);
     cache.put(sha256, fold);
   }
 
-  async function drawFile(path: string, signal: AbortSignal): Promise<Fold> {
+  async function drawFile(path: string, signal: AbortSignal): Promise<Waveform> {
     const before = await stateOf(path);
     const known = before && drawn(remembered.get(before.name));
     if (known) return known;
     const [fold, sha256] = await Promise.all([
-      soundReader.fold(path, { signal }),
+      soundReader.readWaveform(path, { signal }),
       before ? hashOf(path, before.sizeBytes, signal) : null,
     ]);
     const after = await stateOf(path);

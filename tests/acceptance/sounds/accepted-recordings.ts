@@ -1,7 +1,7 @@
 // Fails when a recording that plays everywhere is refused.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lookAtSound } from '../../../src/sound/sound-looks.ts';
+import { inspectAndVerify } from '../../../src/sound/sound-looks.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { ffmpeg, mapSome, realRecordings, someOf } from '../support/sounds/real-recordings.ts';
 
@@ -33,7 +33,7 @@ export const scenario: Scenario = {
       const count = counts.get(from) ?? { all: 0, accepted: 0 };
       counts.set(from, count);
       count.all += 1;
-      const found = await lookAtSound(path);
+      const found = await inspectAndVerify(path);
       if (found.kind === 'sound') count.accepted += 1;
       else refused.push(`${name}: ${found.code}`);
     }

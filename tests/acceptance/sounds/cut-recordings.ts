@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { decodeSound } from '../../../src/sound/decode-sound.ts';
 import { frameCount } from '../../../src/sound/pcm-block.ts';
-import { lookAtSound } from '../../../src/sound/sound-looks.ts';
+import { inspectAndVerify } from '../../../src/sound/sound-looks.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { isSameLength, realRecordings, someOf } from '../support/sounds/real-recordings.ts';
 
@@ -42,7 +42,7 @@ export const scenario: Scenario = {
       for (const { at, isBorder } of cutsOf(bytes)) {
         const part = join(folder, `${number} ${at}${extname(path)}`);
         await writeFile(part, bytes.subarray(0, at));
-        const found = await lookAtSound(part);
+        const found = await inspectAndVerify(part);
         if (found.kind === 'problem') {
           counts.refused += 1;
           continue;

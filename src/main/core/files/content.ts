@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCode } from './errno.ts';
-import { isSameFile, type Standing } from './identity.ts';
+import { isSameFile, type FileStamp } from './identity.ts';
 import type { FinishedOutput } from './pending-output.ts';
 
 // Windows has neither flag.
@@ -83,9 +83,9 @@ async function sha256Of(path: string): Promise<string> {
  * True if the file has the size and content of the finished output. Reads the whole file only if the
  * size matches.
  */
-export const hasContentOf = async (
+export const hasSameContent = async (
   path: string,
-  { sizeBytes }: Pick<Standing, 'sizeBytes'>,
+  { sizeBytes }: Pick<FileStamp, 'sizeBytes'>,
   finished: Omit<FinishedOutput, 'identity'>,
 ): Promise<boolean> => sizeBytes === finished.sizeBytes && (await sha256Of(path)) === finished.sha256;
 
@@ -93,7 +93,7 @@ export const hasContentOf = async (
  * True if a temporary file is still the finished one. Falls back to its content, because a device
  * number may change with a restart and some file systems make up inode numbers.
  */
-export const isWhole = async (path: string, standing: Standing, finished: FinishedOutput): Promise<boolean> =>
-  standing.isFile &&
-  standing.sizeBytes === finished.sizeBytes &&
-  (isSameFile(standing.identity, finished.identity) || (await hasContentOf(path, standing, finished)));
+export const isFinishedFile = async (path: string, stamp: FileStamp, finished: FinishedOutput): Promise<boolean> =>
+  stamp.isFile &&
+  stamp.sizeBytes === finished.sizeBytes &&
+  (isSameFile(stamp.identity, finished.identity) || (await hasSameContent(path, stamp, finished)));

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder, mustTakeFiles } from './folders.ts';
+import { makeFolder, assertWritable } from './folders.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -29,24 +29,24 @@ describe('an output folder', () => {
   it.skipIf(process.platform !== 'linux').each(['/proc/x', '/proc/x/y/z', '/proc/self/x'])(
     'that the system never makes, as %s, is refused and not tried for ever',
     async (path) => {
-      await expect(mustTakeFiles(path)).rejects.toMatchObject({ code: 'output/not-writable' });
+      await expect(assertWritable(path)).rejects.toMatchObject({ code: 'output/not-writable' });
     },
   );
 
   it('below a file, or that is one, is refused', async () => {
     await writeFile(join(folder, 'file'), '');
-    await expect(mustTakeFiles(join(folder, 'file'))).rejects.toMatchObject({ code: 'output/not-writable' });
-    await expect(mustTakeFiles(join(folder, 'file/below'))).rejects.toMatchObject({ code: 'output/not-writable' });
+    await expect(assertWritable(join(folder, 'file'))).rejects.toMatchObject({ code: 'output/not-writable' });
+    await expect(assertWritable(join(folder, 'file/below'))).rejects.toMatchObject({ code: 'output/not-writable' });
   });
 
   it.skipIf(asRoot)('that may not be written to is refused', async () => {
     await chmod(folder, 0o500);
-    await expect(mustTakeFiles(folder)).rejects.toMatchObject({ code: 'output/not-writable' });
+    await expect(assertWritable(folder)).rejects.toMatchObject({ code: 'output/not-writable' });
     await chmod(folder, 0o700);
   });
 
   it('that takes files has none of ours in it afterwards', async () => {
-    await mustTakeFiles(join(folder, 'new'));
+    await assertWritable(join(folder, 'new'));
     expect(await readdir(join(folder, 'new'))).toEqual([]);
   });
 });

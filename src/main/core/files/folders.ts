@@ -90,7 +90,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
  * Creates a folder and writes to it, to check before a paid call that a result can be saved there.
  * Ignores a full disk, which may have space when the result arrives. Throws `output/…`.
  */
-export function mustTakeFiles(path: string): Promise<void> {
+export function assertWritable(path: string): Promise<void> {
   const folder = resolve(path);
   return inFolder(folder, async () => {
     try {
@@ -105,7 +105,7 @@ export function mustTakeFiles(path: string): Promise<void> {
 }
 
 /** Writes a file that only this user can read. It appears complete or not at all. */
-export async function writePrivately(path: string, content: Buffer): Promise<void> {
+export async function writePrivateFile(path: string, content: Buffer): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
@@ -127,13 +127,13 @@ export async function writePrivately(path: string, content: Buffer): Promise<voi
 }
 
 /** A disk and the number of bytes that this user may still write to it. */
-export interface Space {
+export interface DiskSpace {
   readonly freeBytes: number;
   readonly device: bigint;
 }
 
 /** Returns the space of a folder, or of its nearest existing parent. */
-export function spaceAt(folder: string): Promise<Space> {
+export function diskSpaceAt(folder: string): Promise<DiskSpace> {
   return inFolder(folder, async () => {
     for (let path = resolve(folder); ; path = dirname(path)) {
       try {
@@ -147,7 +147,7 @@ export function spaceAt(folder: string): Promise<Space> {
   });
 }
 
-export const freeBytes = async (folder: string): Promise<number> => (await spaceAt(folder)).freeBytes;
+export const freeBytes = async (folder: string): Promise<number> => (await diskSpaceAt(folder)).freeBytes;
 
 const pieceBytes = 1024 ** 2;
 const maxProbeBytes = 256 * pieceBytes;
@@ -156,7 +156,7 @@ const maxProbeBytes = 256 * pieceBytes;
  * True if that many bytes can be written. Writes them (256 MiB at most), because no system reports
  * what a user's quota leaves.
  */
-export async function takesBytes(folder: string, bytes: number): Promise<boolean> {
+export async function canWriteBytes(folder: string, bytes: number): Promise<boolean> {
   const path = temporaryPathOf(folder, 'room');
   const piece = Buffer.alloc(pieceBytes);
   try {
@@ -204,7 +204,7 @@ export async function mountPoints(): Promise<readonly string[]> {
 }
 
 /** Returns the disk or share of a path without accessing it. */
-export function placeOf(path: string, points: readonly string[], platform: NodeJS.Platform): string {
+export function diskOf(path: string, points: readonly string[], platform: NodeJS.Platform): string {
   const mounted = points.find((point) => path === point || path.startsWith(point.endsWith(sep) ? point : point + sep));
   return mounted ?? removableRoot(path, platform) ?? parse(path).root;
 }

@@ -13,7 +13,7 @@ export interface FileIdentity {
 }
 
 /** What is at a path. */
-export interface Standing {
+export interface FileStamp {
   readonly identity: FileIdentity;
   /** False for folders, links, pipes and other special files. */
   readonly isFile: boolean;
@@ -34,7 +34,7 @@ export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
   hasInode(one) && one.device === other.device && one.inode === other.inode;
 
 /** Returns what is at the path without following a link; null if nothing is. */
-export async function standingAt(path: string): Promise<Standing | null> {
+export async function fileStampAt(path: string): Promise<FileStamp | null> {
   try {
     const stats = await lstat(path, { bigint: true });
     return {

@@ -15,9 +15,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const claimIn = (target: string, onTaking: NameReservation['onTaking'] = () => undefined): NameReservation => ({
+const claimIn = (target: string, onReserve: NameReservation['onReserve'] = () => undefined): NameReservation => ({
   pathFor: (attempt) => join(target, attempt === 1 ? 'out.wav' : `out (${attempt}).wav`),
-  onTaking,
+  onReserve,
 });
 async function written(id: string, text: string, target = folder) {
   const output = await openOutput(target, id);
@@ -91,7 +91,7 @@ describe('publishing', () => {
       tries += 1;
       return join(folder, 'out.wav');
     };
-    expect(await failure(output.publish({ pathFor, onTaking: () => undefined }))).toMatchObject({
+    expect(await failure(output.publish({ pathFor, onReserve: () => undefined }))).toMatchObject({
       code: 'output/failed',
     });
     expect(tries).toBe(10_000);
@@ -102,7 +102,7 @@ describe('publishing', () => {
   it('does not leave its folder, whatever the claim says', async () => {
     for (const name of ['../out.wav', 'sub/out.wav', '..']) {
       const { output } = await written('a', 'x');
-      const claim = { pathFor: () => `${folder}/${name}`, onTaking: () => undefined };
+      const claim = { pathFor: () => `${folder}/${name}`, onReserve: () => undefined };
       expect(await failure(output.publish(claim))).toMatchObject({ code: 'output/failed' });
       await output.discard();
     }

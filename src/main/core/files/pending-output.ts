@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isWhole } from './content.ts';
+import { isFinishedFile } from './content.ts';
 import { inFolder } from './errno.ts';
 import { makeFolder } from './folders.ts';
-import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, standingAt } from './identity.ts';
+import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, fileStampAt } from './identity.ts';
 import { makeTemporary, type NameReservation, publishTemporary, removeName, temporaryPathOf } from './publish.ts';
 
 export type { FileIdentity } from './identity.ts';
@@ -128,9 +128,9 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
         await closeFile().catch(() => undefined);
         // Another process that retries the job may have put its file there, with the inode of a closed
         // one.
-        const standing = await standingAt(temporaryPath).catch(() => undefined);
-        if (!standing || !ours || (hasInode(ours) && !isSameFile(standing.identity, ours))) return;
-        if (finished && standing.sizeBytes !== finished.sizeBytes) return;
+        const stamp = await fileStampAt(temporaryPath).catch(() => undefined);
+        if (!stamp || !ours || (hasInode(ours) && !isSameFile(stamp.identity, ours))) return;
+        if (finished && stamp.sizeBytes !== finished.sizeBytes) return;
         await removeName(temporaryPath).catch(() => undefined);
       },
     };
@@ -154,9 +154,9 @@ export function reopenOutput(
   const folder = resolve(folderPath);
   return inFolder(folder, async () => {
     const temporaryPath = temporaryPathOf(folder, jobId);
-    const standing = await standingAt(temporaryPath);
-    if (!standing || !(await isWhole(temporaryPath, standing, finished))) return undefined;
-    const { identity } = standing;
+    const stamp = await fileStampAt(temporaryPath);
+    if (!stamp || !(await isFinishedFile(temporaryPath, stamp, finished))) return undefined;
+    const { identity } = stamp;
     return { publish: (claim) => inFolder(folder, () => publishTemporary({ folder, temporaryPath, identity }, claim)) };
   });
 }

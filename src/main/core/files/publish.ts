@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
-import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, standingAt } from './identity.ts';
+import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, fileStampAt } from './identity.ts';
 
 /**
  * Path of a job's unfinished result: hidden, beside its final name, and identified by the job's id
@@ -40,12 +40,12 @@ export async function makeTemporary(path: string): Promise<FileHandle> {
 }
 
 /**
- * Called for each attempt. `pathFor` returns the absolute path to try on attempt 1, 2, …; `onTaking`
+ * Called for each attempt. `pathFor` returns the absolute path to try on attempt 1, 2, …; `onReserve`
  * is called right before a free name is used, so that a journal can commit it first.
  */
 export interface NameReservation {
   pathFor(attempt: number): string | Promise<string>;
-  onTaking(path: string, how: 'link' | 'placeholder'): void | Promise<void>;
+  onReserve(path: string, how: 'link' | 'placeholder'): void | Promise<void>;
 }
 
 /** A finished temporary file without a final name. */
@@ -62,21 +62,21 @@ const maxAttempts = 10_000;
  */
 const noLinkCodes = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR']);
 
-type Outcome = 'taken' | 'lost' | 'impossible';
+type Outcome = 'reserved' | 'lost' | 'impossible';
 
 /** Reserves a name with a hard link, which fails if the name exists, so there is no race. */
 async function reserveByLink({ temporaryPath, identity }: UnnamedOutput, path: string): Promise<Outcome> {
   try {
     await link(temporaryPath, path);
-    return 'taken';
+    return 'reserved';
   } catch (error) {
     const code = errnoOf(error) ?? '';
     if (noLinkCodes.has(code)) return 'impossible';
     if (code !== 'EEXIST') throw error;
     // If a share's first response was lost, the repeated request reports that the name exists: it is
     // ours.
-    const standing = await standingAt(path);
-    return standing && isSameFile(standing.identity, identity) ? 'taken' : 'lost';
+    const stamp = await fileStampAt(path);
+    return stamp && isSameFile(stamp.identity, identity) ? 'reserved' : 'lost';
   }
 }
 
@@ -95,8 +95,8 @@ async function reserveByPlaceholder({ temporaryPath }: UnnamedOutput, path: stri
   }
   let ours: FileIdentity | undefined;
   const isOurs = async (): Promise<boolean> => {
-    const standing = await standingAt(path);
-    return standing?.sizeBytes === 0 && (!ours || !hasInode(ours) || isSameFile(standing.identity, ours));
+    const stamp = await fileStampAt(path);
+    return stamp?.sizeBytes === 0 && (!ours || !hasInode(ours) || isSameFile(stamp.identity, ours));
   };
   try {
     // Kept open until the check: FAT makes up inode numbers, and only an open file keeps its number.
@@ -107,7 +107,7 @@ async function reserveByPlaceholder({ temporaryPath }: UnnamedOutput, path: stri
       await placeholder.close();
     }
     await rename(temporaryPath, path);
-    return 'taken';
+    return 'reserved';
   } catch (error) {
     if (await isOurs()) await removeName(path);
     throw error;
@@ -127,24 +127,24 @@ export async function publishUnderFreeName(file: UnnamedOutput, claim: NameReser
       throw new AppError('output/failed', `a name that leads out of ${file.folder}: ${path}`);
     }
     // A cheap check, so that a journal need not commit each of a thousand taken names.
-    if (await standingAt(path)) continue;
+    if (await fileStampAt(path)) continue;
     if (how === 'link') {
-      await claim.onTaking(path, 'link');
+      await claim.onReserve(path, 'link');
       const outcome = await reserveByLink(file, path);
-      if (outcome === 'taken') return path;
+      if (outcome === 'reserved') return path;
       if (outcome === 'lost') continue;
       how = 'placeholder';
     }
-    await claim.onTaking(path, 'placeholder');
-    if ((await reserveByPlaceholder(file, path)) === 'taken') return path;
+    await claim.onReserve(path, 'placeholder');
+    if ((await reserveByPlaceholder(file, path)) === 'reserved') return path;
   }
   throw new AppError('output/failed', `${maxAttempts} names are taken`, { facts: { folder: file.folder } });
 }
 
 /** Removes a name if it is still ours, so that an unpublished result leaves none. */
 async function releaseName(path: string, identity: FileIdentity): Promise<void> {
-  const standing = await standingAt(path);
-  if (standing && isSameFile(standing.identity, identity)) await removeName(path);
+  const stamp = await fileStampAt(path);
+  if (stamp && isSameFile(stamp.identity, identity)) await removeName(path);
 }
 
 /**
@@ -174,6 +174,6 @@ export function publishTemporary(file: UnnamedOutput, claim: NameReservation): P
 export function discardTemporary(folder: string, jobId: string): Promise<void> {
   return inFolder(folder, async () => {
     const path = temporaryPathOf(folder, jobId);
-    if ((await standingAt(path))?.isFile) await removeName(path);
+    if ((await fileStampAt(path))?.isFile) await removeName(path);
   });
 }

@@ -39,7 +39,7 @@ async function publishAfterAll({ jobId, finished }: JournalledOutput): Promise<s
   const left = await reopenOutput(folder, jobId, finished);
   return left?.publish({
     pathFor: (attempt) => join(folder, attempt === 1 ? 'out.wav' : `out (${attempt}).wav`),
-    onTaking: () => undefined,
+    onReserve: () => undefined,
   });
 }
 

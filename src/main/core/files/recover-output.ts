@@ -1,5 +1,5 @@
-import { isSameFile, standingAt, type Standing } from './identity.ts';
-import { hasContentOf, isWhole } from './content.ts';
+import { isSameFile, fileStampAt, type FileStamp } from './identity.ts';
+import { hasSameContent, isFinishedFile } from './content.ts';
 import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
 import type { FinishedOutput } from './pending-output.ts';
@@ -20,9 +20,9 @@ export interface JournalledOutput {
 const timestampStepMs = 2000;
 
 /** Returns the temporary file, or null. A folder or link of that name is not ours. */
-async function findTemporary(path: string): Promise<Standing | null> {
-  const standing = await standingAt(path);
-  return standing?.isFile ? standing : null;
+async function findTemporary(path: string): Promise<FileStamp | null> {
+  const stamp = await fileStampAt(path);
+  return stamp?.isFile ? stamp : null;
 }
 
 /**
@@ -33,13 +33,13 @@ async function findTemporary(path: string): Promise<Standing | null> {
  */
 async function isPublished(
   { path, how, finished }: JournalledOutput,
-  standing: Standing,
-  temporary: Standing | null,
+  stamp: FileStamp,
+  temporary: FileStamp | null,
 ): Promise<boolean> {
-  if (!standing.isFile) return false;
-  if (how === 'link' && isSameFile(standing.identity, finished.identity)) return true;
-  if (temporary) return how === 'link' && isSameFile(standing.identity, temporary.identity);
-  return hasContentOf(path, standing, finished);
+  if (!stamp.isFile) return false;
+  if (how === 'link' && isSameFile(stamp.identity, finished.identity)) return true;
+  if (temporary) return how === 'link' && isSameFile(stamp.identity, temporary.identity);
+  return hasSameContent(path, stamp, finished);
 }
 
 /**
@@ -47,12 +47,12 @@ async function isPublished(
  * recorded it, the result still waits beside it, and the file is empty. An empty file that another
  * program created there in between is indistinguishable, but holds nothing.
  */
-const isPlaceholder = ({ how }: JournalledOutput, standing: Standing, temporary: Standing | null): boolean =>
+const isPlaceholder = ({ how }: JournalledOutput, stamp: FileStamp, temporary: FileStamp | null): boolean =>
   how === 'placeholder' &&
-  standing.isFile &&
-  standing.sizeBytes === 0 &&
+  stamp.isFile &&
+  stamp.sizeBytes === 0 &&
   temporary !== null &&
-  standing.modifiedMs >= temporary.modifiedMs - timestampStepMs;
+  stamp.modifiedMs >= temporary.modifiedMs - timestampStepMs;
 
 /**
  * Cleans up after a crash in `publishing`. `published`: the complete result has its final name,
@@ -66,11 +66,11 @@ export function recoverOutput(journalled: JournalledOutput): Promise<'published'
   return inFolder(folder, async () => {
     const temporaryPath = temporaryPathOf(folder, jobId);
     const temporary = await findTemporary(temporaryPath);
-    const standing = await standingAt(path);
-    const published = standing !== null && (await isPublished(journalled, standing, temporary));
+    const stamp = await fileStampAt(path);
+    const published = stamp !== null && (await isPublished(journalled, stamp, temporary));
     // Remove the placeholder first: the temporary file is the proof that it is one.
-    if (standing && !published && isPlaceholder(journalled, standing, temporary)) await removeName(path);
-    if (temporary && (published || !(await isWhole(temporaryPath, temporary, finished))))
+    if (stamp && !published && isPlaceholder(journalled, stamp, temporary)) await removeName(path);
+    if (temporary && (published || !(await isFinishedFile(temporaryPath, temporary, finished))))
       await removeName(temporaryPath);
     try {
       await withFolder(folder, ({ sync }) => sync());

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import type { OutputName } from '../jobs/job.ts';
-import { standingAt } from './identity.ts';
-import { hasContentOf, isWhole } from './content.ts';
+import { fileStampAt } from './identity.ts';
+import { hasSameContent, isFinishedFile } from './content.ts';
 import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
 import { type NameReservation, publishTemporary, temporaryPathOf } from './publish.ts';
@@ -22,15 +22,15 @@ export const stashPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string =>
  * device number may have changed; without hard links inodes are made up, so only the bytes count.
  */
 export async function isResult({ path, how, finished }: Omit<Place, 'id'>): Promise<boolean> {
-  const standing = await standingAt(path);
-  if (!standing?.isFile || standing.sizeBytes !== finished.sizeBytes) return false;
-  if (how === 'link' && standing.identity.inode !== finished.identity.inode) return false;
-  return hasContentOf(path, standing, finished);
+  const stamp = await fileStampAt(path);
+  if (!stamp?.isFile || stamp.sizeBytes !== finished.sizeBytes) return false;
+  if (how === 'link' && stamp.identity.inode !== finished.identity.inode) return false;
+  return hasSameContent(path, stamp, finished);
 }
 
-function reserveOriginalName(path: string, onTaking: NameReservation['onTaking']): NameReservation {
+function reserveOriginalName(path: string, onReserve: NameReservation['onReserve']): NameReservation {
   const { dir, name, ext } = parse(path);
-  return { pathFor: (attempt) => (attempt === 1 ? path : join(dir, `${name} (${attempt})${ext}`)), onTaking };
+  return { pathFor: (attempt) => (attempt === 1 ? path : join(dir, `${name} (${attempt})${ext}`)), onReserve };
 }
 
 /**
@@ -43,13 +43,13 @@ export async function stash(file: Place): Promise<boolean> {
   const folder = dirname(path);
   const stashPath = stashPathOf(file);
   try {
-    const found = await standingAt(path);
+    const found = await fileStampAt(path);
     if (!found?.isFile) return false;
     await withFolder(folder, async ({ sync }) => {
       await rename(path, stashPath);
       await sync();
     });
-    const moved = await standingAt(stashPath);
+    const moved = await fileStampAt(stashPath);
     if (!moved) return true;
     if (how === 'placeholder' || moved.identity.inode === file.finished.identity.inode) return true;
     await publishTemporary(
@@ -61,7 +61,7 @@ export async function stash(file: Place): Promise<boolean> {
     if (errnoOf(error) === undefined) throw error;
     // Only callers that know of a hidden file restore it, so report false only if the file is visible.
     const [atStash, atPath] = await Promise.all(
-      [stashPath, path].map((name) => standingAt(name).catch(() => undefined)),
+      [stashPath, path].map((name) => fileStampAt(name).catch(() => undefined)),
     );
     return atStash !== null || atPath === null;
   }
@@ -70,29 +70,29 @@ export async function stash(file: Place): Promise<boolean> {
 /**
  * Gives a hidden file its name back, or the next free one, and returns its path. Never replaces a
  * file, and may be repeated after a crash at any point. Returns null if there is neither a hidden
- * file nor the result under its name, for example if the folder is gone. Calls `onTaking` before it
+ * file nor the result under its name, for example if the folder is gone. Calls `onReserve` before it
  * uses a name. Throws `output/…`.
  */
-export function unstash(file: RemovedFile, onTaking: (taking: OutputName) => Promise<void>): Promise<string | null> {
+export function unstash(file: RemovedFile, onReserve: (taking: OutputName) => Promise<void>): Promise<string | null> {
   const { id, path, finished, taking } = file;
   const folder = dirname(path);
   const stashPath = stashPathOf(file);
   return inFolder(folder, async () => {
-    const standing = await standingAt(stashPath);
-    if (!standing?.isFile) {
+    const stamp = await fileStampAt(stashPath);
+    if (!stamp?.isFile) {
       for (const name of [taking ?? file, file]) if (await isResult({ ...file, ...name })) return name.path;
       return null;
     }
-    const { identity } = standing;
+    const { identity } = stamp;
     // After a crash there may be both names, or an empty placeholder. If the user has changed the
     // hidden file since, its current content is restored.
-    if (taking && (await isWhole(stashPath, standing, finished))) {
+    if (taking && (await isFinishedFile(stashPath, stamp, finished))) {
       const journalled = { ...taking, folder, jobId: stashId(id), finished: { ...finished, identity } };
       if ((await recoverOutput(journalled)) === 'published') return taking.path;
     }
     return publishTemporary(
       { folder, temporaryPath: stashPath, identity },
-      reserveOriginalName(path, (name, how) => onTaking({ path: name, how })),
+      reserveOriginalName(path, (name, how) => onReserve({ path: name, how })),
     );
   });
 }

@@ -5,7 +5,7 @@ import type { FileStatus } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
 import { errnoOf } from '../files/errno.ts';
-import { mountPoints, placeOf, removableRoot } from '../files/folders.ts';
+import { mountPoints, diskOf, removableRoot } from '../files/folders.ts';
 import { type FileIdentity, fileIdentityOf } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
 import type { Job } from '../jobs/job.ts';
@@ -228,7 +228,7 @@ export function createDiskQueries({
 
   return {
     async query(path, ask) {
-      const place = placeOf(path, platform === 'linux' ? await mountPoints() : [], platform);
+      const place = diskOf(path, platform === 'linux' ? await mountPoints() : [], platform);
       const before = pending.get(place) ?? Promise.resolve();
       const turn = before.then(() => queryNow(place, ask));
       const ended = turn.then(

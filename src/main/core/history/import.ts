@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import { relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
-import { snapshotOf, standingAt } from '../files/identity.ts';
+import { snapshotOf, fileStampAt } from '../files/identity.ts';
 import { freeBytes } from '../files/folders.ts';
 import { diskFull } from '../files/errno.ts';
 import { openOutput } from '../files/pending-output.ts';
@@ -122,7 +122,7 @@ export async function importHistory(
 
   /** True if a killed import left this file: published, but not yet linked to its entry. */
   async function isLeftover(name: string, { sha256, sizeBytes }: NonNullable<ArchiveLine['result']>): Promise<boolean> {
-    const standing = await standingAt(name).catch(() => null);
+    const standing = await fileStampAt(name).catch(() => null);
     if (!standing?.isFile || standing.sizeBytes !== sizeBytes) return false;
     return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
   }
@@ -162,7 +162,7 @@ export async function importHistory(
           free = freeName(name, free.attempt + 1);
           return free.path;
         },
-        onTaking: () => undefined,
+        onReserve: () => undefined,
       });
       nextAttempts.set(legalResultName(name), free.attempt + 1);
       return published;

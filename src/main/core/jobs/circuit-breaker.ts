@@ -6,7 +6,7 @@ import { type Clock, createWakeTimer } from '../clock.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
-import { freeBytes, takesBytes } from '../files/folders.ts';
+import { freeBytes, canWriteBytes } from '../files/folders.ts';
 import { storedJson, storedProblem } from './job-row.ts';
 import type { Job } from './job.ts';
 
@@ -281,7 +281,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     if (typeof folder !== 'string') return true;
     const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
     if ((await freeBytes(folder).catch(() => 0)) < needed) return false;
-    return reason !== 'EDQUOT' || takesBytes(folder, needed);
+    return reason !== 'EDQUOT' || canWriteBytes(folder, needed);
   }
 
   async function checkDisk(): Promise<void> {

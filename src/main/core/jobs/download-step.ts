@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats, isOutputFormat } from '../../../sound/sound-format.ts';
-import type { LookAtSound } from '../../../sound/sound-looks.ts';
+import type { InspectSound } from '../../../sound/sound-looks.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import {
@@ -38,7 +38,7 @@ async function publish(
   await output.publish({
     pathFor,
     // Committed before the file is renamed, so that after a crash the recovery knows where to look.
-    onTaking: async (path, how) => {
+    onReserve: async (path, how) => {
       const { outputFormat } = job;
       await commit(() => store.change(job.id, { state: 'publishing', finished, output: { path, how }, outputFormat }));
     },
@@ -57,9 +57,9 @@ export async function soundFormat(
   path: string,
   requested: string | null,
   signal: AbortSignal,
-  lookAtSound: LookAtSound,
+  inspectSound: InspectSound,
 ): Promise<string> {
-  const found = await lookAtSound(path, { signal });
+  const found = await inspectSound(path, { signal });
   if (found.kind === 'sound') return `.${found.format}`;
   const name = requested?.slice(1).toLowerCase() ?? '';
   const isForeign = isFormatName(name) && !(inputFormats as readonly string[]).includes(name);
@@ -138,7 +138,7 @@ export const downloadStep: Step<Job> = async (job, context, signal) => {
   try {
     const finished = await download(job, job.audioUrl, output, context, signal);
     const requested = job.kind === 'conversion' ? job.outputFormat : null;
-    const format = await soundFormat(output.temporaryPath, requested, signal, context.lookAtSound);
+    const format = await soundFormat(output.temporaryPath, requested, signal, context.inspectSound);
     signal.throwIfAborted();
     // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
     // returned a format that Timbre does not offer.
@@ -165,7 +165,7 @@ export interface StepContext {
   mayPay(job: Job): boolean;
   /** Throws `output/…` if the result would not fit on the disk. */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
-  readonly lookAtSound: LookAtSound;
+  readonly inspectSound: InspectSound;
   onProgress(progress: JobProgress): void;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
-import { createSoundLooks, lookAtSound } from '../../../sound/sound-looks.ts';
+import { createSoundInspector, inspectAndVerify } from '../../../sound/sound-looks.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { truncateWal } from '../database/database.ts';
@@ -154,10 +154,10 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     { database, clock, writes },
     ({ reason }) => role === 'app' || reason !== 'person',
   );
-  const looks = threadUrl && createSoundLooks({ workerUrl: threadUrl('look-worker') });
+  const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('look-worker') });
   const scheduler = createScheduler({
     store,
-    lookAtSound: looks?.look ?? lookAtSound,
+    inspectSound: soundInspector?.inspect ?? inspectAndVerify,
     breaker,
     writes,
     space: createSpaceReservations(dataFolder, clock),
@@ -186,7 +186,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     submitJobs: createSubmitJobs({ store, writes, randomId: randomUUID, adoptOrphans: scheduler.adoptOrphans }),
     async stop() {
       await scheduler.stop();
-      await looks?.stop();
+      await soundInspector?.stop();
       writes.stop();
       processLock.release();
     },

@@ -1,6 +1,6 @@
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
-import type { LookAtSound } from '../../../sound/sound-looks.ts';
+import type { InspectSound } from '../../../sound/sound-looks.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
@@ -54,7 +54,7 @@ interface SchedulerDependencies {
   readonly clock: Clock;
   readonly random: () => number;
   /** Inspects sources and results. */
-  readonly lookAtSound: LookAtSound;
+  readonly inspectSound: InspectSound;
   /** Maximum number of a connection's jobs in flight. */
   concurrencyOf(connection: JobConnection): number;
   serviceFor(connection: JobConnection): VoiceService;
@@ -88,7 +88,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     space,
     clock,
     random,
-    lookAtSound,
+    inspectSound,
     concurrencyOf,
     serviceFor,
     adoptableConnections,
@@ -209,7 +209,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     mayPay: mayContinue,
     reserve: space.reserve,
-    lookAtSound,
+    inspectSound,
     onProgress,
   });
 
@@ -233,7 +233,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   async function runPreflight(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const result = await preflight(job, signal, lookAtSound);
+    const result = await preflight(job, signal, inspectSound);
     signal.throwIfAborted();
     await commitOwned(
       job.id,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
-import { lookAtSound } from '../../../sound/sound-looks.ts';
+import { inspectAndVerify } from '../../../sound/sound-looks.ts';
 import { preflight } from './source-files.ts';
 import { conversionJob } from './job.fixture.ts';
 import { sample } from './queue.fixture.ts';
@@ -16,7 +16,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const runPreflight = (path: string, snapshot: SourceSnapshot | null = null) =>
-  preflight(conversionJob({ source: { path, subfolder: '', snapshot } }), new AbortController().signal, lookAtSound);
+  preflight(
+    conversionJob({ source: { path, subfolder: '', snapshot } }),
+    new AbortController().signal,
+    inspectAndVerify,
+  );
 
 it('reports a deleted source as missing', async () => {
   const result = await runPreflight(join(folder, 'a.wav'));
@@ -47,6 +51,6 @@ it.each([
   const job = conversionJob({ source: { path: sample, subfolder: '', snapshot: null } });
   const { document } = job.connection;
   const connection = { ...job.connection, document: { ...document, limits: { ...document.limits, ...limits } } };
-  const result = await preflight({ ...job, connection }, new AbortController().signal, lookAtSound);
+  const result = await preflight({ ...job, connection }, new AbortController().signal, inspectAndVerify);
   expect(result.kind === 'problem' ? result.problem.code : null).toBe(code);
 });

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { AppError, type Facts, type Problem } from '../../../shared/errors.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
-import type { LookAtSound } from '../../../sound/sound-looks.ts';
+import type { InspectSound } from '../../../sound/sound-looks.ts';
 import { errnoOf } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { JobChange } from './job-store.ts';
@@ -77,10 +77,10 @@ type Preflight =
 export async function preflight(
   { source, settings, connection }: ConversionJob,
   signal: AbortSignal,
-  lookAtSound: LookAtSound,
+  inspectSound: InspectSound,
 ): Promise<Preflight> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
-  const found = await lookAtSound(source.path, { signal }).catch((error: unknown) => {
+  const found = await inspectSound(source.path, { signal }).catch((error: unknown) => {
     const code = errnoOf(error);
     // A shortage of file handles is transient, so the scheduler retries. A missing share or failing disk is not.
     if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
-import { spaceAt } from '../files/folders.ts';
+import { diskSpaceAt } from '../files/folders.ts';
 import { diskFull } from '../files/errno.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { temporaryPathOf } from '../files/publish.ts';
@@ -74,7 +74,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     const folder = outputFolder(job);
     const bytes = expectedBytes(job);
     const written = await writtenBytes();
-    const [target, data] = await Promise.all([spaceAt(folder), spaceAt(dataFolder)]);
+    const [target, data] = await Promise.all([diskSpaceAt(folder), diskSpaceAt(dataFolder)]);
     signal.throwIfAborted();
     if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
     // No await from here to `reservations.set`: concurrent calls must see each other's reservations.
@@ -91,7 +91,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   async function expect(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
     // If the folder is missing, the download reports it.
-    const target = await spaceAt(folder).catch(() => null);
+    const target = await diskSpaceAt(folder).catch(() => null);
     if (!target || signal.aborted) return;
     const temporaryPath = temporaryPathOf(folder, job.id);
     reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });

@@ -89,7 +89,7 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
  * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
  * to disk and verified before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, { service, saveReply, lookAtSound, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, { service, saveReply, inspectSound, onProgress }, signal) => {
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   let isWhole = false;
@@ -114,7 +114,7 @@ const speak = paidStep<SpeechJob>(async (job, { service, saveReply, lookAtSound,
     if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
     const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, null, signal, lookAtSound);
+    const outputFormat = await soundFormat(received.temporaryPath, null, signal, inspectSound);
     isWhole = true;
     return await saveReply({ finished, outputFormat });
   } catch (error) {

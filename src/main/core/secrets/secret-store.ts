@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { writePrivately } from '../files/folders.ts';
+import { writePrivateFile } from '../files/folders.ts';
 import type { Keychain, KeychainAnswer } from './keychain.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -17,7 +17,7 @@ export async function seal(path: string, secret: string): Promise<string> {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv);
   const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  await writePrivately(path, Buffer.concat([iv, cipher.getAuthTag(), sealed]));
+  await writePrivateFile(path, Buffer.concat([iv, cipher.getAuthTag(), sealed]));
   return key.toString('base64');
 }
 
@@ -146,7 +146,7 @@ export function createSecretStore({
   async function writeCard(account: string, card: Card): Promise<void> {
     if (card.isStale) isSwept = false;
     try {
-      await writePrivately(pathOf(account, cardEnding), Buffer.from(JSON.stringify(card)));
+      await writePrivateFile(pathOf(account, cardEnding), Buffer.from(JSON.stringify(card)));
     } catch (cause) {
       throw new AppError('data/not-writable', `cannot write in ${folder}`, { cause, facts: { name: folder } });
     }
@@ -231,7 +231,7 @@ export function createSecretStore({
     wish: 'file' | undefined,
   ): Promise<{ readonly place: SecretPlace; readonly isLeft: boolean }> {
     if (wish === 'file') {
-      await writePrivately(openPath(account), Buffer.from(token, 'utf8'));
+      await writePrivateFile(openPath(account), Buffer.from(token, 'utf8'));
       return { place: 'file', isLeft: false };
     }
     await rm(openPath(account), { force: true });
@@ -282,7 +282,7 @@ export function createSecretStore({
         for (const { account, origins } of accounts) {
           if ((await readCard(account)) === null) await writeCard(account, { origins: [...origins], isStale: false });
         }
-        await writePrivately(mark, Buffer.alloc(0));
+        await writePrivateFile(mark, Buffer.alloc(0));
       }),
     clear: (account) => {
       known.delete(account);

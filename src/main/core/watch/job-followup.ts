@@ -4,7 +4,7 @@ import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
-import { standingAt } from '../files/identity.ts';
+import { fileStampAt } from '../files/identity.ts';
 import { checkRoot } from '../scanner/root-identity.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
@@ -70,7 +70,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
 
   /** Like `updateIfCurrent` for a source that was moved or trashed; one that was touched meanwhile is at the gate. */
   async function recordDisposal(root: string, path: string, job: Job, change: RecordChange): Promise<void> {
-    const isNameFree = (await standingAt(join(root, path))) === null;
+    const isNameFree = (await fileStampAt(join(root, path))) === null;
     await writes.commit(() => {
       if (isNameFree && writer.find(path)?.jobId === job.id) upsert(path, { ...absent, decision: 'job', ...change });
       // The duplicates of the source are not disposed of.
@@ -134,7 +134,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     const { settings, identity } = writer.folder();
     if ((await checkRoot(settings.path, identity)) !== 'there') return;
     const job = dependencies.job(jobId);
-    const isHidden = (await standingAt(stashPathOf(jobId, join(settings.path, path)))) !== null;
+    const isHidden = (await fileStampAt(stashPathOf(jobId, join(settings.path, path)))) !== null;
     if (!isHidden) await writes.commit(() => stashedSources.remove(jobId));
     const record = writer.find(path);
     if (job && (isHidden || (record && isPending(record, jobId)))) await dispose(path, job);

@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import { openDatabase } from '../database/database.ts';
-import { snapshotOf, standingAt } from '../files/identity.ts';
+import { snapshotOf, fileStampAt } from '../files/identity.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 import { disposeOfSource, stashPathOf } from './source-disposal.ts';
@@ -130,7 +130,7 @@ describe('disposeOfSource', () => {
     await writeFile(path, 'a recording');
     const output = join(root, 'result.wav');
     await writeFile(output, 'a result');
-    const stamp = await standingAt(output);
+    const stamp = await fileStampAt(output);
     if (!stamp) throw new Error('there is no result');
     job = conversionJob({
       state: 'done',

@@ -4,10 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import type { SourceDisposal } from '../../../shared/schemas/watch.ts';
-import { hasContentOf } from '../files/content.ts';
+import { hasSameContent } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
-import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, snapshotOf, standingAt } from '../files/identity.ts';
+import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, snapshotOf, fileStampAt } from '../files/identity.ts';
 import {
   type NameReservation,
   publishTemporary,
@@ -32,7 +32,7 @@ async function isSource({ source, sourceSha256 }: ConversionJob, path: string): 
   if (sizeBytes !== sent.sizeBytes) return false;
   if (modifiedNs === sent.modifiedNs && isSameFile(fileIdentityOf(stats), sent)) return true;
   const sha256 = sourceSha256 ?? source.sha256;
-  return sha256 !== undefined && (await hasContentOf(path, { sizeBytes }, { sizeBytes, sha256 }));
+  return sha256 !== undefined && (await hasSameContent(path, { sizeBytes }, { sizeBytes, sha256 }));
 }
 
 /** Folder for converted sources, inside the watched folder. */
@@ -56,7 +56,7 @@ function namesFor(path: string, folder: string): NameReservation {
   const { name, ext } = parse(path);
   return {
     pathFor: (attempt) => join(folder, attempt === 1 ? basename(path) : `${name} (${attempt})${ext}`),
-    onTaking: () => undefined,
+    onReserve: () => undefined,
   };
 }
 
@@ -65,7 +65,7 @@ async function findInDone(source: Source): Promise<string | null> {
   const { pathFor } = namesFor(source.path, doneFolderFor(source));
   for (let attempt = 1; ; attempt += 1) {
     const path = await pathFor(attempt);
-    if (!(await standingAt(path))) return null;
+    if (!(await fileStampAt(path))) return null;
     if (await isSource(source.job, path)) return relative(source.root, path);
   }
 }
@@ -83,7 +83,7 @@ async function stashSource(source: Source, onBeforeStash: () => Promise<void>): 
   } catch (error) {
     if (!isNotFound(error)) throw error;
     // A network drive that lost the first reply repeats the request and finds no file.
-    return (await standingAt(stashed)) !== null;
+    return (await fileStampAt(stashed)) !== null;
   }
 }
 
@@ -92,7 +92,7 @@ async function findSecondName(source: Source, stashed: FileIdentity): Promise<st
   const { pathFor } = namesFor(source.path, doneFolderFor(source));
   for (let attempt = 1; ; attempt += 1) {
     const path = await pathFor(attempt);
-    const stamp = await standingAt(path);
+    const stamp = await fileStampAt(path);
     if (!stamp) return null;
     const isOne = hasInode(stashed) ? isSameFile(stamp.identity, stashed) : await isSource(source.job, path);
     if (isOne) return path;
@@ -104,7 +104,7 @@ async function moveStashed(source: Source): Promise<string> {
   const { job, path, root } = source;
   const stashed = stashPathOf(job.id, path);
   const folder = doneFolderFor(source);
-  const stamp = await standingAt(stashed);
+  const stamp = await fileStampAt(stashed);
   if (!stamp) throw new Error(`${stashed} is gone`);
   const { identity } = stamp;
   await makeFolder(folder);
@@ -120,10 +120,10 @@ async function moveStashed(source: Source): Promise<string> {
 /** Gives a stashed file its name back, or the next free one. Never replaces a file. */
 export async function unstash({ job, path }: Source): Promise<void> {
   const stashed = stashPathOf(job.id, path);
-  const stamp = await standingAt(stashed);
+  const stamp = await fileStampAt(stashed);
   if (!stamp) return;
   const { identity } = stamp;
-  const there = await standingAt(path);
+  const there = await fileStampAt(path);
   // A crash may have left both names.
   if (there && isSameFile(there.identity, identity)) await removeName(stashed);
   else {
@@ -154,8 +154,8 @@ const sourceKept = (why: string): AppError => new AppError('watch/source-stays',
 
 /** Reads the result again and throws unless its bytes are as it was finished. */
 async function assertResultIntact({ id, output, finished, state }: ConversionJob): Promise<void> {
-  const stamp = output && state === 'done' ? await standingAt(output.path) : null;
-  if (!output || !finished || !stamp?.isFile || !(await hasContentOf(output.path, stamp, finished))) {
+  const stamp = output && state === 'done' ? await fileStampAt(output.path) : null;
+  if (!output || !finished || !stamp?.isFile || !(await hasSameContent(output.path, stamp, finished))) {
     throw sourceKept(`the result of ${id} is not as it was finished`);
   }
 }
