@@ -178,7 +178,10 @@ function checkTables(tables: ReadonlyMap<string, Uint8Array>, fileBytes: number)
   return end;
 }
 
-/** The sound track of an index (ISO/IEC 14496-12), null where it has none. Throws RangeError for one that no writer makes. */
+/**
+ * Returns the audio track of an index (ISO/IEC 14496-12), or null if it has none. Throws RangeError
+ * for an index that no real writer creates.
+ */
 export function soundTrackOf(moov: Uint8Array, fileBytes: number): SoundTrack | null {
   const boxesIn = createBoxReader();
   const top = boxesIn(moov);

@@ -9,9 +9,9 @@ const maxLimit = 100;
 const defaultLimit = 20;
 
 /** `en` matches all English voices, `en-GB` only British ones. */
-const matchesLanguage = (tag: string, wanted: string) => {
-  const [have, want] = [tag.toLowerCase(), wanted.toLowerCase()];
-  return have === want || have.startsWith(`${want}-`);
+const matchesLanguage = (tag: string, filter: string) => {
+  const [language, prefix] = [tag.toLowerCase(), filter.toLowerCase()];
+  return language === prefix || language.startsWith(`${prefix}-`);
 };
 
 const listed = ({ id, name, language, gender, category }: EngineVoice): Voice => ({
