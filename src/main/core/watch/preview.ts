@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
+import { errorFrom } from '../../../shared/errors.ts';
 import type { WatchAnswer, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, MeasuredFile, RootIdentity, SeenFile } from '../scanner/scanner.ts';
@@ -23,9 +24,11 @@ interface PreviewRequest {
 const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
   a.path.localeCompare(b.path, undefined, { numeric: true });
 
+const missing = (path: string): MeasuredFile => ({ path, seconds: null, problem: { code: 'input/missing' } });
+
 /**
- * Scans a folder once and measures what would be converted. Saves nothing and writes nothing into the folder.
- * Rejects with the signal's reason.
+ * Scans a folder once and measures what would be converted then; files that arrive later are not part of it. Saves nothing and
+ * writes nothing into the folder. Rejects with the signal's reason, and with what is wrong with a folder that goes offline.
  */
 export async function previewFolder({
   scanner,
@@ -35,33 +38,34 @@ export async function previewFolder({
   isNew,
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
-  const found: string[] = [];
-  const measured: MeasuredFile[] = [];
+  /** By path; null until it is measured. */
+  const results = new Map<string, MeasuredFile | null>();
   let links = 0;
   let passedOver = 0;
+  let isScanned = false;
 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   function onEvent(event: ScannerEvent): void {
     if (event.id !== id) return;
-    if (event.kind === 'seen') {
+    if (event.kind === 'sight' && event.sight.mode === 'offline') {
+      const [problem = { code: 'watch/missing' } as const] = event.sight.problems;
+      reject(errorFrom({ ...problem, message: `${settings.path} went offline` }));
+    } else if (event.kind === 'seen' && !isScanned) {
       for (const file of event.files) {
         if (file.kind === 'link') links += 1;
-        else if (file.kind === 'file' && isNew(file)) found.push(file.path);
+        else if (file.kind === 'file' && isNew(file)) results.set(file.path, null);
       }
-    } else if (event.kind === 'scanned') {
+    } else if (event.kind === 'scanned' && !isScanned) {
       ({ passedOver } = event);
-      if (found.length === 0) resolve();
-      else scanner.measure(id, found);
+      isScanned = true;
+      const unmeasured = [...results].flatMap(([path, result]) => (result ? [] : [path]));
+      if (unmeasured.length > 0) scanner.measure(id, unmeasured);
     } else if (event.kind === 'measured') {
-      measured.push(...event.files);
-      if (measured.length >= found.length) resolve();
+      for (const file of event.files) if (results.get(file.path) === null) results.set(file.path, file);
     } else if (event.kind === 'gone') {
-      // Deleted before it was measured: reported as missing.
-      const gone = new Set(event.paths);
-      for (const path of gone)
-        if (found.includes(path)) measured.push({ path, seconds: null, problem: { code: 'input/missing' } });
-      if (measured.length >= found.length && found.length > 0) resolve();
+      for (const path of event.paths) if (results.has(path)) results.set(path, missing(path));
     }
+    if (isScanned && ![...results.values()].includes(null)) resolve();
   }
   const unsubscribe = scanner.onEvent(onEvent);
   const abort = () => reject(signal.reason as Error);
@@ -75,9 +79,10 @@ export async function previewFolder({
     signal.removeEventListener('abort', abort);
     scanner.unwatch(id);
   }
+  const measured = [...results.values()].filter((file) => file !== null);
   const whole = measured.filter(({ problem }) => problem === null);
   return {
-    files: [...measured].sort(byName).slice(0, maxShownFiles),
+    files: measured.sort(byName).slice(0, maxShownFiles),
     count: whole.length,
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
     unmeasured: whole.filter(({ seconds }) => seconds === null).length,

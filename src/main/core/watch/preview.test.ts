@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { createListeners } from '../events.ts';
+import type { MeasuredFile, Scanner, ScannerEvent } from '../scanner/scanner.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import type { WatchSettings } from '../../../shared/schemas/watch.ts';
+import { previewFolder } from './preview.ts';
+
+const id = 'preview';
+const settings: WatchSettings = {
+  path: '/in',
+  isRecursive: false,
+  endings: ['.wav'],
+  connectionId: 'local',
+  conversion: defaultSettings.conversion,
+  outputFolder: null,
+  afterwards: 'keep',
+  dailyMinutes: null,
+};
+const file = (path: string) => ({ path, kind: 'file', signature: {} }) as never;
+const whole = (path: string): MeasuredFile => ({ path, seconds: 2, problem: null });
+
+/** A preview of a scanner whose events the test emits. */
+function setUp() {
+  const events = createListeners<ScannerEvent>();
+  const measured: (readonly string[])[] = [];
+  let watched = 0;
+  const scanner = {
+    onEvent: events.add,
+    watch: () => (watched += 1),
+    unwatch: () => (watched -= 1),
+    measure: (_id: string, paths: readonly string[]) => measured.push(paths),
+  } as unknown as Scanner;
+  const preview = previewFolder({
+    scanner,
+    id,
+    settings,
+    identity: { marker: null, device: '1', inode: '2' },
+    isNew: () => true,
+    signal: new AbortController().signal,
+  });
+  return {
+    preview,
+    measured,
+    isWatched: () => watched > 0,
+    seen: (...paths: string[]) => events.emit({ kind: 'seen', id, files: paths.map(file) }),
+    scanned: () => events.emit({ kind: 'scanned', id, files: 0, folders: 0, passedOver: 0 }),
+    measure: (...paths: string[]) => events.emit({ kind: 'measured', id, files: paths.map(whole) }),
+    gone: (...paths: string[]) => events.emit({ kind: 'gone', id, paths }),
+    goOffline: () =>
+      events.emit({
+        kind: 'sight',
+        id,
+        sight: { mode: 'offline', everySeconds: 2, problems: [{ code: 'watch/missing' }] },
+      }),
+  };
+}
+
+describe('a preview', () => {
+  it('counts a file that is deleted after it was measured once, and waits for all others', async () => {
+    const { preview, seen, scanned, measure, gone } = setUp();
+    seen('a.wav', 'b.wav');
+    scanned();
+    measure('a.wav');
+    gone('a.wav');
+    measure('b.wav');
+    expect(await preview).toMatchObject({ count: 1, refused: 1, files: [{ path: 'a.wav' }, { path: 'b.wav' }] });
+  });
+
+  it('counts a file that is deleted before it is measured once', async () => {
+    const { preview, seen, scanned, measure, gone } = setUp();
+    seen('a.wav', 'b.wav');
+    scanned();
+    gone('a.wav');
+    measure('a.wav', 'b.wav');
+    expect(await preview).toMatchObject({ count: 1, refused: 1 });
+  });
+
+  it('does not end before the scan, however many files are deleted meanwhile', async () => {
+    const { preview, seen, scanned, measure, gone } = setUp();
+    seen('a.wav');
+    gone('a.wav');
+    await new Promise((resolve) => setImmediate(resolve));
+    seen('b.wav');
+    scanned();
+    measure('b.wav');
+    expect(await preview).toMatchObject({ count: 1, refused: 1 });
+  });
+
+  it('measures each file once when the folder is scanned again, and leaves out what arrives later', async () => {
+    const { preview, seen, scanned, measure, measured } = setUp();
+    seen('a.wav', 'b.wav');
+    scanned();
+    measure('a.wav');
+    seen('a.wav', 'c.wav');
+    scanned();
+    measure('b.wav');
+    expect(await preview).toMatchObject({ count: 2, refused: 0 });
+    expect(measured).toEqual([['a.wav', 'b.wav']]);
+  });
+
+  it('of a folder that goes offline ends with the reason, and no longer watches it', async () => {
+    const { preview, seen, goOffline, isWatched } = setUp();
+    seen('a.wav');
+    goOffline();
+    await expect(preview).rejects.toMatchObject({ code: 'watch/missing' });
+    expect(isWatched()).toBe(false);
+  });
+});
