@@ -83,10 +83,15 @@ function followLoading(session: Session, { state, events, onReadyToShow }: PageE
   const isMain = (frameId: string): boolean => frameId === state.targetId && state.started;
   // The initial page has already loaded when this subscribes, but it may still paint.
   const isBlank = (url = ''): boolean => url === '' || url === 'about:blank';
-  session.events.on('Page.frameStartedLoading', ({ frameId }) => {
-    if (!isMain(frameId)) return;
+  const startLoading = (frameId: string): void => {
+    if (!isMain(frameId) || state.loading) return;
     state.loading = true;
     events.emit('did-start-loading');
+  };
+  session.events.on('Page.frameStartedLoading', ({ frameId }) => startLoading(frameId));
+  // Chromium does not report the start of a load while the blank page is still loading, only its commit.
+  session.events.on('Page.frameNavigated', ({ frame: { id, url } }) => {
+    if (!isBlank(url)) startLoading(id);
   });
   session.events.on('Page.frameStoppedLoading', ({ frameId }) => {
     if (!isMain(frameId) || !state.loading) return;
