@@ -7,7 +7,7 @@ const open = async (page: Page) => {
     .getByRole('navigation')
     .getByTitle(/^(Diagnostics|Diagnose)$/)
     .click();
-  await page.getByRole('tablist', { name: /nine operations|neun Operationen/ }).waitFor();
+  await page.getByRole('tablist', { name: /^Operation/ }).waitFor();
 };
 const choose = async (page: Page, name: string | RegExp) => {
   await open(page);

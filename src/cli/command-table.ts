@@ -1,5 +1,4 @@
-import { speechEngines, speechPlatforms } from '../shared/schemas/speech.ts';
-import { changerEngines } from '../shared/schemas/settings.ts';
+import { speechEngines, speechPlatforms, changerEngines } from '../shared/operations.ts';
 import type { Messages } from '../shared/messages/index.ts';
 
 /** An option of a command, typed as `--name`. It takes a value if `value` is set; otherwise it is a switch. */

@@ -4,7 +4,7 @@ import { matchRoute, type Route } from './match-route.ts';
 const named = () => Promise.resolve();
 const fixed = () => Promise.resolve();
 const routes: readonly Route[] = [
-  { method: 'DELETE', path: '/v1/models/:name', run: named },
+  { method: 'DELETE', path: '/v1/models/{name}', run: named },
   { method: 'GET', path: '/api/pagevoices', run: fixed },
 ];
 const params = (target: string) => matchRoute(routes, 'DELETE', target)?.params;

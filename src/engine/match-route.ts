@@ -1,10 +1,10 @@
-import type { Operation } from './request-context.ts';
+import type { Handler } from './request-context.ts';
 
-/** A segment of `path` that starts with a colon matches any non-empty segment. */
+/** A segment of `path` in braces matches any non-empty segment. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly run: Operation;
+  readonly run: Handler;
 }
 
 const decodeSegment = (segment: string): string | null => {
@@ -23,7 +23,7 @@ export function matchRoute(
   routes: readonly Route[],
   method: string,
   target: string,
-): { readonly run: Operation; readonly params: readonly string[]; readonly query: URLSearchParams } | null {
+): { readonly run: Handler; readonly params: readonly string[]; readonly query: URLSearchParams } | null {
   const [, path = '', search = ''] = /^([^?#]*)\??([^#]*)/.exec(target) ?? [];
   const segments = path.split('/').map(decodeSegment);
   for (const route of routes) {
@@ -33,7 +33,7 @@ export function matchRoute(
     const isMatch = pattern.every((segment, at) => {
       const value = segments[at];
       if (value === null || value === undefined) return false;
-      if (!segment.startsWith(':')) return segment === value;
+      if (!segment.startsWith('{')) return segment === value;
       params.push(value);
       return value !== '';
     });

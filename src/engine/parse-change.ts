@@ -1,7 +1,7 @@
+import { type ChangerEngine, changerEngines } from '../shared/operations.ts';
 import { localPitchControls } from '../shared/schemas/settings.ts';
 import { isOutputFormat, type OutputFormat } from '../sound/sound-format.ts';
 import { invalidParameters } from './http-error.ts';
-import { engines } from './operations/create-task.ts';
 import { optionalChoice, optionalText } from './operations/body-fields.ts';
 import { changeRange, type VoiceChange } from './plan-voice.ts';
 import type { JsonObject } from './read-json.ts';
@@ -14,7 +14,7 @@ export interface ChangeRequest {
   readonly voice: EngineVoice;
   readonly change: VoiceChange;
   readonly format: OutputFormat;
-  readonly engine: (typeof engines)[number];
+  readonly engine: ChangerEngine;
   /** Name for the result, without folders; null if none was given. */
   readonly audioName: string | null;
 }
@@ -47,8 +47,8 @@ export async function parseChange(body: JsonObject, task: Task, voices: VoiceReg
   optionalChoice(body, 'operation', ['FVC'], invalidParameters);
   optionalText(body, 'platform', invalidParameters);
   const engine =
-    optionalChoice(body, 'engine', engines, invalidParameters) ??
-    engines.find((known) => known === task.engine) ??
+    optionalChoice(body, 'engine', changerEngines, invalidParameters) ??
+    changerEngines.find((known) => known === task.engine) ??
     'v7';
   const pitchControl = optionalText(body, 'pitch_control', invalidParameters) ?? '';
   if (!(localPitchControls as readonly string[]).includes(pitchControl)) {

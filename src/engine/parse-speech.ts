@@ -1,4 +1,4 @@
-import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/schemas/speech.ts';
+import { speechEngines, speechPlatforms, type SpeechEngine } from '../shared/operations.ts';
 import { badRequest } from './http-error.ts';
 import { optionalChoice, optionalText } from './operations/body-fields.ts';
 import { changeRange } from './plan-voice.ts';

@@ -14,7 +14,7 @@ export interface RequestContext {
 }
 
 /** Sends the response, or throws `HttpError`. */
-export type Operation = (call: RequestContext) => Promise<void>;
+export type Handler = (call: RequestContext) => Promise<void>;
 
 /**
  * Sends `100 Continue` if the client expects it. Call it before reading the body, after all checks

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { type OperationId, operationIds, operations } from '../shared/operations.ts';
 import { inspectAndVerify, type SoundInspector } from '../sound/sound-looks.ts';
-import { sendJson, type Operation } from './request-context.ts';
+import { sendJson, type Handler } from './request-context.ts';
 import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createConversionService } from './conversion-service.ts';
@@ -104,29 +105,32 @@ export function createEngine(options: EngineOptions): Engine {
   const models = createModelStore(join(dataDirectory, 'engine', 'models'), clock);
   const voices = createVoiceRegistry(models);
   const uploads = { maxBytes: maxUploadBytes, stallMs, inspect: inspector?.inspect ?? inspectAndVerify };
+  const handlers: Readonly<Record<OperationId, Handler>> = {
+    'create-task': createTask(tasks, voices),
+    upload: uploadAudio(tasks, uploads),
+    convert: changeAudio(tasks, conversions, voices),
+    speech: speak(speeches, voices),
+    voices: pageVoices,
+    'voice-detail': voiceDetail,
+    models: listModels(models),
+    'delete-model': deleteModel(models),
+    plant: createPlant,
+  };
   const routes: readonly Route[] = [
-    { method: 'POST', path: '/api/createaudiofilechanger', run: createTask(tasks, voices) },
-    { method: 'POST', path: '/api/uploadaudiofile/:uuid', run: uploadAudio(tasks, uploads) },
-    { method: 'POST', path: '/api/changeaudiofile', run: changeAudio(tasks, conversions, voices) },
-    { method: 'POST', path: '/api/fsmstexttospeech', run: speak(speeches, voices) },
-    { method: 'GET', path: '/api/pagevoices', run: pageVoices },
-    { method: 'GET', path: '/api/getvoicedetail', run: voiceDetail },
-    { method: 'GET', path: '/api/models/list', run: listModels(models) },
-    { method: 'DELETE', path: '/v1/models/:name', run: deleteModel(models) },
+    ...operationIds.map((id) => ({ ...operations[id], run: handlers[id] })),
     {
       method: 'POST',
       path: '/local/models',
       run: createModel(models, voiceChanger, join(dataDirectory, 'engine', 'models'), uploads),
     },
-    { method: 'POST', path: '/plants', run: createPlant },
-    { method: 'GET', path: '/results/:taskId/:file', run: sendResult(tasks, clock) },
-    { method: 'GET', path: '/speech/:taskId/:file', run: sendResult(spoken, clock) },
+    { method: 'GET', path: '/results/{taskId}/{file}', run: sendResult(tasks, clock) },
+    { method: 'GET', path: '/speech/{taskId}/{file}', run: sendResult(spoken, clock) },
   ];
   let origin = '';
   let starting: Promise<{ readonly port: number }> | null = null;
   let stopping: Promise<void> | null = null;
 
-  const route: Operation = async ({ request, response }) => {
+  const route: Handler = async ({ request, response }) => {
     checkCaller(request, token);
     const found = matchRoute(routes, request.method ?? '', request.url ?? '');
     if (!found) throw new HttpError(404, 'Not found.', 'There is no such operation.');

@@ -1,4 +1,4 @@
-/** Our client and a service, all nine operations end to end: the real engine, or the service of `TIMBRE_CONFORMANCE`. */
+/** Our client and a service, all operations end to end: the real engine, or the service of `TIMBRE_CONFORMANCE`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
 import { AppError } from '../../src/shared/errors.ts';

@@ -27,6 +27,7 @@ interface Line {
   readonly tests: readonly string[];
 }
 
+let headings: readonly string[];
 let lines: readonly Line[];
 let existing: ReadonlySet<string>;
 
@@ -44,6 +45,7 @@ async function listTests(): Promise<ReadonlySet<string>> {
 
 beforeAll(async () => {
   const document = await readFile(join(root, 'docs/interface.md'), 'utf8');
+  headings = [...document.matchAll(/^`([A-Z]+ \{\w+_url\}\S+)`$/gm)].map(([, heading = '']) => heading);
   lines = [...document.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, row = '', text = '']) => ({
     row,
     tests: [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
@@ -55,6 +57,10 @@ describe('docs/interface.md', () => {
   it('has one line for every row of the tables, and none for what is no row', () => {
     const documented = lines.map(({ row }) => row).filter((row) => !row.startsWith('hole '));
     expect(documented.toSorted()).toEqual(rows.toSorted());
+  });
+
+  it('has a heading for every operation, with its method, host and path', () => {
+    expect(headings).toEqual(endpoints.map(({ method, host, path }) => `${method} {${host}_url}${path}`));
   });
 
   it('names only tests that exist', () => {

@@ -18,7 +18,7 @@ let firstRun: Readonly<Record<OperationId, unknown>>;
 
 const ask = (operation: OperationId, change: Json = {}) => client.ask(operation, requestOf(operation, subject, change));
 
-/** All nine operations in an order in which each finds what it needs. */
+/** Runs all operations in an order in which each finds what it needs. */
 async function runAll(): Promise<Readonly<Record<OperationId, unknown>>> {
   const voices = await ask('voices');
   subject = { ...subject, voice: textAt(voices, 'voices.0.id') };

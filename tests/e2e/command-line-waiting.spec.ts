@@ -103,7 +103,7 @@ const limited = (seconds: number) => ({
 const outputs = (folder: string) => readdir(join(folder, 'out')).catch(() => []);
 
 test('a pause that the service asked for is said once with its end, and not the token', async ({ bench }) => {
-  bench.proxy.script([{ operation: 'create', times: 1, fault: limited(1) }]);
+  bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(1) }]);
   const ran = bench.convert(2);
   expect(await ran.exited).toBe(0);
   expect(ran.stderr()).toMatch(/^Studio asked for a pause, going on at \d\d:\d\d:\d\d\n$/);
@@ -115,7 +115,7 @@ test('a pause that the service asked for is said once with its end, and not the 
 
 test('a program learns of a pause and of each next try by code and time', async ({ bench }) => {
   bench.proxy.script([
-    { operation: 'create', times: 1, fault: limited(1) },
+    { operation: 'create-task', times: 1, fault: limited(1) },
     { operation: 'upload', times: 1, fault: { kind: 'drop-before', at: 'headers', reset: true } },
   ]);
   const began = Date.now();
@@ -148,9 +148,9 @@ test('a network that is gone is said once however often it is tried, and the bat
 }) => {
   let letGo = () => undefined as void;
   const until = new Promise<void>((resolve) => (letGo = resolve));
-  bench.proxy.script([{ operation: 'create', times: 1, fault: { kind: 'hold', until } }]);
+  bench.proxy.script([{ operation: 'create-task', times: 1, fault: { kind: 'hold', until } }]);
   const ran = bench.convert(1);
-  await bench.proxy.waitFor(({ operation }) => operation === 'create');
+  await bench.proxy.waitFor(({ operation }) => operation === 'create-task');
   await bench.proxy.goOffline();
   letGo();
   await expect.poll(ran.stderr).toContain('No network, trying again\n');
@@ -163,7 +163,7 @@ test('a network that is gone is said once however often it is tried, and the bat
 });
 
 test('on a terminal one line says how far it is and why it waits, and is gone in the end', async ({ bench }) => {
-  bench.proxy.script([{ operation: 'create', times: 1, fault: limited(2) }]);
+  bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(2) }]);
   const ran = bench.convertOnTerminal(2);
   expect(await ran.exited).toBe(0);
   const shown = ran.stdout().split('\r\n');

@@ -50,9 +50,9 @@ test('a token that is refused holds the queue up once, and the new one lets it g
   await openView(page, 'Convert');
   await expect(held).toHaveCount(0);
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText('3');
-  const passed = (operation: 'create' | 'upload' | 'convert') =>
+  const passed = (operation: 'create-task' | 'upload' | 'convert') =>
     service.calls.filter((call) => call.operation === operation && call.serviceStatus === 200).length;
-  expect([passed('create'), passed('upload'), passed('convert')]).toEqual([3, 3, 3]);
+  expect([passed('create-task'), passed('upload'), passed('convert')]).toEqual([3, 3, 3]);
 });
 
 test('a token stays out of the page, its messages and the files', async ({ timbre, service }) => {

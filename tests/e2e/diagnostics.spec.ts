@@ -71,7 +71,7 @@ async function useService(timbre: Timbre, { proxy }: Service): Promise<void> {
   await page.getByRole('combobox', { name: 'Connection' }).selectOption('Studio');
 }
 
-test('all nine operations run in their order and answer as the interface says', async ({ timbre }) => {
+test('all operations run in their order and answer as the interface says', async ({ timbre }) => {
   const { page, folder } = timbre;
   const recording = join(folder, 'lantern "take 7".mp3');
   await copyFile(sample, recording);
@@ -116,7 +116,7 @@ test('all nine operations run in their order and answer as the interface says', 
   await answered(200, '"limit": 2', '/api/pagevoices?version=v2&gender=male&page=0&limit=2');
 
   await choose(page, 'GET Voice detail');
-  await fill(page, { voice: 'low-bronze' });
+  await fill(page, { voiceId: 'low-bronze' });
   await sendButton(page).click();
   await answered(200, '"supportedFormats": [', '"voiceId": "low-bronze"');
 
@@ -166,12 +166,12 @@ test('what may be paid leaves with a second press, and once', async ({ timbre, s
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await sendButton(page).dblclick();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(service.proxy.count({ operation: 'speak' })).toBe(0);
+  expect(service.proxy.count({ operation: 'speech' })).toBe(0);
 
   await sendButton(page).click();
   await page.getByRole('button', { name: 'Send it', exact: true }).click();
   await expect(reply(page).getByRole('status')).toContainText('200');
-  expect(service.proxy.count({ operation: 'speak' })).toBe(1);
+  expect(service.proxy.count({ operation: 'speech' })).toBe(1);
 });
 
 test('a token that the service refuses and says back stands nowhere in the page', async ({ timbre, service }) => {
@@ -213,7 +213,7 @@ test('what cannot be accepted is refused before the call, with what is wanted', 
     await sendButton(page).click();
     await expect(page.getByRole('alert')).toHaveText(words);
   };
-  await refused('GET Voices', { page: '-1' }, 'Pages are whole numbers from 0 on.');
+  await refused('GET Voices', { page: '-1' }, 'This takes a whole number from 0 on.');
   await refused('GET Voices', { page: '0', limit: '101' }, 'This takes a whole number from 1 to 100.');
   await refused('GET Models', { page: '0' }, 'This takes a whole number from 1 on.');
   await refused('POST Create task', { voice: '' }, 'Name a voice by its id.');
@@ -235,7 +235,7 @@ test('what cannot be accepted is refused before the call, with what is wanted', 
   await sendButton(page).click();
   await expect(page.getByRole('alert')).toContainText('File moved or deleted.');
   expect(service.proxy.calls.slice(asked).map(({ operation }) => operation)).not.toContain('upload');
-  expect(service.proxy.calls.slice(asked).map(({ operation }) => operation)).not.toContain('create');
+  expect(service.proxy.calls.slice(asked).map(({ operation }) => operation)).not.toContain('create-task');
 });
 
 test('a call that is not answered is stopped, and the next one goes out', async ({ timbre, service }) => {

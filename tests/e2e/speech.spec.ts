@@ -84,7 +84,7 @@ test('a text over the limit of a service is not sent, and says by how much', asy
   await expect(page.getByText('13 of 20 characters')).toBeVisible();
   await speakButton(page).click();
   await expect(spoken(page)).toContainText('Done');
-  expect(service.count({ operation: 'speak' })).toBe(1);
+  expect(service.count({ operation: 'speech' })).toBe(1);
 });
 
 test('speech whose answer was lost waits for the person, who is told that the same again may be paid', async ({
@@ -95,16 +95,16 @@ test('speech whose answer was lost waits for the person, who is told that the sa
   await addService(timbre, service);
   await giveToken(page, right);
   await openSpeech(timbre);
-  service.script([{ operation: 'speak', fault: { kind: 'drop-after' } }]);
+  service.script([{ operation: 'speech', fault: { kind: 'drop-after' } }]);
   await editor(page).fill('Nobody could say who paid for the oil.');
   await speakButton(page).click();
   await expect(spoken(page)).toContainText('The answer was lost.');
   await expect(page.getByText('Speaking it again may be paid again at Studio.')).toBeVisible();
-  expect(service.count({ operation: 'speak' })).toBe(1);
+  expect(service.count({ operation: 'speech' })).toBe(1);
 
   service.script([]);
   await spoken(page).getByRole('button', { name: 'Speak again' }).click();
   await expect(spoken(page)).toContainText('Done');
-  expect(service.count({ operation: 'speak' })).toBe(2);
+  expect(service.count({ operation: 'speech' })).toBe(2);
   expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toHaveLength(1);
 });

@@ -176,7 +176,7 @@ test('what the service cannot say of a voice is asked for again', async ({ timbr
   const { page } = timbre;
   await useService(timbre, service);
   await openVoices(page);
-  service.script([{ operation: 'voice', fault: { kind: 'answer', status: 503, body: { error: 'Later.' } } }]);
+  service.script([{ operation: 'voice-detail', fault: { kind: 'answer', status: 503, body: { error: 'Later.' } } }]);
   await bells(page).nth(3).click();
   await expect(pane(page).getByRole('alert')).toContainText('The service says: “Later.”');
   service.script([]);

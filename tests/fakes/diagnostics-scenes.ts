@@ -1,11 +1,5 @@
-import type {
-  CheckLine,
-  CheckResult,
-  Exchange,
-  Operation,
-  ShownBody,
-  ShownHeader,
-} from '../../src/shared/schemas/diagnostics.ts';
+import type { OperationId } from '../../src/shared/operations.ts';
+import type { CheckLine, CheckResult, Exchange, ShownBody, ShownHeader } from '../../src/shared/schemas/diagnostics.ts';
 import type { Scene } from './fake-bridge.ts';
 import type { DiagnosticsScene } from './fake-diagnostics.ts';
 import { empty, inSettings, studio } from './scene-parts.ts';
@@ -60,7 +54,7 @@ const got = (type: string): readonly ShownHeader[] => [
 ];
 
 function exchange(
-  operation: Operation,
+  operation: OperationId,
   line: string,
   asked: ShownBody,
   answer: ShownBody | null,
@@ -100,8 +94,8 @@ const plant = body('json', fern.text.replace('1', '9223372036854775807'));
 const longLine = `/api/getvoicedetail?voiceId=${'Donaudampfschifffahrtselektrizitaet'.repeat(6)}`;
 
 const exchanges: DiagnosticsScene['exchanges'] = {
-  create: exchange(
-    'create',
+  'create-task': exchange(
+    'create-task',
     'POST /api/createaudiofilechanger',
     json({ voice: 'bright-reader', from: 'fv-file-changer', operation: 'FVC', engine: 'v7' }),
     json({ message: 'Task created.', taskId: 'b2c1f0a4-6f0d-4f1c-9c1a-0f7a1d2e3c4b', changerType: 'FVC' }),
@@ -117,20 +111,26 @@ const exchanges: DiagnosticsScene['exchanges'] = {
       isCut: true,
     }),
   ),
-  voice: exchange('voice', `GET ${longLine}`, none, json({ error: 'Invalid voice identifier.', details: 'x' }), {
-    status: 400,
-    problem: {
-      code: 'service/refused',
-      facts: { status: 400 },
-      words: 'Invalid voice identifier. The provided voice ID does not exist.',
+  'voice-detail': exchange(
+    'voice-detail',
+    `GET ${longLine}`,
+    none,
+    json({ error: 'Invalid voice identifier.', details: 'x' }),
+    {
+      status: 400,
+      problem: {
+        code: 'service/refused',
+        facts: { status: 400 },
+        words: 'Invalid voice identifier. The provided voice ID does not exist.',
+      },
     },
-  }),
+  ),
   models: exchange('models', 'GET /api/models/list?page=1&limit=20', none, body('text', page), {
     type: 'text/html',
     problem: { code: 'service/not-understood', facts: { field: '' } },
   }),
   plant: exchange('plant', 'POST /plants', plant, json({ name: 'Fern', tag: 'green' })),
-  delete: exchange('delete', 'DELETE /v1/models/My%20voice', none, null, {
+  'delete-model': exchange('delete-model', 'DELETE /v1/models/My%20voice', none, null, {
     problem: { code: 'network/unreachable', facts: { host: 'voice.studio-north.example', reason: 'ECONNREFUSED' } },
   }),
 };

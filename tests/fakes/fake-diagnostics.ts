@@ -1,14 +1,9 @@
+import type { OperationId } from '../../src/shared/operations.ts';
 import * as v from 'valibot';
 import { AppError } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
-import {
-  type CheckRound,
-  type ChosenFile,
-  consoleCall,
-  type Exchange,
-  type Operation,
-} from '../../src/shared/schemas/diagnostics.ts';
+import { type CheckRound, type ChosenFile, apiCall, type Exchange } from '../../src/shared/schemas/diagnostics.ts';
 
 /** What the doctor would find, and what each operation would come to. */
 export interface DiagnosticsScene {
@@ -16,7 +11,7 @@ export interface DiagnosticsScene {
   /** Lines that are still looked at when the picture is taken. */
   readonly open: readonly string[];
   readonly file: ChosenFile | null;
-  readonly exchanges: Partial<Readonly<Record<Operation, Exchange>>>;
+  readonly exchanges: Partial<Readonly<Record<OperationId, Exchange>>>;
 }
 
 const nothing: DiagnosticsScene = {
@@ -43,7 +38,7 @@ export function fakeDiagnostics(
     },
     chooseFile: () => scene.file,
     call: ({ call }) => {
-      const parsed = v.safeParse(consoleCall, call);
+      const parsed = v.safeParse(apiCall, call);
       if (!parsed.success) {
         const field = `call.${v.getDotPath(parsed.issues[0]) ?? ''}`;
         throw new AppError('request/invalid', field, { facts: { field } });

@@ -111,7 +111,7 @@ export const empty: Scene = {
   settings,
   checks: [
     { operation: 'voices', outcome: 'understood', ms: 84, problem: null, suspect: null },
-    { operation: 'voice', outcome: 'understood', ms: 31, problem: null, suspect: null },
+    { operation: 'voice-detail', outcome: 'understood', ms: 31, problem: null, suspect: null },
     { operation: 'models', outcome: 'understood', ms: 40, problem: null, suspect: null },
   ],
   document: {

@@ -117,7 +117,13 @@ export const scenes = {
         problem: { code: 'auth/refused', words: 'Token expired on 19 November.' },
         suspect: null,
       },
-      { operation: 'voice', outcome: 'not-understood', ms: 1, problem: { code: 'voice/missing' }, suspect: null },
+      {
+        operation: 'voice-detail',
+        outcome: 'not-understood',
+        ms: 1,
+        problem: { code: 'voice/missing' },
+        suspect: null,
+      },
       {
         operation: 'models',
         outcome: 'not-understood',

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { OperationId } from '../../src/shared/operations.ts';
 import type { Fault } from './fault.ts';
 
-/** The interface's operations and the fetch of a result. `other` is anything else, a connection that was dropped unread too. */
-export type Operation =
-  'create' | 'upload' | 'convert' | 'speak' | 'download' | 'voices' | 'voice' | 'models' | 'other';
+/** An operation of the interface, or the download of a result. `other` is anything else, also a connection that was dropped unread. */
+export type Operation = OperationId | 'download' | 'other';
 
 /**
  * `open` while it lasts; `answered` once the whole reply was handed to the client's connection; `broken` when a fault or the service's

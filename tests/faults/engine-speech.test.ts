@@ -65,7 +65,7 @@ it('is named by its text, and after the reply by its task, which is that of the 
     await ask(address, { headers });
     await proxy.idle();
     const [spoken, fetched] = proxy.calls;
-    expect([spoken?.operation, spoken?.text, fetched?.operation]).toEqual(['speak', text, 'download']);
+    expect([spoken?.operation, spoken?.text, fetched?.operation]).toEqual(['speech', text, 'download']);
     expect(spoken?.task).toMatch(/^[0-9a-f-]{36}$/);
     expect(fetched?.task).toBe(spoken?.task);
     expect((await soundRuns(bench.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);

@@ -72,13 +72,13 @@ describe('without rules', () => {
     await proxy.idle();
     const seen = proxy.calls.slice(before);
     expect(seen.map(({ operation }) => operation)).toEqual([
-      'create',
+      'create-task',
       'upload',
       'convert',
       'download',
       'voices',
-      'voice',
-      'models',
+      'voice-detail',
+      'delete-model',
       'other',
     ]);
     const [task] = /[0-9a-f-]{36}/.exec(address) ?? [];

@@ -55,7 +55,7 @@ describe('dropped after the service', () => {
 
   it('has made a task or taken an upload', async () => {
     const before = (await soundRuns(bench.engine.dataDirectory)).size;
-    bench.proxy.script([{ operation: ['create', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
+    bench.proxy.script([{ operation: ['create-task', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
     expect((await bench.create()).error).toBe('ECONNRESET');
     expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before + 1);
     const { task } = await lastCall();

@@ -108,7 +108,7 @@ describe('answered without the service', () => {
   it('a page, half of JSON, nothing', async () => {
     const texts: string[] = [];
     for (const fault of [answers.page, answers.notJson, answers.nothing]) {
-      bench.proxy.script([{ operation: 'create', fault }]);
+      bench.proxy.script([{ operation: 'create-task', fault }]);
       const got = await bench.create();
       expect(got.status).toBe(200);
       texts.push(got.bytes.toString());
@@ -158,7 +158,7 @@ describe('answered without the service', () => {
 
 describe('slow and silent requests', () => {
   it('latency: the service is asked no sooner', async () => {
-    bench.proxy.script([{ operation: 'create', fault: { kind: 'latency', ms: 80 } }]);
+    bench.proxy.script([{ operation: 'create-task', fault: { kind: 'latency', ms: 80 } }]);
     expect((await bench.create()).status).toBe(200);
     const { startedMs, endedMs, fault } = await lastCall();
     expect((endedMs ?? 0) - startedMs).toBeGreaterThanOrEqual(79);
@@ -168,9 +168,9 @@ describe('slow and silent requests', () => {
   it('hold: the service is not asked until the test lets go', async () => {
     const gate = Promise.withResolvers<undefined>();
     const { proxy } = bench;
-    proxy.script([{ operation: 'create', fault: { kind: 'hold', until: gate.promise } }]);
+    proxy.script([{ operation: 'create-task', fault: { kind: 'hold', until: gate.promise } }]);
     const asking = bench.create();
-    const call = await proxy.waitFor(({ operation, outcome }) => operation === 'create' && outcome === 'open');
+    const call = await proxy.waitFor(({ operation, outcome }) => operation === 'create-task' && outcome === 'open');
     expect(call.reachedService).toBe(false);
     gate.resolve(undefined);
     expect((await asking).status).toBe(200);

@@ -93,7 +93,7 @@ export async function handleCall(
 
   /** Small JSON bodies are read before a rule is chosen, because task and text stand in them. */
   async function nameByBody(): Promise<() => Readable> {
-    if (!['create', 'convert', 'speak'].includes(call.operation)) return openBody;
+    if (!['create-task', 'convert', 'speech'].includes(call.operation)) return openBody;
     acceptBody();
     const bytes = await bytesOf(openBody());
     const body = parsed(bytes.toString());
@@ -134,7 +134,7 @@ export async function handleCall(
       if (resultQuery === null) return led;
       return led.replaceAll(/\/(?:results|speech)\/[^/"]+\/[^/"]+/g, (path) => `${path}?${resultQuery}`);
     };
-    if (call.operation === 'speak' && delivery !== 'address') {
+    if (call.operation === 'speech' && delivery !== 'address') {
       const delivered = await deliverSpeech(body, delivery, (result) => fetchResult(service, result), publicText);
       if (delivered) return delivered;
     }

@@ -1,15 +1,10 @@
+import { operationIds, operations } from '../../src/shared/operations.ts';
 import type { Operation } from './call.ts';
 
+const patternOf = (path: string) => new RegExp(`${path.replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`);
 const routes: readonly (readonly [method: string, path: RegExp, operation: Operation])[] = [
-  ['POST', /\/api\/createaudiofilechanger$/, 'create'],
-  ['POST', /\/api\/uploadaudiofile\/([^/]+)$/, 'upload'],
-  ['POST', /\/api\/changeaudiofile$/, 'convert'],
-  ['POST', /\/api\/fsmstexttospeech$/, 'speak'],
+  ...operationIds.map((id) => [operations[id].method, patternOf(operations[id].path), id] as const),
   ['GET', /\/(?:results|speech)\/([^/]+)\/[^/]+$/, 'download'],
-  ['GET', /\/api\/pagevoices$/, 'voices'],
-  ['GET', /\/api\/getvoicedetail$/, 'voice'],
-  ['GET', /\/api\/models\/list$/, 'models'],
-  ['DELETE', /\/v1\/models\/[^/]+$/, 'models'],
 ];
 
 /** Which operation a request line asks for, and the task where the path has it. */
@@ -20,7 +15,8 @@ export function nameCall(
   const [path = ''] = target.split('?');
   for (const [wanted, pattern, operation] of routes) {
     const found = method === wanted ? pattern.exec(path) : null;
-    if (found) return { operation, task: found[1] ?? null };
+    const hasTask = operation === 'upload' || operation === 'download';
+    if (found) return { operation, task: (hasTask && found[1]) || null };
   }
   return { operation: 'other', task: null };
 }

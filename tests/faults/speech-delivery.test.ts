@@ -58,7 +58,7 @@ describe('speech is delivered', () => {
       expect((await ask(address, { headers })).bytes.equals(sound)).toBe(true);
       await proxy.idle();
       expect(proxy.calls.map(({ operation, task, text }) => [operation, task, text])).toEqual([
-        ['speak', '1', 'Good morning'],
+        ['speech', '1', 'Good morning'],
         ['download', '1', null],
       ]);
     }),
@@ -70,7 +70,7 @@ describe('speech is delivered', () => {
       expect([got.headers['content-type'], got.headers['content-length']]).toEqual(['audio/wav', String(sound.length)]);
       expect(got.bytes.equals(sound)).toBe(true);
       await proxy.idle();
-      expect(proxy.calls).toMatchObject([{ operation: 'speak', task: '1', outcome: 'answered' }]);
+      expect(proxy.calls).toMatchObject([{ operation: 'speech', task: '1', outcome: 'answered' }]);
     }));
 
   it('as base64 and without any address', () =>
@@ -93,14 +93,14 @@ it.each(['address', 'body', 'message', 'base64', { path: 'a.b' }] as const)(
 describe('faults strike what is delivered', () => {
   it('a truncated body of sound', () =>
     withDelivery('body', async (proxy) => {
-      proxy.script([{ operation: 'speak', fault: { kind: 'truncate', afterBytes: 100, framing: 'length' } }]);
+      proxy.script([{ operation: 'speech', fault: { kind: 'truncate', afterBytes: 100, framing: 'length' } }]);
       const got = await speak(proxy);
       expect([got.bytes.length, got.error]).toEqual([100, 'UND_ERR_SOCKET']);
     }));
 
   it('a page that calls itself sound', () =>
     withDelivery('body', async (proxy) => {
-      proxy.script([{ operation: 'speak', fault: { kind: 'html', contentType: 'audio/wav' } }]);
+      proxy.script([{ operation: 'speech', fault: { kind: 'html', contentType: 'audio/wav' } }]);
       const got = await speak(proxy);
       expect([got.headers['content-type'], got.bytes.toString('latin1', 0, 9)]).toEqual(['audio/wav', '<!doctype']);
     }));

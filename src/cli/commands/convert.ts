@@ -7,7 +7,6 @@ import type { Problem } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import {
-  changerEngines,
   type ConversionSettings,
   defaultSettings,
   isOutputFormat,
@@ -15,6 +14,7 @@ import {
   type OutputFormat,
   outputFormats,
 } from '../../shared/schemas/settings.ts';
+import { changerEngines } from '../../shared/operations.ts';
 import { inspectSound } from '../../sound/inspect-sound.ts';
 import {
   type FlagSource,

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { sendJson, type Operation } from '../request-context.ts';
+import { sendJson, type Handler } from '../request-context.ts';
 import type { ConversionService } from '../conversion-service.ts';
 import { invalidParameters } from '../http-error.ts';
 import { parseChange } from '../parse-change.ts';
@@ -29,7 +29,7 @@ function conversionProblem(cause: unknown): unknown {
  * stop the work.
  */
 export const changeAudio =
-  (tasks: TaskStore, conversions: ConversionService, voices: VoiceRegistry): Operation =>
+  (tasks: TaskStore, conversions: ConversionService, voices: VoiceRegistry): Handler =>
   async (call) => {
     const body = await readJson(call, invalidParameters);
     const id = optionalText(body, 'uuid', invalidParameters);

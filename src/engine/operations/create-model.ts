@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acceptBody, sendJson, type Operation } from '../request-context.ts';
+import { acceptBody, sendJson, type Handler } from '../request-context.ts';
 import { invalidInput } from '../http-error.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { receiveUpload, tooLargeError } from '../receive-upload.ts';
@@ -33,7 +33,7 @@ export const createModel =
     voiceChanger: VoiceChanger,
     folder: string,
     { maxBytes, stallMs, inspect }: UploadLimits,
-  ): Operation =>
+  ): Handler =>
   async (call) => {
     if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLargeError(maxBytes);
     acceptBody(call);

@@ -1,4 +1,4 @@
-import { acceptBody, sendJson, type Operation } from '../request-context.ts';
+import { acceptBody, sendJson, type Handler } from '../request-context.ts';
 import { bodyPieces } from '../read-json.ts';
 
 const maxBytes = 64 * 1024;
@@ -33,7 +33,7 @@ function validationError(body: unknown): string | null {
 }
 
 /** POST /plants, the interface's sample. Its errors have a number and a message; nothing is stored. */
-export const createPlant: Operation = async (call) => {
+export const createPlant: Handler = async (call) => {
   acceptBody(call);
   const pieces: Buffer[] = [];
   let length = 0;

@@ -1,10 +1,10 @@
-import { sendJson, type Operation } from '../request-context.ts';
+import { sendJson, type Handler } from '../request-context.ts';
 import { HttpError } from '../http-error.ts';
 import type { ModelStore } from '../models/model-store.ts';
 
 /** DELETE /v1/models/{name} */
 export const deleteModel =
-  (models: ModelStore): Operation =>
+  (models: ModelStore): Handler =>
   async ({ params, response }) => {
     const [name = ''] = params;
     if (!(await models.remove(name))) {

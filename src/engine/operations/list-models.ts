@@ -1,4 +1,4 @@
-import { sendJson, type Operation } from '../request-context.ts';
+import { sendJson, type Handler } from '../request-context.ts';
 import { HttpError } from '../http-error.ts';
 import type { ModelStore, VoiceModel } from '../models/model-store.ts';
 import { queryInteger } from './query-integer.ts';
@@ -18,7 +18,7 @@ const listed = ({ modelId, name, languageCode, gender, creationDate }: VoiceMode
 
 /** GET /api/models/list. Pages count from 1; one after the last is empty. */
 export const listModels =
-  (models: ModelStore): Operation =>
+  (models: ModelStore): Handler =>
   async ({ query, response }) => {
     const page = queryInteger(query, 'page', 1, invalidPage);
     const limit = queryInteger(query, 'limit', defaultLimit, invalidPage);

@@ -1,5 +1,5 @@
 import type { Voice } from '../../shared/schemas/voice.ts';
-import { sendJson, type Operation } from '../request-context.ts';
+import { sendJson, type Handler } from '../request-context.ts';
 import { catalogue } from '../catalogue.ts';
 import { invalidParameters } from '../http-error.ts';
 import { queryInteger } from './query-integer.ts';
@@ -23,7 +23,7 @@ const listed = ({ id, name, language, gender, category }: EngineVoice): Voice =>
 });
 
 /** GET /api/pagevoices. Pages count from 0. Empty or missing filters match everything. */
-export const pageVoices: Operation = ({ query, response }) => {
+export const pageVoices: Handler = ({ query, response }) => {
   const version = query.get('version') ?? '';
   const category = query.get('category')?.toLowerCase() ?? '';
   const gender = query.get('gender')?.toLowerCase() ?? '';

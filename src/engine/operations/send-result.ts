@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { mediaTypeOf } from '../../sound/sound-format.ts';
-import type { Operation } from '../request-context.ts';
+import type { Handler } from '../request-context.ts';
 import type { Clock } from '../clock.ts';
 import { HttpError } from '../http-error.ts';
 import type { TaskStore } from '../task-store.ts';
@@ -13,7 +13,7 @@ const notFound = () => new HttpError(404, 'Not found.', 'There is no such result
  * for another 24 hours.
  */
 export const sendResult =
-  (tasks: TaskStore, clock: Clock): Operation =>
+  (tasks: TaskStore, clock: Clock): Handler =>
   async ({ response, params }) => {
     const [id = '', file = ''] = params;
     const task = await tasks.read(id);

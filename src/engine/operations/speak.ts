@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { sendJson, type Operation } from '../request-context.ts';
+import { sendJson, type Handler } from '../request-context.ts';
 import { badRequest } from '../http-error.ts';
 import { parseSpeech } from '../parse-speech.ts';
 import { readJson } from '../read-json.ts';
@@ -12,7 +12,7 @@ import { soundProblem } from './sound-problem.ts';
  * stop the work.
  */
 export const speak =
-  (speeches: SpeechService, voices: VoiceRegistry): Operation =>
+  (speeches: SpeechService, voices: VoiceRegistry): Handler =>
   async (call) => {
     const request = await parseSpeech(await readJson(call, badRequest), voices);
     const { id, result } = await speeches.speak(request).catch((cause: unknown) => {

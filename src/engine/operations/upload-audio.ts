@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type { InspectSound } from '../../sound/sound-looks.ts';
-import { acceptBody, sendJson, type Operation } from '../request-context.ts';
+import { acceptBody, sendJson, type Handler } from '../request-context.ts';
 import { invalidInput } from '../http-error.ts';
 import { receiveUpload, tooLargeError } from '../receive-upload.ts';
 import type { TaskStore } from '../task-store.ts';
@@ -22,7 +22,7 @@ const formBytes = 64 * 1024;
  * only for the same content, because its hash is part of a request's fingerprint.
  */
 export const uploadAudio =
-  (tasks: TaskStore, { maxBytes, stallMs, inspect }: UploadLimits): Operation =>
+  (tasks: TaskStore, { maxBytes, stallMs, inspect }: UploadLimits): Handler =>
   async (call) => {
     const [id = ''] = call.params;
     const { headers } = call.request;

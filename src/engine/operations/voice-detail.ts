@@ -1,10 +1,10 @@
 import { outputFormats } from '../../sound/sound-format.ts';
-import { sendJson, type Operation } from '../request-context.ts';
+import { sendJson, type Handler } from '../request-context.ts';
 import { findVoice } from '../catalogue.ts';
 import { HttpError } from '../http-error.ts';
 
 /** GET /api/getvoicedetail?voiceId= */
-export const voiceDetail: Operation = ({ query, response }) => {
+export const voiceDetail: Handler = ({ query, response }) => {
   const id = query.get('voiceId') ?? '';
   const voice = findVoice(id);
   if (!voice) throw new HttpError(404, 'Invalid voice identifier.', `The provided voice ID ${id} does not exist.`);

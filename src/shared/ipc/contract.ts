@@ -8,7 +8,8 @@ import type {
   SavedDocument,
   TokenState,
 } from '../schemas/connection.ts';
-import type { CheckRound, ChosenFile, ConsoleCall, Exchange } from '../schemas/diagnostics.ts';
+import type { ApiCall } from '../operations.ts';
+import type { CheckRound, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
 import type { AddedJobs, WaveformData, JobChanges, JobPage, JobProgress, Pause } from '../schemas/job.ts';
 import type {
   RepeatChanges,
@@ -280,7 +281,7 @@ export const contract = {
     /** The newest entries of the log. */
     log: request<void, string>(),
     /** Makes one call, immediately and once. Rejected while another is running. */
-    call: request<{ readonly connectionId: string; readonly call: ConsoleCall }, Exchange>(),
+    call: request<{ readonly connectionId: string; readonly call: ApiCall }, Exchange>(),
     /** Aborts the running call; its `call` returns what was exchanged until then. */
     stop: request<void, void>(),
   },

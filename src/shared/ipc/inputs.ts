@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Contract } from './contract.ts';
 import type { ContractShape, Input, RequestName } from './contract-types.ts';
 import { keptTexts, speechSettings, unitsInPart } from '../schemas/speech.ts';
-import { consoleCall } from '../schemas/diagnostics.ts';
+import { apiCall } from '../schemas/diagnostics.ts';
 import { historyInputs } from '../schemas/history.ts';
 import { isToken } from '../schemas/connection.ts';
 import { connectionId, conversionSettings, settingsPatch } from '../schemas/settings.ts';
@@ -89,7 +89,7 @@ export const inputSchemas = {
     checks: nothing,
     log: nothing,
     chooseFile: nothing,
-    call: v.object({ connectionId, call: consoleCall }),
+    call: v.object({ connectionId, call: apiCall }),
     stop: nothing,
   },
 } satisfies InputSchemas<Contract>;

@@ -192,7 +192,7 @@ export const deCli: typeof enCli = {
     perhapsThere: (why) =>
       'Der Passwortspeicher dieses Systems hat nicht geantwortet, vielleicht ist noch ein Token darin. ' +
       `Später noch einmal versuchen. (${why})`,
-    operation: { voices: 'Stimmen', voice: 'Eine Stimme', models: 'Eigene Stimmen' },
+    operation: { voices: 'Stimmen', 'voice-detail': 'Eine Stimme', models: 'Eigene Stimmen' },
     outcome: {
       understood: 'verstanden',
       unreached: 'nicht erreicht',

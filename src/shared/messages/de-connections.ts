@@ -23,7 +23,7 @@ export const deConnections: typeof enConnections = {
   removeNamed: (name: string) => `${name} entfernen`,
   reallyRemove: 'Mit ihrem Token entfernen',
   keep: 'Behalten',
-  operations: { voices: 'Stimmen.', voice: 'Eine Stimme.', models: 'Eigene Stimmen.' },
+  operations: { voices: 'Stimmen.', 'voice-detail': 'Eine Stimme.', models: 'Eigene Stimmen.' },
   understood: (time: string) => `Erreicht, eingelassen und verstanden in ${time}.`,
   notAsked: 'Nicht gefragt: Die Liste nennt keine Stimme.',
   suspect: (field: string) => `In der Datei nach „${field}“ sehen.`,

@@ -48,16 +48,16 @@ export const deDiagnostics: typeof enDiagnostics = {
     'Dieser Computer hat keinen Passwortspeicher, den Timbre nutzen kann. Einen Schlüsselbund einrichten; bis dahin bleiben Tokens ' +
     'bis zum Beenden, oder weniger sicher, wo es unter Einstellungen so gewählt ist.',
   report: { ok: 'gut', problem: 'Problem', looking: 'noch nicht geprüft' },
-  operationsLabel: 'Die neun Operationen',
+  operationsLabel: 'Operationen',
   operations: {
-    create: 'Aufgabe anlegen',
+    'create-task': 'Aufgabe anlegen',
     upload: 'Ton hochladen',
     convert: 'Konvertieren',
     speech: 'Text zu Sprache',
     voices: 'Stimmen',
-    voice: 'Eine Stimme',
+    'voice-detail': 'Eine Stimme',
     models: 'Modelle',
-    delete: 'Modell löschen',
+    'delete-model': 'Modell löschen',
     plant: 'Beispielpflanze',
   },
   connection: 'Verbindung',
@@ -83,17 +83,18 @@ export const deDiagnostics: typeof enDiagnostics = {
     yes: 'Löschen',
     no: 'Behalten',
   },
-  refused: {
+  rejected: {
     voice: 'Eine Stimme mit ihrer Kennung nennen.',
     task: 'Eine Aufgabe nennen: erst eine anlegen oder ihre Kennung einfügen.',
     file: 'Erst eine Aufnahme wählen.',
     number: 'Hier gehört eine Zahl hin, etwa 1 oder 0,92.',
-    fromZero: 'Seiten sind ganze Zahlen ab 0.',
-    fromOne: 'Hier gehört eine ganze Zahl ab 1 hin.',
-    toHundred: 'Hier gehört eine ganze Zahl von 1 bis 100 hin.',
+    integer: (min, max) =>
+      max === undefined
+        ? `Hier gehört eine ganze Zahl ab ${min} hin.`
+        : `Hier gehört eine ganze Zahl von ${min} bis ${max} hin.`,
     speech: 'Schreiben, was gesagt werden soll, in bis zu 20.000 Zeichen.',
     model: 'Ein Modell nennen. „.“ und „..“ können nicht in einer Adresse stehen.',
-    name: 'Die Pflanze braucht einen Namen.',
+    required: 'Dieses Feld muss ausgefüllt sein.',
     int64: 'Hier gehört eine ganze Zahl von 64 Bit hin: von -9223372036854775808 bis 9223372036854775807.',
     text: 'Hier haben bis zu 1.024 Zeichen Platz.',
   },

@@ -193,7 +193,7 @@ export const enCli = {
     cleared: (name: string) => `The token of ${name} is forgotten.`,
     perhapsThere: (why: string) =>
       `This system’s password store did not answer, so a token may still be in it. Try again later. (${why})`,
-    operation: { voices: 'Voices', voice: 'One voice', models: 'Own voices' },
+    operation: { voices: 'Voices', 'voice-detail': 'One voice', models: 'Own voices' },
     outcome: {
       understood: 'understood',
       unreached: 'not reached',

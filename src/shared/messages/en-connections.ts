@@ -21,7 +21,7 @@ export const enConnections = {
   removeNamed: (name: string) => `Remove ${name}`,
   reallyRemove: 'Remove it and its token',
   keep: 'Keep it',
-  operations: { voices: 'Voices.', voice: 'One voice.', models: 'Own voices.' },
+  operations: { voices: 'Voices.', 'voice-detail': 'One voice.', models: 'Own voices.' },
   understood: (time: string) => `Reached, let in and understood in ${time}.`,
   notAsked: 'Not asked: the list names no voice.',
   suspect: (field: string) => `Look at “${field}” under Edit.`,

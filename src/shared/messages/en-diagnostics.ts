@@ -3,7 +3,7 @@ import { formatFor } from './format.ts';
 const format = formatFor('en');
 const { count } = format;
 
-/** What stands under Diagnostics: whether all is well, and the nine operations by hand. */
+/** The Diagnostics view: health checks and the API console. */
 export const enDiagnostics = {
   allWell: 'All is well',
   needYou: (n: number) => count(n, { one: 'All is well but one thing', other: 'All is well but # things' }),
@@ -48,16 +48,16 @@ export const enDiagnostics = {
     'This computer has no password store that Timbre can use. Set up a keyring; until then tokens are kept until you quit, ' +
     'or less safely where you say so under Settings.',
   report: { ok: 'ok', problem: 'problem', looking: 'not looked at yet' },
-  operationsLabel: 'The nine operations',
+  operationsLabel: 'Operations',
   operations: {
-    create: 'Create task',
+    'create-task': 'Create task',
     upload: 'Upload audio',
     convert: 'Convert',
     speech: 'Text to speech',
     voices: 'Voices',
-    voice: 'Voice detail',
+    'voice-detail': 'Voice detail',
     models: 'Models',
-    delete: 'Delete model',
+    'delete-model': 'Delete model',
     plant: 'Sample plant',
   },
   connection: 'Connection',
@@ -83,18 +83,19 @@ export const enDiagnostics = {
     yes: 'Delete it',
     no: 'Keep it',
   },
-  /** Why a field was not sent. */
-  refused: {
+  /** Why a field's value was rejected. */
+  rejected: {
     voice: 'Name a voice by its id.',
     task: 'Name a task: create one first, or paste its id.',
     file: 'Choose a recording first.',
     number: 'This takes a number, such as 1 or 0.92.',
-    fromZero: 'Pages are whole numbers from 0 on.',
-    fromOne: 'This takes a whole number from 1 on.',
-    toHundred: 'This takes a whole number from 1 to 100.',
+    integer: (min: number, max?: number) =>
+      max === undefined
+        ? `This takes a whole number from ${min} on.`
+        : `This takes a whole number from ${min} to ${max}.`,
     speech: 'Write what is to be said, in up to 20,000 characters.',
     model: 'Name a model. “.” and “..” can’t stand in an address.',
-    name: 'The plant needs a name.',
+    required: 'This field is required.',
     int64: 'This takes a whole number of 64 bits: up to 9223372036854775807, down to -9223372036854775808.',
     text: 'This takes up to 1,024 characters.',
   },

@@ -1,38 +1,12 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
+import { type OmittableField, omittableFields, type OperationId } from '../operations.ts';
 
 export interface Range {
   readonly min: number;
   readonly max: number;
   readonly default: number;
 }
-
-/** Optional request fields by operation. Those for the voice, the task and the text are required. */
-export const omittableFields = [
-  'create-task.from',
-  'create-task.operation',
-  'create-task.engine',
-  'convert.voice',
-  'convert.pitch',
-  'convert.speed',
-  'convert.from',
-  'convert.outputFormat',
-  'convert.audioName',
-  'convert.platform',
-  'convert.pitch_control',
-  'convert.operation',
-  'convert.engine',
-  'convert.auto_f0_adjust',
-  'speech.AppId',
-  'speech.FeatureId',
-  'speech.Parameter.Speed',
-  'speech.Parameter.LanguageCode',
-  'speech.Parameter.Pitch',
-  'speech.engine',
-  'speech.platform',
-  'voices.version',
-] as const;
-type OmittableField = (typeof omittableFields)[number];
 
 /**
  * A service as described by its document: a field for everything that the interface leaves open.
@@ -92,7 +66,7 @@ export interface ConnectionInfo {
 
 /** The result of one operation of a connection test. */
 export interface ConnectionCheck {
-  readonly operation: 'voices' | 'voice' | 'models';
+  readonly operation: Extract<OperationId, 'voices' | 'voice-detail' | 'models'>;
   readonly outcome: 'understood' | 'unreached' | 'unauthorised' | 'not-understood' | 'not-asked';
   readonly ms: number;
   readonly problem: Problem | null;

@@ -1,82 +1,6 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
-import { type ChangerEngine, changerEngines } from './settings.ts';
-import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from './speech.ts';
-
-/** The nine operations, in the interface's order. */
-export const operations = [
-  'create',
-  'upload',
-  'convert',
-  'speech',
-  'voices',
-  'voice',
-  'models',
-  'delete',
-  'plant',
-] as const;
-
-export type Operation = (typeof operations)[number];
-
-export const genderFilters = ['', 'all', 'male', 'female'] as const;
-type GenderFilter = (typeof genderFilters)[number];
-
-/**
- * A call as the user enters it, with the interface's field names. Fixed fields (`from`, `AppId` and
- * so on) are added by main.
- */
-export type ConsoleCall =
-  | { readonly operation: 'create'; readonly voice: string; readonly engine: ChangerEngine }
-  | {
-      readonly operation: 'upload';
-      readonly uuid: string;
-      readonly 'Changer-Type': string;
-      /** Id of a `ChosenFile`. */
-      readonly audioFile: string;
-    }
-  | {
-      readonly operation: 'convert';
-      readonly uuid: string;
-      readonly voice: string;
-      readonly pitch: number;
-      readonly speed: number;
-      readonly outputFormat: string;
-      readonly audioName: string;
-      readonly platform: string;
-      readonly pitch_control: string;
-      readonly engine: ChangerEngine;
-      readonly auto_f0_adjust: boolean;
-    }
-  | {
-      readonly operation: 'speech';
-      readonly speech: string;
-      readonly voice: string;
-      readonly Speed: number;
-      readonly LanguageCode: string;
-      readonly Pitch: number;
-      readonly engine: SpeechEngine;
-      readonly platform: SpeechPlatform;
-    }
-  | {
-      readonly operation: 'voices';
-      readonly category: string;
-      readonly gender: GenderFilter;
-      readonly language: string;
-      readonly page: number;
-      readonly limit: number;
-    }
-  | { readonly operation: 'voice'; readonly voice: string }
-  | { readonly operation: 'models'; readonly page: number; readonly limit: number }
-  | { readonly operation: 'delete'; readonly name: string }
-  | {
-      readonly operation: 'plant';
-      /** int64 as a decimal string. */
-      readonly id: string;
-      readonly name: string;
-      readonly tag: string;
-    };
-
-export type CallOf<O extends Operation> = Extract<ConsoleCall, { readonly operation: O }>;
+import { type ApiCall, type OperationId, operationIds, operationOf, type RequestField } from '../operations.ts';
 
 /** A file that the user selected in the system's dialog. Only main knows its path. */
 export interface ChosenFile {
@@ -111,7 +35,7 @@ export type TokenSource = 'keychain' | 'session' | 'file' | 'engine';
 
 /** What was sent and received in one call, without secrets. */
 export interface Exchange {
-  readonly operation: Operation;
+  readonly operation: OperationId;
   /** Null if it was stopped before anything was sent. */
   readonly request: {
     readonly method: string;
@@ -197,61 +121,55 @@ const largest = 2n ** 63n - 1n;
 export const isInt64 = (digits: string): boolean =>
   /^-?\d{1,19}$/.test(digits) && BigInt(digits) >= smallest && BigInt(digits) <= largest;
 
-const line = v.pipe(v.string(), v.maxLength(1024));
-const filled = v.pipe(line, v.trim(), v.minLength(1));
-const number = v.pipe(v.number(), v.finite());
-const whole = v.pipe(v.number(), v.integer());
+const text = v.pipe(v.string(), v.maxLength(1024));
+const filled = v.pipe(text, v.trim(), v.minLength(1));
 /** One segment of a URL path. Rejects `.` and `..`, which would be resolved and reach something else. */
 const segment = v.pipe(
-  line,
+  text,
   v.check((name) => name !== '' && name !== '.' && name !== '..' && name.isWellFormed()),
 );
-const engine = v.picklist(changerEngines);
+
+function fieldSchema(field: RequestField) {
+  switch (field.kind) {
+    case 'voice':
+    case 'file':
+      return filled;
+    case 'task':
+    case 'model':
+      return field.place === 'path' ? segment : filled;
+    case 'fixed':
+    case 'text':
+      return 'isRequired' in field ? filled : text;
+    case 'speech':
+      return v.pipe(
+        v.string(),
+        v.maxLength(20_000),
+        v.check((speech) => speech.trim() !== ''),
+      );
+    case 'number':
+      return v.pipe(v.number(), v.finite());
+    case 'integer':
+      return v.pipe(v.number(), v.integer(), v.minValue(field.min), v.maxValue(field.max ?? Number.MAX_SAFE_INTEGER));
+    case 'int64':
+      return v.pipe(text, v.check(isInt64));
+    case 'choice':
+      return v.picklist(field.options);
+    case 'switch':
+      return v.boolean();
+  }
+}
 
 /**
  * The interface's limits, checked before a call that would only be rejected. What each service
  * decides itself is not checked.
  */
-export const consoleCall = v.variant('operation', [
-  v.object({ operation: v.literal('create'), voice: filled, engine }),
-  v.object({ operation: v.literal('upload'), uuid: segment, 'Changer-Type': line, audioFile: filled }),
-  v.object({
-    operation: v.literal('convert'),
-    uuid: filled,
-    voice: filled,
-    pitch: number,
-    speed: number,
-    outputFormat: line,
-    audioName: line,
-    platform: line,
-    pitch_control: line,
-    engine,
-    auto_f0_adjust: v.boolean(),
+export const apiCall = v.variant(
+  'operation',
+  operationIds.map((operation) => {
+    const fields = Object.entries(operationOf(operation).request).filter(([, { kind }]) => kind !== 'fixed');
+    return v.object({
+      operation: v.literal(operation),
+      ...Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)])),
+    });
   }),
-  v.object({
-    operation: v.literal('speech'),
-    speech: v.pipe(
-      v.string(),
-      v.maxLength(20_000),
-      v.check((text) => text.trim() !== ''),
-    ),
-    voice: filled,
-    Speed: number,
-    LanguageCode: line,
-    Pitch: number,
-    engine: v.picklist(speechEngines),
-    platform: v.picklist(speechPlatforms),
-  }),
-  v.object({
-    operation: v.literal('voices'),
-    category: line,
-    gender: v.picklist(genderFilters),
-    language: line,
-    page: v.pipe(whole, v.minValue(0)),
-    limit: v.pipe(whole, v.minValue(1), v.maxValue(100)),
-  }),
-  v.object({ operation: v.literal('voice'), voice: filled }),
-  v.object({ operation: v.literal('models'), page: v.pipe(whole, v.minValue(1)), limit: v.pipe(whole, v.minValue(1)) }),
-  v.object({ operation: v.literal('delete'), name: segment }),
-  v.object({ operation: v.literal('plant'), id: v.pipe(line, v.check(isInt64)), name: filled, tag: line }),
-]);
+) as unknown as v.GenericSchema<unknown, ApiCall>;

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import { connectionId, type ConversionSettings, conversionSettings, outputFolder } from './settings.ts';
-import { speechEngines, type SpeechSettings, speechSettings } from './speech.ts';
+import { type SpeechSettings, speechSettings } from './speech.ts';
+import { speechEngines } from '../operations.ts';
 import type { Voice } from './voice.ts';
 
 export const historyStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;

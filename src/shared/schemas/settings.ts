@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type ChangerEngine, changerEngines } from '../operations.ts';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../text/name-template.ts';
 import type { ConnectionInfo, Range } from './connection.ts';
 import { ratio, type SpeechSettings, speechSettings, wellFormed } from './speech.ts';
@@ -8,7 +9,6 @@ export const contrasts = ['system', 'more'] as const;
 export const languages = ['system', 'en', 'de'] as const;
 /** Formats that every connection offers; a voice may list others. */
 export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;
-export const changerEngines = ['v5', 'v7'] as const;
 /** Values that the local engine supports; empty keeps the formants. */
 export const localPitchControls = ['', 'shift-formants'] as const;
 
@@ -39,7 +39,6 @@ export function offeredFormats(supported: readonly string[], chosen: OutputForma
   const further = supported.filter(isFormatName).map((name): OutputFormat => `.${name}`);
   return [...new Set<OutputFormat>([...outputFormats, ...further, chosen])];
 }
-export type ChangerEngine = (typeof changerEngines)[number];
 export type LocalPitchControl = (typeof localPitchControls)[number];
 
 /**

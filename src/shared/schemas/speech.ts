@@ -1,10 +1,5 @@
 import * as v from 'valibot';
-
-export const speechEngines = ['v1', 'v5', 'v7'] as const;
-export const speechPlatforms = ['web', 'win', 'mac', 'phone'] as const;
-
-export type SpeechEngine = (typeof speechEngines)[number];
-export type SpeechPlatform = (typeof speechPlatforms)[number];
+import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
 
 /** The settings of speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
 export interface SpeechSettings {

@@ -20,7 +20,7 @@ interface Row {
   readonly state: HistoryState;
   readonly rules: readonly Rule[];
   /** Ends while the service holds this call. */
-  readonly cancelledIn?: 'create' | 'convert' | 'speak';
+  readonly cancelledIn?: 'create-task' | 'convert' | 'speech';
   readonly has: { readonly source: boolean; readonly task: boolean; readonly result: boolean };
   readonly attempts: number;
   readonly problem: string | null;
@@ -55,7 +55,7 @@ const table: readonly Row[] = [
     name: 'failed before it was sent',
     kind: 'conversion',
     state: 'failed',
-    rules: [{ operation: 'create', fault: refusal }],
+    rules: [{ operation: 'create-task', fault: refusal }],
     has: nothing,
     attempts: 1,
     problem: 'service/refused',
@@ -74,7 +74,7 @@ const table: readonly Row[] = [
     kind: 'conversion',
     state: 'cancelled',
     rules: [],
-    cancelledIn: 'create',
+    cancelledIn: 'create-task',
     has: nothing,
     attempts: 0,
     problem: null,
@@ -112,7 +112,7 @@ const table: readonly Row[] = [
     name: 'speech failed',
     kind: 'speech',
     state: 'failed',
-    rules: [{ operation: 'speak', fault: refusal }],
+    rules: [{ operation: 'speech', fault: refusal }],
     has: nothing,
     attempts: 1,
     problem: 'service/refused',
@@ -122,7 +122,7 @@ const table: readonly Row[] = [
     kind: 'speech',
     state: 'cancelled',
     rules: [],
-    cancelledIn: 'speak',
+    cancelledIn: 'speech',
     has: nothing,
     attempts: 0,
     problem: 'service/may-charge',
@@ -131,7 +131,7 @@ const table: readonly Row[] = [
     name: 'speech uncertain',
     kind: 'speech',
     state: 'uncertain',
-    rules: [{ operation: 'speak', fault: lost }],
+    rules: [{ operation: 'speech', fault: lost }],
     has: nothing,
     attempts: 1,
     problem: 'service/uncertain',

@@ -35,7 +35,7 @@ function asked({ operation, method, path, body, task, receivedBytes, headers }: 
   return { operation, request: task === null ? text : text.replaceAll(task, 'TASK') };
 }
 
-const isWork = ({ operation }: Call) => ['create', 'upload', 'convert', 'speak'].includes(operation);
+const isWork = ({ operation }: Call) => ['create-task', 'upload', 'convert', 'speech'].includes(operation);
 
 /** What the service is asked for while something is done. */
 async function requestsOf(proxy: FaultProxy, work: () => Promise<unknown>) {

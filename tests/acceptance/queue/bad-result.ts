@@ -103,7 +103,7 @@ async function step(setting: Setting, spoilt: Spoilt): Promise<void> {
   const [job] = await queue.ended([id]);
   await queue.quiet();
   must(queue.mostPaid() <= 1, `${queue.name}: paid again unasked`);
-  const isPaid = spoilt.operation === 'convert' || spoilt.operation === 'speak';
+  const isPaid = spoilt.operation === 'convert' || spoilt.operation === 'speech';
   if (job?.state !== 'done') {
     await mustLeaveNothing(queue);
     must(job?.problem !== null, `${queue.name}: it does not say why`);
@@ -133,7 +133,7 @@ export const scenario: Scenario = {
       }
     }
     for (const [how, fault] of spoiltJson) {
-      for (const operation of ['create', 'upload', 'convert'] as const) {
+      for (const operation of ['create-task', 'upload', 'convert'] as const) {
         spoilt.push([step, { name: `${operation} ${how}`, operation, fault }]);
       }
     }
@@ -145,7 +145,7 @@ export const scenario: Scenario = {
       const some = <T>(all: readonly T[]) =>
         context.full || speech === 'body' ? all : all.filter((_, at) => at % replies.length === k);
       for (const [how, fault] of some(speech === 'body' ? spoiltSound : spoiltJson)) {
-        spoilt.push([step, { name: `speech by ${way} ${how}`, operation: 'speak', fault, speech }]);
+        spoilt.push([step, { name: `speech by ${way} ${how}`, operation: 'speech', fault, speech }]);
       }
       if (!hasAddress(speech)) continue;
       for (const [how, fault] of some(spoiltSound)) {

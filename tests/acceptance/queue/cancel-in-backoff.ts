@@ -17,12 +17,12 @@ interface Wait {
 
 const dropped: Rule['fault'] = { kind: 'drop-before', at: 'body' };
 const waits: readonly Wait[] = [
-  { name: 'before create', rule: { operation: 'create', fault: answers.serverError } },
+  { name: 'before create', rule: { operation: 'create-task', fault: answers.serverError } },
   { name: 'before upload', rule: { operation: 'upload', fault: dropped } },
   { name: 'before convert', rule: { operation: 'convert', fault: dropped } },
   { name: 'before download', rule: { operation: 'download', fault: { kind: 'html' } } },
-  { name: 'before speech', rule: { operation: 'speak', fault: dropped }, isSpeech: true },
-  { name: 'slowed', rule: { operation: 'create', fault: tooManyRequests(600) } },
+  { name: 'before speech', rule: { operation: 'speech', fault: dropped }, isSpeech: true },
+  { name: 'slowed', rule: { operation: 'create-task', fault: tooManyRequests(600) } },
   { name: 'offline', rule: 'offline' },
 ];
 

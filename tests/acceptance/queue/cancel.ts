@@ -24,7 +24,7 @@ interface Stand {
   readonly delivery?: SpeechDelivery;
   readonly rules?: readonly Rule[];
   /** Lets the step that is under way come to its end, and no other begin. */
-  readonly restAfter?: 'create' | 'upload' | 'convert' | 'speak';
+  readonly restAfter?: 'create-task' | 'upload' | 'convert' | 'speech';
   /** Nothing begins. */
   readonly paused?: boolean;
   stands(queue: QueueCase, id: string): boolean;
@@ -44,17 +44,17 @@ const hold = (operation: Rule['operation'], at: 'request' | 'reply' = 'request')
   ...(operation !== undefined && { operation }),
   fault: { kind: 'hold', at, until: never },
 });
-const failing = (operation: 'create' | 'upload' | 'download'): Rule => ({ operation, fault: answers.serverError });
-const stalled = (operation: 'convert' | 'download' | 'speak', afterBytes: number): Rule => ({
+const failing = (operation: 'create-task' | 'upload' | 'download'): Rule => ({ operation, fault: answers.serverError });
+const stalled = (operation: 'convert' | 'download' | 'speech', afterBytes: number): Rule => ({
   operation,
   fault: { kind: 'stall', at: 'body', afterBytes },
 });
 
 const stands: readonly Stand[] = [
   { name: 'queued', paused: true, stands: (queue, id) => queue.job(id).outputFormat !== null },
-  { name: 'creating', rules: [hold('create')], stands: calling('create') },
-  { name: 'creating, answered', rules: [hold('create', 'reply')], stands: calling('create') },
-  { name: 'created', restAfter: 'create', stands: inState('created') },
+  { name: 'creating', rules: [hold('create-task')], stands: calling('create-task') },
+  { name: 'creating, answered', rules: [hold('create-task', 'reply')], stands: calling('create-task') },
+  { name: 'created', restAfter: 'create-task', stands: inState('created') },
   {
     name: 'uploading',
     rules: [{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 100_000 } }],
@@ -68,18 +68,18 @@ const stands: readonly Stand[] = [
   { name: 'converted', restAfter: 'convert', stands: inState('converted') },
   { name: 'downloading, no bytes yet', rules: [hold('download')], stands: calling('download') },
   { name: 'downloading', rules: [stalled('download', 5000)], stands: arriving },
-  { name: 'backoff before create', rules: [failing('create')], stands: waiting },
+  { name: 'backoff before create', rules: [failing('create-task')], stands: waiting },
   { name: 'backoff before upload', rules: [failing('upload')], stands: waiting },
   { name: 'backoff before download', rules: [failing('download')], stands: waiting },
   { name: 'slowed', rules: [{ operation: 'convert', fault: tooManyRequests(3600) }], stands: paused('rate') },
   { name: 'without token', rules: [{ operation: 'upload', fault: answers.unauthorized }], stands: paused('token') },
   { name: 'without quota', rules: [{ operation: 'convert', fault: answers.paymentRequired }], stands: paused('quota') },
   { name: 'speech queued', delivery: 'address', paused: true, stands: inState('queued') },
-  { name: 'speech converting', delivery: 'address', rules: [hold('speak')], stands: calling('speak') },
-  { name: 'speech arriving', delivery: 'body', rules: [stalled('speak', 6000)], stands: arriving },
-  { name: 'speech half answered', delivery: 'base64', rules: [stalled('speak', 6000)], stands: inState('converting') },
-  { name: 'speech there', delivery: 'message', restAfter: 'speak', stands: inState('converted') },
-  { name: 'speech there, received', delivery: 'body', restAfter: 'speak', stands: inState('converted') },
+  { name: 'speech converting', delivery: 'address', rules: [hold('speech')], stands: calling('speech') },
+  { name: 'speech arriving', delivery: 'body', rules: [stalled('speech', 6000)], stands: arriving },
+  { name: 'speech half answered', delivery: 'base64', rules: [stalled('speech', 6000)], stands: inState('converting') },
+  { name: 'speech there', delivery: 'message', restAfter: 'speech', stands: inState('converted') },
+  { name: 'speech there, received', delivery: 'body', restAfter: 'speech', stands: inState('converted') },
   { name: 'speech downloading', delivery: { path: 'url' }, rules: [stalled('download', 5000)], stands: arriving },
 ];
 

@@ -16,7 +16,7 @@ export const scenario: Scenario = {
         cases += 1;
         const queue = await openCase(context, engine, { name: `${kind}, ${policy}`, policy });
         const { proxy, scheduler } = queue;
-        const operation = kind === 'speech' ? 'speak' : 'convert';
+        const operation = kind === 'speech' ? 'speech' : 'convert';
         const released = Promise.withResolvers<void>();
         proxy.script([{ operation, times: 1, fault: { kind: 'hold', at: 'reply', until: released.promise } }]);
         scheduler.start();

@@ -78,10 +78,10 @@ async function whileQueued(setting: Setting, { name, code, apply }: Change): Pro
 async function beforeUpload(setting: Setting, { name, code, apply }: Change): Promise<void> {
   const { queue, path } = await begin(setting, `${name} before the upload`);
   const created = Promise.withResolvers<void>();
-  queue.proxy.script([{ operation: 'create', fault: { kind: 'hold', until: created.promise } }]);
+  queue.proxy.script([{ operation: 'create-task', fault: { kind: 'hold', until: created.promise } }]);
   queue.scheduler.start();
   const [id = ''] = await queue.convert([path]);
-  await queue.proxy.waitFor(({ operation }) => operation === 'create');
+  await queue.proxy.waitFor(({ operation }) => operation === 'create-task');
   await apply(path);
   created.resolve();
   await mustEnd(queue, id, [code]);

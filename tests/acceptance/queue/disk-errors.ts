@@ -107,7 +107,7 @@ async function inject(context: ScenarioContext, engine: EngineProcess, source: s
     await retry(order, file, engine.token);
   }
   await checkQueue({ ...order, engineFolder: engine.dataDirectory, jobs: 1, mayBeUncertain: false });
-  for (const operation of ['create', 'upload', 'convert'] as const) {
+  for (const operation of ['create-task', 'upload', 'convert'] as const) {
     must(proxy.count({ operation }) === 1, `${name}: ${proxy.count({ operation })} times ${operation}`);
   }
 }

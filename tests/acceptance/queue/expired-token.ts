@@ -11,7 +11,7 @@ import type { EngineProcess } from '../support/start-engine.ts';
 
 const callsWithOldToken = 16;
 const concurrency = 4;
-const steps: readonly Operation[] = ['create', 'upload', 'convert', 'download'];
+const steps: readonly Operation[] = ['create-task', 'upload', 'convert', 'download'];
 
 type When = (call: Call) => boolean;
 

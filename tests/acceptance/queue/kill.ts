@@ -97,7 +97,7 @@ async function throughProxy(
   const calls = proxy.calls.slice(callsBefore);
   const checked = await checkQueue({ ...order, engineFolder, jobs, mayBeUncertain: policy === 'ask' });
   const runs = [...(await soundRuns(engineFolder))].filter(([task]) => !runsBefore.has(task));
-  const creates = calls.filter(({ operation, reachedService }) => operation === 'create' && reachedService).length;
+  const creates = calls.filter(({ operation, reachedService }) => operation === 'create-task' && reachedService).length;
   const paid = paidCalls(calls);
   must(
     creates <= jobs - spoken + kills * concurrency,

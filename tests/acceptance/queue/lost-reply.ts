@@ -102,7 +102,7 @@ export const scenario: Scenario = {
     const setting: Setting = { context, engine, sources };
     let cases = 0;
     for (const [how, fault] of losses) {
-      for (const operation of ['create', 'upload', 'download'] as const) {
+      for (const operation of ['create-task', 'upload', 'download'] as const) {
         await freeStep(setting, { name: `${operation} ${how}`, operation, fault, delivery: null });
         cases += 1;
       }
@@ -116,7 +116,7 @@ export const scenario: Scenario = {
       for (const [n, run] of policies.entries()) {
         const some = context.full ? losses : losses.filter((_, at) => at === (k + n) % losses.length);
         for (const [how, fault] of some) {
-          await run(setting, { name: `speech by ${way} ${how}`, operation: 'speak', fault, delivery });
+          await run(setting, { name: `speech by ${way} ${how}`, operation: 'speech', fault, delivery });
           cases += 1;
         }
       }

@@ -22,7 +22,7 @@ function mustKeepOrder(queue: QueueCase, ids: readonly string[]): void {
     }),
   );
   const places = queue.proxy.calls
-    .filter(({ operation, task }) => operation === 'create' && placeOf.has(task))
+    .filter(({ operation, task }) => operation === 'create-task' && placeOf.has(task))
     .map(({ task }) => placeOf.get(task) ?? -1);
   must(places.length === ids.length, `${places.length} creates for ${ids.length} jobs`);
   for (const [at, place] of places.entries()) {

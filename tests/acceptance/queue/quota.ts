@@ -60,7 +60,7 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
 async function speech(context: ScenarioContext, engine: EngineProcess): Promise<void> {
   const queue = await openCase(context, engine, { name: 'quota for speech' });
   const { proxy, breaker, scheduler, connection } = queue;
-  proxy.script([{ operation: 'speak', fault: answers.paymentRequired }]);
+  proxy.script([{ operation: 'speech', fault: answers.paymentRequired }]);
   scheduler.start();
   const ids = ['one', 'two', 'three'].map((words) => queue.speak(words));
   await queue.until('the quota is used up', () => breaker.find(connection.id, 'quota') !== undefined);

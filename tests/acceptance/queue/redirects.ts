@@ -10,7 +10,7 @@ import { openCase, type QueueCase } from '../support/queue/open-case.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
 const statuses = [301, 302, 303, 307, 308] as const;
-const operations = ['create', 'upload', 'convert', 'download', 'voices', 'speak'] as const;
+const operations = ['create-task', 'upload', 'convert', 'download', 'voices', 'speech'] as const;
 
 /** Takes whatever comes, in any protocol, and says how much it was. */
 async function startTrap({ onEnd }: ScenarioContext) {
@@ -49,7 +49,7 @@ async function outcomeOf(queue: QueueCase, operation: Operation, source: string)
       return error instanceof AppError ? error.code : String(error);
     }
   }
-  const ids = operation === 'speak' ? [queue.speak(String(queue.proxy.calls.length))] : await queue.convert([source]);
+  const ids = operation === 'speech' ? [queue.speak(String(queue.proxy.calls.length))] : await queue.convert([source]);
   const [job] = await queue.ended(ids);
   return job?.state === 'failed' ? (job.problem?.code ?? 'no reason') : (job?.state ?? '');
 }

@@ -40,7 +40,7 @@ async function run(context: ScenarioContext, engine: EngineProcess, source: stri
   await mkdir(outputFolder);
   const proxy = await context.startProxy({ target: engine.origin });
   const isFilled = Promise.withResolvers<void>();
-  proxy.script([{ operation: 'create', times: 1, fault: { kind: 'hold', at: 'reply', until: isFilled.promise } }]);
+  proxy.script([{ operation: 'create-task', times: 1, fault: { kind: 'hold', at: 'reply', until: isFilled.promise } }]);
   const file = join(folder, 'studio.json');
   await writeFile(file, JSON.stringify(proxy.document()));
   const order: QueueOrder = {
@@ -57,7 +57,7 @@ async function run(context: ScenarioContext, engine: EngineProcess, source: stri
   await queue.ready;
   // Nobody else sees what it mounted.
   const root = `/proc/${queue.pid}/root`;
-  await proxy.waitFor(({ operation }) => operation === 'create');
+  await proxy.waitFor(({ operation }) => operation === 'create-task');
   const used = await Promise.all(
     (await readdir(join(root, at), { recursive: true })).map(async (path) => (await stat(join(root, at, path))).size),
   );

@@ -160,7 +160,7 @@ async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise
   // Those that were done already are not asked for a second time, though the command names them again.
   const converted = [...runs.values()].filter((count) => count > 0).length;
   must(converted === jobs, `${converted} conversions of ${jobs} recordings`);
-  const creates = proxy.count({ operation: 'create', reachedService: true });
+  const creates = proxy.count({ operation: 'create-task', reachedService: true });
   must(creates <= jobs + parallel, `${creates} creates for ${jobs} recordings and one kill`);
   await engine.stop();
   return { 'again left': left, 'again conversions': converted };

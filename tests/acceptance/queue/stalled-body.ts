@@ -49,7 +49,7 @@ function mustHaveTimedOut({ name, proxy }: QueueCase, operation: Operation): num
 
 async function run({ context, engine, source }: Setting, silence: Silence, policy: 'ask' | 'repeat'): Promise<number> {
   const { operation, fault, speech } = silence;
-  const isPaid = operation === 'convert' || operation === 'speak';
+  const isPaid = operation === 'convert' || operation === 'speech';
   const queue = await openCase(context, engine, {
     name: `${silence.name} ${policy}`,
     policy,
@@ -86,7 +86,7 @@ export const scenario: Scenario = {
     const add = (silence: Silence, policy: 'ask' | 'repeat' = 'ask') =>
       cases.push(async () => void (longest = Math.max(longest, await run(setting, silence, policy))));
     for (const [how, fault] of silences) {
-      for (const operation of ['create', 'upload', 'download'] as const) {
+      for (const operation of ['create-task', 'upload', 'download'] as const) {
         add({ name: `${operation} silent ${how}`, operation, fault });
       }
       for (const policy of ['ask', 'repeat'] as const) {
@@ -99,7 +99,7 @@ export const scenario: Scenario = {
       for (const [how, fault] of some) {
         const silence: Silence = {
           name: `speech by ${way} silent ${how}`,
-          operation: 'speak',
+          operation: 'speech',
           fault,
           speech: delivery,
         };

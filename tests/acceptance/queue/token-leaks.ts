@@ -94,7 +94,7 @@ async function processes(setting: Setting): Promise<number> {
     resultQuery: `signature=${signature}`,
   });
   proxy.script([
-    { operation: 'create', times: 1, fault: { kind: 'drop-after' } },
+    { operation: 'create-task', times: 1, fault: { kind: 'drop-after' } },
     { operation: 'convert', times: 2, fault: { kind: 'cut', in: 'reply-body' } },
     { operation: 'download', times: 1, fault: { kind: 'truncate', afterBytes: 100, framing: 'chunked' } },
     { operation: 'download', times: 1, after: 1, fault: answers.serverError },

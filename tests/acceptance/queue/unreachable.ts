@@ -65,7 +65,7 @@ async function paidStep(
   fault: Fault,
   isSpeech: boolean,
 ) {
-  const operation = isSpeech ? 'speak' : 'convert';
+  const operation = isSpeech ? 'speech' : 'convert';
   const source = isSpeech ? null : setting.source;
   const repeating = await open(setting, { name: `${name} repeat`, policy: 'repeat', random: () => random, ...kind });
   repeating.proxy.script([{ operation, times, fault }]);
@@ -118,7 +118,7 @@ export const scenario: Scenario = {
     const setting: Setting = { context, engine, source };
     let cases = 0;
     for (const [at, [how, fault]] of drops.entries()) {
-      for (const [k, operation] of (['create', 'upload', 'download'] as const).entries()) {
+      for (const [k, operation] of (['create-task', 'upload', 'download'] as const).entries()) {
         // A request without a body cannot be cut in it.
         if (operation === 'download' && how === 'in the body') continue;
         if (!context.full && (at + k) % 2 === 1) continue;

@@ -27,7 +27,7 @@ interface Case {
   readonly trouble: Trouble;
   readonly policy: Policy;
   /** The app's queue, or a command. */
-  readonly by: 'app' | 'convert' | 'speak';
+  readonly by: 'app' | 'convert' | 'speech';
 }
 
 const cli = fileURLToPath(new URL('../../../out/main/cli.js', import.meta.url));
@@ -43,7 +43,7 @@ const mounted = ['unshare', '-Urm', 'sh', '-c', 'mount -t tmpfs -o size=6m tmpfs
 /** A journal that is tried again without a rest does thousands in this time. */
 const heldMs = 3000;
 
-const isPaid = (operation: string) => operation === 'convert' || operation === 'speak';
+const isPaid = (operation: string) => operation === 'convert' || operation === 'speech';
 const countPaid = (proxy: FaultProxy) => proxy.calls.filter(({ operation }) => isPaid(operation)).length;
 
 interface Struck {
@@ -87,7 +87,7 @@ function startCommand(
     cli,
     ...(order.sources.length > 0
       ? ['convert', ...order.sources, '--out', order.outputFolder, '--format', '.wav']
-      : ['speak', ...order.texts, '--out', join(order.outputFolder, 'spoken.wav'), '--language', 'en-US']),
+      : ['speech', ...order.texts, '--out', join(order.outputFolder, 'spoken.wav'), '--language', 'en-US']),
     ...['--voice', testVoice.id, '--data-dir', order.dataFolder],
     ...['--connection', order.remote?.file ?? '', '--json'],
   ];
@@ -113,7 +113,7 @@ async function strikeOnce(context: ScenarioContext, engine: EngineProcess, one: 
   await writeFile(file, JSON.stringify(proxy.document({ unknownOutcome: policy, limits })));
   const struck = Promise.withResolvers<void>();
   proxy.script(
-    (['convert', 'speak'] as const).map((operation) => ({
+    (['convert', 'speech'] as const).map((operation) => ({
       operation,
       fault: { kind: 'hold', at: 'reply', until: struck.promise },
     })),
@@ -122,8 +122,8 @@ async function strikeOnce(context: ScenarioContext, engine: EngineProcess, one: 
     dataFolder,
     outputFolder,
     remote: { file, token: 'any' },
-    sources: by === 'speak' ? [] : size.sources,
-    texts: by === 'app' ? size.texts : by === 'speak' ? size.texts.slice(0, 1) : [],
+    sources: by === 'speech' ? [] : size.sources,
+    texts: by === 'app' ? size.texts : by === 'speech' ? size.texts.slice(0, 1) : [],
     crash: null,
     stays: true,
   };
@@ -235,7 +235,7 @@ export const scenario: Scenario = {
     const policies: readonly Policy[] = context.full ? ['ask', 'repeat', 'stop'] : ['ask'];
     const cases = policies.flatMap((policy) =>
       (['full', 'busy'] as const).flatMap((trouble) =>
-        (['app', 'convert', 'speak'] as const).map((by) => ({
+        (['app', 'convert', 'speech'] as const).map((by) => ({
           name: `${by} ${trouble} ${policy}`,
           trouble,
           policy,

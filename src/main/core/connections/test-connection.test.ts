@@ -41,7 +41,7 @@ describe('the test of a connection', () => {
     const checks = await run(service.connection());
     expect(checks.map(({ operation, outcome, suspect }) => [operation, outcome, suspect])).toEqual([
       ['voices', 'understood', null],
-      ['voice', 'understood', null],
+      ['voice-detail', 'understood', null],
       ['models', 'understood', null],
     ]);
   });

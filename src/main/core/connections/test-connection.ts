@@ -15,7 +15,7 @@ function suspectOf(operation: Operation, { code, facts }: Problem, firstVoicePag
   }
   if (code === 'connection/invalid') return operation === 'models' ? 'hosts.models' : 'hosts.converter';
   if (code !== 'service/refused' && code !== 'service/not-found') return null;
-  if (operation === 'voice') return 'voiceDetailQuery';
+  if (operation === 'voice-detail') return 'voiceDetailQuery';
   if (operation === 'models') return 'modelPageSizeQuery';
   // Pages of voices start at 0; a service that starts at 1 refuses the first.
   return firstVoicePage === 0 ? 'firstVoicePage' : 'voiceQuery';
@@ -83,8 +83,8 @@ export async function testConnection(
   const requestedId = voiceId;
   const voice =
     requestedId === undefined
-      ? skipped('voice')
-      : await check('voice', async () => {
+      ? skipped('voice-detail')
+      : await check('voice-detail', async () => {
           const detail = await service.voiceDetail(requestedId, signal);
           return detail.voiceId === requestedId ? null : 'voiceField';
         });

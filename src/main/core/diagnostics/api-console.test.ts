@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConsoleCall, Operation } from '../../../shared/schemas/diagnostics.ts';
+import type { ApiCall, ApiCallOf, OperationId } from '../../../shared/operations.ts';
 import { replyJson, type SeenRequest } from '../voice-service/scripted-service.fixture.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
@@ -20,8 +20,8 @@ const openConsole = (connection: Connection) =>
     signal,
   });
 
-const calls: { readonly [O in Operation]: Extract<ConsoleCall, { operation: O }> } = {
-  create: { operation: 'create', voice: 'low-bronze', engine: 'v7' },
+const calls: { readonly [O in OperationId]: ApiCallOf<O> } = {
+  'create-task': { operation: 'create-task', voice: 'low-bronze', engine: 'v7' },
   upload: { operation: 'upload', uuid: 't-1', 'Changer-Type': 'FVC', audioFile: 'x' },
   convert: {
     operation: 'convert',
@@ -40,16 +40,16 @@ const calls: { readonly [O in Operation]: Extract<ConsoleCall, { operation: O }>
     operation: 'speech',
     speech: 'The ferry had left.',
     voice: 'low-bronze',
-    Speed: 0.92,
-    LanguageCode: 'en-NG',
-    Pitch: 1,
+    'Parameter.Speed': 0.92,
+    'Parameter.LanguageCode': 'en-NG',
+    'Parameter.Pitch': 1,
     engine: 'v1',
     platform: 'mac',
   },
   voices: { operation: 'voices', category: '', gender: 'all', language: '', page: 0, limit: 5 },
-  voice: { operation: 'voice', voice: 'low-bronze' },
+  'voice-detail': { operation: 'voice-detail', voiceId: 'low-bronze' },
   models: { operation: 'models', page: 1, limit: 5 },
-  delete: { operation: 'delete', name: 'My voice' },
+  'delete-model': { operation: 'delete-model', name: 'My voice' },
   plant: { operation: 'plant', id: '9223372036854775807', name: 'Fern', tag: '' },
 };
 
@@ -60,7 +60,7 @@ async function recordingFile(): Promise<string> {
 }
 
 /** Makes one call to a scripted service. */
-async function callOn(script: (request: SeenRequest, response: ServerResponse) => void, call: ConsoleCall) {
+async function callOn(script: (request: SeenRequest, response: ServerResponse) => void, call: ApiCall) {
   const service = await start(script);
   const path = call.operation === 'upload' ? await recordingFile() : null;
   const exchange = await openConsole(service.connection({}, token)).call('test', call, path);
@@ -110,7 +110,7 @@ describe('what a call shows', () => {
   );
 
   it('is no task where its name is the token', async () => {
-    const { exchange } = await callOn((_, response) => replyJson(response, { taskId: token }), calls.create);
+    const { exchange } = await callOn((_, response) => replyJson(response, { taskId: token }), calls['create-task']);
     expect(exchange).toMatchObject({ task: null, problem: null });
     expect(JSON.stringify(exchange)).not.toContain('CANARY');
   });
@@ -118,7 +118,7 @@ describe('what a call shows', () => {
   it('is what went over the wire, header by header', async () => {
     const { service, exchange } = await callOn(
       (_, response) => replyJson(response, { message: 'ok', taskId: 't-9', type: 'deep' }),
-      calls.create,
+      calls['create-task'],
     );
     const request = service.requests[0];
     expect(exchange.request).toMatchObject({ method: 'POST', address: `${service.origin}/api/createaudiofilechanger` });
@@ -228,7 +228,7 @@ describe('a call', () => {
     const opened = { calls: openConsole(service.connection()) };
     const exchange = await opened.calls.call('test', calls.convert, null);
     expect(exchange).toMatchObject({ isStopped: true, reply: null, problem: null, request: { method: 'POST' } });
-    expect((await opened.calls.call('test', calls.delete, null)).problem).toBeNull();
+    expect((await opened.calls.call('test', calls['delete-model'], null)).problem).toBeNull();
   });
 
   it('that was stopped before it left is never sent, however late its token comes', async () => {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import type { ConsoleCall, Exchange, TokenSource } from '../../../shared/schemas/diagnostics.ts';
+import type { ApiCall } from '../../../shared/operations.ts';
+import type { Exchange, TokenSource } from '../../../shared/schemas/diagnostics.ts';
 import { unlessAborted } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
@@ -26,12 +27,12 @@ async function sourceAt(path: string): Promise<SourceSnapshot> {
 /** Sends one call, without retries. `path` is the file to upload. Returns the task if the call created one. */
 async function performApiCall(
   service: VoiceService,
-  call: ConsoleCall,
+  call: ApiCall,
   path: string | null,
   signal: AbortSignal,
 ): Promise<Task | null> {
   switch (call.operation) {
-    case 'create':
+    case 'create-task':
       return service.createTask({ voice: call.voice, engine: call.engine }, signal);
     case 'upload': {
       if (path === null) {
@@ -66,9 +67,9 @@ async function performApiCall(
         {
           text: call.speech,
           voice: call.voice,
-          speed: call.Speed,
-          language: call.LanguageCode,
-          pitch: call.Pitch,
+          speed: call['Parameter.Speed'],
+          language: call['Parameter.LanguageCode'],
+          pitch: call['Parameter.Pitch'],
           engine: call.engine,
           platform: call.platform,
           // The sound is discarded: the exchange shows only its type and size.
@@ -81,13 +82,13 @@ async function performApiCall(
     case 'voices':
       await service.listVoices(call, signal);
       return null;
-    case 'voice':
-      await service.voiceDetail(call.voice, signal);
+    case 'voice-detail':
+      await service.voiceDetail(call.voiceId, signal);
       return null;
     case 'models':
       await service.listModels(call, signal);
       return null;
-    case 'delete':
+    case 'delete-model':
       await service.deleteModel(call.name, signal);
       return null;
     case 'plant':
@@ -105,7 +106,7 @@ export interface ApiConsole {
    * `path` is the file to upload. Throws errors from before anything was sent; errors of the service or the
    * network are part of the returned exchange.
    */
-  call(connectionId: string, call: ConsoleCall, path: string | null): Promise<Exchange>;
+  call(connectionId: string, call: ApiCall, path: string | null): Promise<Exchange>;
   stop(): void;
 }
 
@@ -131,7 +132,7 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
 
   async function run(
     connectionId: string,
-    call: ConsoleCall,
+    call: ApiCall,
     path: string | null,
     stopped: AbortSignal,
   ): Promise<Exchange> {
@@ -179,6 +180,6 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
         stopping = undefined;
       }
     },
-    stop: () => stopping?.abort(new AppError('job/cancelled', 'a person stopped the call')),
+    stop: () => stopping?.abort(new AppError('job/cancelled', 'the user stopped the call')),
   };
 }

@@ -1,10 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
-import {
-  type ChangerEngine,
-  changerEngines,
-  type ConversionSettings,
-  fitSettings,
-} from '../../../shared/schemas/settings.ts';
+import { type ConversionSettings, fitSettings } from '../../../shared/schemas/settings.ts';
+import { type ChangerEngine, changerEngines } from '../../../shared/operations.ts';
 import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
 import type { RepeatChanges, RepeatResult, SkippedEntry } from '../../../shared/schemas/history.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';

@@ -16,7 +16,7 @@ export const originsOf = (hosts: Readonly<Record<string, string>>): readonly str
   ...new Set(Object.values(hosts).flatMap((base) => (URL.canParse(base) ? [new URL(base).origin] : []))),
 ];
 
-type Query = Readonly<Record<string, string | number>>;
+export type Query = Readonly<Record<string, string | number>>;
 
 /** Encodes a name as one path segment. Rejects names that would change the path. */
 export function segment(name: string): string {

@@ -25,16 +25,6 @@ export function authorizationOf(
 /** True if the address is on a host of the connection, which may receive credentials. */
 export const isOwnHost = ({ hosts }: Access, { origin }: Address): boolean => originsOf(hosts).includes(origin);
 
-/** Removes the fields that the service rejects; nested fields have dotted names. */
-export function withoutOmitted(
-  { omit }: Pick<ConnectionDocument, 'omit'>,
-  operation: 'create-task' | 'convert' | 'speech',
-  fields: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const isLeftOut = (name: string) => (omit as readonly string[]).includes(`${operation}.${name}`);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isLeftOut(name)));
-}
-
 type Timeouts = Pick<HttpRequest, 'connectTimeoutMs' | 'replyTimeoutMs' | 'stallTimeoutMs'>;
 
 /** Timeouts of a call with a reply of any length. */

@@ -2,19 +2,13 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { isHeaderValue } from '../../../shared/schemas/connection.ts';
-import type { ChangerEngine } from '../../../shared/schemas/settings.ts';
+import type { ChangerEngine } from '../../../shared/operations.ts';
 import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
-import { addressOf, resultAddress, segment } from './address.ts';
-import {
-  authorizationOf,
-  type Connection,
-  isOwnHost,
-  jsonTimeoutsOf,
-  timeoutsOf,
-  withoutOmitted,
-} from './connection.ts';
+import { resultAddress } from './address.ts';
+import { authorizationOf, type Connection, isOwnHost, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';
 import { readJson, replyError } from './reply.ts';
+import { jsonBody, sendOperation } from './send-operation.ts';
 import { audioForm, openSource, readAhead } from './upload-body.ts';
 
 export interface Upload {
@@ -53,7 +47,6 @@ export async function uploadAudio(
   { task, path, fileName, source, sha256, onProgress }: Upload,
   signal: AbortSignal,
 ): Promise<Uploaded> {
-  const access = await connection.access(signal);
   const { stallMs } = connection.document.timeouts;
   const file = await openSource(path);
   try {
@@ -84,22 +77,23 @@ export async function uploadAudio(
       yield tail;
     }
 
-    const address = addressOf(access.hosts.upload, `/api/uploadaudiofile/${segment(task.taskId)}`);
-    const reply = await http.send({
-      method: 'POST',
-      address,
-      headers: {
-        ...authorizationOf(connection, access, address),
-        'changer-type': task.changerType,
-        'content-type': contentType,
-        'content-length': String(head.length + sizeBytes + tail.length),
+    const reply = await sendOperation(
+      http,
+      connection,
+      'upload',
+      {
+        parameters: [task.taskId],
+        headers: {
+          'changer-type': task.changerType,
+          'content-type': contentType,
+          'content-length': String(head.length + sizeBytes + tail.length),
+        },
+        body: body(),
+        replyTimeoutMs: replyStallTimeouts * stallMs,
+        totalTimeoutMs: (replyStallTimeouts + 1) * stallMs,
       },
-      body: body(),
-      ...timeoutsOf(connection),
-      replyTimeoutMs: replyStallTimeouts * stallMs,
-      totalTimeoutMs: (replyStallTimeouts + 1) * stallMs,
       signal,
-    });
+    );
     const { uuid } = await readJson(reply, uploadReply);
     if (uuid !== task.taskId) throw notUnderstood('the upload was filed under another task', 'uuid');
     if (!sending.complete) throw notUnderstood('the upload was confirmed before it had all been sent', 'audioFile');
@@ -205,42 +199,28 @@ const conversionReply = v.object({
   }),
 });
 
-/** Interface, operation 3: the paid one. It goes out once, on a connection of its own, and waits as long as converting may take. */
+/** Interface, operation 3, which is paid. Sent once; the reply may take `convertMs`. */
 export async function convertAudio(
   http: Http,
   connection: Connection,
   conversion: Conversion,
   signal: AbortSignal,
 ): Promise<Converted> {
-  const access = await connection.access(signal);
-  const { convertMs } = connection.document.timeouts;
-  const address = addressOf(access.hosts.voice, '/api/changeaudiofile');
-  const reply = await http.send({
-    method: 'POST',
-    address,
-    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
-    body: JSON.stringify(
-      withoutOmitted(connection.document, 'convert', {
-        uuid: conversion.taskId,
-        voice: conversion.voice,
-        pitch: conversion.pitch,
-        speed: conversion.speed,
-        from: 'fv-file-changer',
-        outputFormat: conversion.outputFormat,
-        audioName: conversion.audioName,
-        platform: conversion.platform,
-        pitch_control: conversion.pitchControl,
-        operation: 'FVC',
-        engine: conversion.engine,
-        auto_f0_adjust: conversion.autoF0,
-      }),
-    ),
-    ...timeoutsOf(connection),
-    replyTimeoutMs: convertMs,
-    totalTimeoutMs: convertMs,
-    fresh: true,
-    signal,
+  const { document } = connection;
+  const body = jsonBody(document, 'convert', {
+    uuid: conversion.taskId,
+    voice: conversion.voice,
+    pitch: conversion.pitch,
+    speed: conversion.speed,
+    outputFormat: conversion.outputFormat,
+    audioName: conversion.audioName,
+    platform: conversion.platform,
+    pitch_control: conversion.pitchControl,
+    engine: conversion.engine,
+    auto_f0_adjust: conversion.autoF0,
   });
+  const request = { body, totalTimeoutMs: document.timeouts.convertMs };
+  const reply = await sendOperation(http, connection, 'convert', request, signal);
   const { data } = await readJson(reply, conversionReply, true);
   return { audioUrl: data.audioUrl, processingTime: data.processingTime ?? null };
 }
@@ -253,25 +233,18 @@ export interface Task {
 
 const taskReply = v.looseObject({ taskId: v.pipe(v.string(), v.minLength(1)) });
 
-/** Interface, operation 1. The field that carries the changer type is a hole: the connection names the candidates. */
+/**
+ * Interface, operation 1. It leaves open which field of the reply is the changer type: the connection
+ * lists the candidates.
+ */
 export async function createTask(
   http: Http,
   connection: Connection,
-  { voice, engine }: { readonly voice: string; readonly engine: ChangerEngine },
+  request: { readonly voice: string; readonly engine: ChangerEngine },
   signal: AbortSignal,
 ): Promise<Task> {
-  const access = await connection.access(signal);
-  const address = addressOf(access.hosts.voice, '/api/createaudiofilechanger');
-  const reply = await http.send({
-    method: 'POST',
-    address,
-    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
-    body: JSON.stringify(
-      withoutOmitted(connection.document, 'create-task', { voice, from: 'fv-file-changer', operation: 'FVC', engine }),
-    ),
-    ...jsonTimeoutsOf(connection),
-    signal,
-  });
+  const body = jsonBody(connection.document, 'create-task', request);
+  const reply = await sendOperation(http, connection, 'create-task', { body }, signal);
   const task = await readJson(reply, taskReply);
   const { fields, fallback } = connection.document.changerType;
   const named = fields.map((field) => task[field]).find((value) => typeof value === 'string' && value !== '');

@@ -2,10 +2,11 @@ import { basename } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import type { DeletedModel, ModelPage } from '../../../shared/schemas/voice.ts';
-import { addressOf, segment } from './address.ts';
-import { authorizationOf, type Connection, jsonTimeoutsOf, timeoutsOf } from './connection.ts';
+import { addressOf } from './address.ts';
+import { authorizationOf, type Connection, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';
 import { openText, readEntries, readJson } from './reply.ts';
+import { sendOperation } from './send-operation.ts';
 import { audioForm, openSource, readAhead } from './upload-body.ts';
 import { identifier } from './voices.ts';
 
@@ -23,7 +24,7 @@ const modelPage = v.object({
     totalItems: v.fallback(v.pipe(v.number(), v.minValue(0)), 0),
   }),
 });
-/** A name is what a model is deleted by: it is taken as it is, or not at all. */
+/** Models are deleted by name, so a name that is too long is rejected, not shortened. */
 const modelEntry = v.looseObject({
   modelId: v.string(),
   name: v.pipe(v.string(), v.maxLength(1024)),
@@ -33,7 +34,10 @@ const modelEntry = v.looseObject({
 });
 const deletion = v.object({ message: v.optional(v.string(), ''), modelName: v.string() });
 
-/** Interface, operation 7. Which field of a model goes into `voice` is a hole: `modelVoiceField` of the connection. */
+/**
+ * Interface, operation 7. It leaves open which field of a model is sent as `voice`:
+ * `modelVoiceField` of the connection.
+ */
 export async function listModels(
   http: Http,
   connection: Connection,
@@ -44,18 +48,8 @@ export async function listModels(
     throw new AppError('request/invalid', `page ${page} of models`, { facts: { field: 'page' } });
   }
   const { modelPageSizeQuery, modelVoiceField } = connection.document;
-  const access = await connection.access(signal);
-  const address = addressOf(access.hosts.models || access.hosts.voice, '/api/models/list', {
-    page,
-    [modelPageSizeQuery]: limit,
-  });
-  const reply = await http.send({
-    method: 'GET',
-    address,
-    headers: authorizationOf(connection, access, address),
-    ...jsonTimeoutsOf(connection),
-    signal,
-  });
+  const query = { page, [modelPageSizeQuery]: limit };
+  const reply = await sendOperation(http, connection, 'models', { query }, signal);
   const { models, pagination } = await readJson(reply, modelPage);
   return {
     page: pagination.currentPage || page,
@@ -72,23 +66,14 @@ export async function listModels(
   };
 }
 
-/** Interface, operation 8. The name is one segment of the path, whatever stands in it; one that would be resolved away is refused. */
+/** Interface, operation 8. Throws `request/invalid` for a name that would change the path. */
 export async function deleteModel(
   http: Http,
   connection: Connection,
   name: string,
   signal: AbortSignal,
 ): Promise<DeletedModel> {
-  const path = `/v1/models/${segment(name)}`;
-  const access = await connection.access(signal);
-  const address = addressOf(access.hosts.models || access.hosts.voice, path);
-  const reply = await http.send({
-    method: 'DELETE',
-    address,
-    headers: authorizationOf(connection, access, address),
-    ...jsonTimeoutsOf(connection),
-    signal,
-  });
+  const reply = await sendOperation(http, connection, 'delete-model', { parameters: [name] }, signal);
   return readJson(reply, deletion);
 }
 
@@ -106,9 +91,9 @@ export interface MadeModel {
 const made = v.object({ modelId: v.string() });
 
 /**
- * The engine's one route beyond the interface: makes a person's own voice from a recording, which is streamed and not kept. Only this
- * computer has it. Throws `input/…` where the recording cannot be read, and what the engine says where it is no sound or the name is
- * taken.
+ * Makes the user's own voice from a recording, which is streamed and not stored. Not part of the
+ * interface: only the local engine has it. Throws `input/…` if the recording cannot be read, and the
+ * engine's error if it is not audio or the name is taken.
  */
 export async function createModel(
   http: Http,
@@ -138,7 +123,7 @@ export async function createModel(
       },
       body: body(),
       ...timeoutsOf(connection),
-      // The whole recording is listened to before the answer, as for a conversion.
+      // The engine analyses the whole recording before it responds.
       replyTimeoutMs: convertMs,
       totalTimeoutMs: convertMs,
       signal,

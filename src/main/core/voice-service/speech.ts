@@ -1,12 +1,13 @@
 import { AppError } from '../../../shared/errors.ts';
-import { type SpeechEngine, type SpeechPlatform, textLength } from '../../../shared/schemas/speech.ts';
+import { textLength } from '../../../shared/schemas/speech.ts';
+import type { SpeechEngine, SpeechPlatform } from '../../../shared/operations.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
 import { heldWords } from '../secrets/redact.ts';
-import { addressOf } from './address.ts';
-import { authorizationOf, type Connection, timeoutsOf, withoutOmitted } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply.ts';
+import { jsonBody, sendOperation } from './send-operation.ts';
 
 /** What can be said of a text before a call that costs: throws `input/text-empty` and `input/text-too-long`. */
 export function assertSpeakable(text: string, { limits }: Pick<ConnectionDocument, 'limits'>): void {
@@ -122,24 +123,18 @@ function decimal(value: number): string {
 
 function bodyOf({ document }: Connection, speech: Speech): string {
   const { text, voice, language, speed, pitch, engine, platform } = speech;
-  const placed = withoutOmitted(document, 'speech', { engine, platform });
-  const inParameter = document.speechPlacement === 'Parameter';
-  const parameter = {
+  const values = {
+    speech: text,
+    voice,
     'Parameter.Speed': decimal(speed),
     'Parameter.LanguageCode': language,
     'Parameter.Pitch': decimal(pitch),
+    engine,
+    platform,
   };
-  const inside = Object.entries(withoutOmitted(document, 'speech', parameter)).map(([name, value]) => [
-    name.replace('Parameter.', ''),
-    value,
-  ]);
-  return JSON.stringify({
-    ...withoutOmitted(document, 'speech', { AppId: '107', FeatureId: '22' }),
-    speech: text,
-    voice,
-    Parameter: { ...(Object.fromEntries(inside) as Readonly<Record<string, unknown>>), ...(inParameter && placed) },
-    ...(!inParameter && placed),
-  });
+  const isMoved = (field: string) =>
+    document.speechPlacement === 'Parameter' && (field === 'engine' || field === 'platform');
+  return jsonBody(document, 'speech', values, (field) => (isMoved(field) ? `Parameter.${field}` : field));
 }
 
 function noAudio(reply: HttpReply, shown: string): AppError {
@@ -237,19 +232,8 @@ export async function speakText(
   signal: AbortSignal,
 ): Promise<Spoken> {
   assertSpeakable(speech.text, connection.document);
-  const { speechDelivery, timeouts } = connection.document;
-  const access = await connection.access(signal);
-  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/fsmstexttospeech');
-  const reply = await http.send({
-    method: 'POST',
-    address,
-    headers: { ...authorizationOf(connection, access, address), 'content-type': 'application/json' },
-    body: bodyOf(connection, speech),
-    ...timeoutsOf(connection),
-    replyTimeoutMs: timeouts.convertMs,
-    fresh: true,
-    signal,
-  });
+  const { speechDelivery } = connection.document;
+  const reply = await sendOperation(http, connection, 'speech', { body: bodyOf(connection, speech) }, signal);
   const opened = await openReply(reply);
   const encoding = reply.header('content-encoding');
   if (encoding !== '' && encoding !== 'identity') {

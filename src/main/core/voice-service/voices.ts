@@ -1,15 +1,19 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import type { VoiceDetail, VoicePage } from '../../../shared/schemas/voice.ts';
-import { addressOf } from './address.ts';
-import { authorizationOf, type Connection, jsonTimeoutsOf } from './connection.ts';
+import { operations } from '../../../shared/operations.ts';
+import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import { openText, readEntries, readJson } from './reply.ts';
+import { isOmitted, sendOperation } from './send-operation.ts';
 
-/** As the schemas of what asks for one have it. */
+/** As in the schemas of requests. */
 const longestIdentifier = 1024;
 
-/** An identifier out of a field that the connection names. Throws `service/not-understood` with the field where it holds none. */
+/**
+ * Reads an identifier from a field that the connection names. Throws `service/not-understood` with
+ * the field if it has none.
+ */
 export function identifier(value: unknown, field: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= longestIdentifier && value.isWellFormed())
     return value;
@@ -34,45 +38,44 @@ const voicePage = v.object({
 });
 const voiceEntry = v.looseObject({ name: v.string(), language: openText, gender: openText, category: openText });
 
-const maxLimit = 100;
-
-/** The interface's own limits, asked before a call that could only be refused. */
-function mustBeInLimits(page: number, limit: number): void {
-  const wrong = !Number.isInteger(page) || page < 0 ? 'page' : undefined;
-  const field = !Number.isInteger(limit) || limit < 1 || limit > maxLimit ? 'limit' : wrong;
+/** Checks the interface's own limits before a call that would only be rejected. */
+function assertInLimits({ page, limit }: VoiceQuery): void {
+  const { request } = operations.voices;
+  const wrongPage = !Number.isInteger(page) || page < request.page.min ? 'page' : undefined;
+  const isLimit = Number.isInteger(limit) && limit >= request.limit.min && limit <= request.limit.max;
+  const field = isLimit ? wrongPage : 'limit';
   if (field) throw new AppError('request/invalid', `page ${page}, limit ${limit} of voices`, { facts: { field } });
 }
 
-/** Interface, operation 5. Which field of an entry is the voice's identifier is a hole: `voiceField` of the connection. */
+/**
+ * Interface, operation 5. The interface leaves open which field of an entry is the voice's
+ * identifier: `voiceField` of the connection.
+ */
 export async function listVoices(
   http: Http,
   connection: Connection,
-  { page, limit, category = '', gender = '', language = '' }: VoiceQuery,
+  voices: VoiceQuery,
   signal: AbortSignal,
 ): Promise<VoicePage> {
-  mustBeInLimits(page, limit);
-  const { voiceQuery, voiceField, firstVoicePage, omit } = connection.document;
-  const access = await connection.access(signal);
-  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/pagevoices', {
-    [voiceQuery.version]: omit.includes('voices.version') ? '' : 'v2',
+  assertInLimits(voices);
+  const { page, limit, category = '', gender = '', language = '' } = voices;
+  const { voiceQuery, voiceField, firstVoicePage } = connection.document;
+  const query = {
+    [voiceQuery.version]: isOmitted(connection.document, 'voices', 'version')
+      ? ''
+      : operations.voices.request.version.value,
     [voiceQuery.category]: category,
     [voiceQuery.gender]: gender,
     [voiceQuery.language]: language,
     page: page + firstVoicePage,
     limit,
-  });
-  const reply = await http.send({
-    method: 'GET',
-    address,
-    headers: authorizationOf(connection, access, address),
-    ...jsonTimeoutsOf(connection),
-    signal,
-  });
+  };
+  const reply = await sendOperation(http, connection, 'voices', { query }, signal);
   const answer = await readJson(reply, voicePage);
   return {
     page,
     limit: answer.limit || limit,
-    // One that makes no sense: this page, and another one behind it where it is full.
+    // Without a usable total: this page, and another one if it is full.
     total:
       answer.total >= 0 ? answer.total : page * limit + answer.voices.length + (answer.voices.length < limit ? 0 : 1),
     voices: readEntries(answer.voices, 'voices[]', voiceEntry, ({ name, language, gender, category, ...voice }) => ({
@@ -102,7 +105,10 @@ const detailReply = v.object({
   ),
 });
 
-/** Interface, operation 6. Whether it takes the token is a hole: `voiceDetailAuthorized`. Throws `voice/missing` for an empty id. */
+/**
+ * Interface, operation 6. It leaves open whether the token is sent: `voiceDetailAuthorized`. Throws
+ * `voice/missing` for an empty id.
+ */
 export async function voiceDetail(
   http: Http,
   connection: Connection,
@@ -110,18 +116,8 @@ export async function voiceDetail(
   signal: AbortSignal,
 ): Promise<VoiceDetail> {
   if (voiceId === '') throw new AppError('voice/missing', 'no voice was named');
-  const { voiceDetailQuery, voiceDetailAuthorized } = connection.document;
-  const access = await connection.access(signal);
-  const address = addressOf(access.hosts.converter || access.hosts.voice, '/api/getvoicedetail', {
-    [voiceDetailQuery]: voiceId,
-  });
-  const reply = await http.send({
-    method: 'GET',
-    address,
-    headers: voiceDetailAuthorized ? authorizationOf(connection, access, address) : {},
-    ...jsonTimeoutsOf(connection),
-    signal,
-  });
+  const query = { [connection.document.voiceDetailQuery]: voiceId };
+  const reply = await sendOperation(http, connection, 'voice-detail', { query }, signal);
   const { additionalDetails, ...voice } = await readJson(reply, detailReply, true);
   const { pitch, speed, supportedFormats } = additionalDetails;
   return { ...voice, pitch: pitch ?? null, speed: speed ?? null, supportedFormats };

@@ -1,51 +1,55 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../../shared/errors.ts';
-import { operations, type ChosenFile, type Exchange, type Operation } from '../../../../shared/schemas/diagnostics.ts';
+import { type OperationId, operationIds } from '../../../../shared/operations.ts';
+import type { ChosenFile, Exchange } from '../../../../shared/schemas/diagnostics.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
-import { callOf, forms, startValues, type FormField } from './operation-fields.ts';
+import { callOf, type FormField, formFields, startValues } from './operation-fields.ts';
 
-/** What was not sent, and why. */
-export interface Refusal {
-  readonly operation: Operation;
-  /** The field that is to be changed; undefined where it is none. */
+/** A call that was not sent, and why. */
+export interface Rejection {
+  readonly operation: OperationId;
+  /** The field to change; undefined if it is none. */
   readonly field: FormField | undefined;
   readonly problem: Problem;
 }
 
 /**
- * The nine operations by hand: what stands in their forms, the one call that may be under way, and what the last call of each came to.
- * All of it stays while the person looks elsewhere.
+ * Calls of the service's operations, one at a time: the values of each form and the last exchange of
+ * each operation. Kept while the view is closed.
  */
 export class ApiConsole {
   readonly #api: Api['diagnostics'];
-  operation = $state<Operation>('create');
-  /** Null until a person chose one: then it is the connection that recordings go through. */
+  operation = $state<OperationId>('create-task');
+  /** Null means the connection that new jobs use. */
   connectionId = $state<string | null>(null);
   readonly values = $state(
-    Object.fromEntries(operations.map((operation) => [operation, startValues(operation)])) as Record<
-      Operation,
+    Object.fromEntries(operationIds.map((operation) => [operation, startValues(operation)])) as Record<
+      OperationId,
       Record<string, string | boolean>
     >,
   );
   file = $state.raw<ChosenFile | null>(null);
-  readonly exchanges = new SvelteMap<Operation, Exchange>();
-  refusal = $state.raw<Refusal | null>(null);
-  /** The call under way, and when it began, in milliseconds since 1970. */
-  running = $state.raw<{ readonly operation: Operation; readonly since: number } | null>(null);
+  readonly exchanges = new SvelteMap<OperationId, Exchange>();
+  rejection = $state.raw<Rejection | null>(null);
+  /** The running call and its start in milliseconds since 1970. */
+  running = $state.raw<{ readonly operation: OperationId; readonly since: number } | null>(null);
 
   constructor(api: Api['diagnostics']) {
     this.#api = api;
   }
 
-  set(operation: Operation, field: string, value: string | boolean): void {
+  set(operation: OperationId, field: string, value: string | boolean): void {
     this.values[operation][field] = value;
-    if (this.refusal?.operation === operation) this.refusal = null;
+    if (this.rejection?.operation === operation) this.rejection = null;
   }
 
-  /** A voice to begin with, where none was named. */
+  /** Fills in the voice where the user has not entered one. */
   suggestVoice(voiceId: string): void {
-    for (const operation of ['create', 'convert', 'speech', 'voice'] as const) {
-      if (this.values[operation]['voice'] === '') this.values[operation]['voice'] = voiceId;
+    for (const operation of operationIds) {
+      const values = this.values[operation];
+      for (const { name, kind } of formFields(operation)) {
+        if (kind === 'voice' && values[name] === '') values[name] = voiceId;
+      }
     }
   }
 
@@ -57,23 +61,23 @@ export class ApiConsole {
       this.set('upload', 'audioFile', file.id);
       if (this.values.convert['audioName'] === '') this.values.convert['audioName'] = file.name;
     } catch (error) {
-      this.#refuse('upload', error);
+      this.#reject('upload', error);
     }
   }
 
-  /** Sends the chosen operation, once; while one is under way no other is sent. */
+  /** Sends the selected operation once. Does nothing while a call is running. */
   async send(connectionId: string): Promise<void> {
     if (this.running) return;
     const { operation } = this;
     const values = $state.snapshot(this.values[operation]);
-    this.refusal = null;
+    this.rejection = null;
     this.running = { operation, since: Date.now() };
     try {
       const exchange = await this.#api.call({ connectionId, call: callOf(operation, values) });
       this.exchanges.set(operation, exchange);
-      if (exchange.task) this.#take(exchange.task, values);
+      if (exchange.task) this.#prefill(exchange.task, values);
     } catch (error) {
-      this.#refuse(operation, error);
+      this.#reject(operation, error);
     } finally {
       this.running = null;
     }
@@ -83,19 +87,20 @@ export class ApiConsole {
     await this.#api.stop();
   }
 
-  /** What one reply gives goes into the next forms. */
-  #take(task: NonNullable<Exchange['task']>, asked: Readonly<Record<string, string | boolean>>): void {
+  /** Fills a created task into the next forms. */
+  #prefill(task: NonNullable<Exchange['task']>, sent: Readonly<Record<string, string | boolean>>): void {
     const { upload, convert } = this.values;
     upload['uuid'] = convert['uuid'] = task.taskId;
     upload['Changer-Type'] = task.changerType;
-    convert['voice'] = asked['voice'] ?? '';
-    convert['engine'] = asked['engine'] ?? '';
+    convert['voice'] = sent['voice'] ?? '';
+    convert['engine'] = sent['engine'] ?? '';
   }
 
-  #refuse(operation: Operation, error: unknown): void {
+  #reject(operation: OperationId, error: unknown): void {
     const problem = toProblem(error);
     const path = problem.facts?.['field'];
     const name = typeof path === 'string' ? path.replace(/^call\./, '') : '';
-    this.refusal = { operation, field: forms[operation].fields.find((field) => field.name === name), problem };
+    const field = formFields(operation).find((one) => one.name === name);
+    this.rejection = { operation, field, problem };
   }
 }

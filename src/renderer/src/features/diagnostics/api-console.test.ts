@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import { operations, type ConsoleCall, type Exchange } from '../../../../shared/schemas/diagnostics.ts';
+import { type ApiCall, operationIds } from '../../../../shared/operations.ts';
+import type { Exchange } from '../../../../shared/schemas/diagnostics.ts';
 import type { Api } from '../../lib/api.ts';
 import { ApiConsole } from './api-console.svelte.ts';
-import { callOf, forms, startValues } from './operation-fields.ts';
+import { callOf, formFields, startValues } from './operation-fields.ts';
 
 const exchange: Exchange = {
-  operation: 'create',
+  operation: 'create-task',
   request: null,
   reply: null,
   ms: 1,
@@ -17,7 +18,7 @@ const exchange: Exchange = {
 };
 
 function setUp(change: Partial<Api['diagnostics']> = {}) {
-  const sent: ConsoleCall[] = [];
+  const sent: ApiCall[] = [];
   const stops: number[] = [];
   const calls = new ApiConsole({
     log: () => Promise.resolve(''),
@@ -34,11 +35,11 @@ function setUp(change: Partial<Api['diagnostics']> = {}) {
   return { calls, sent, stops };
 }
 
-describe('the nine forms', () => {
+describe('the forms', () => {
   test('ask for every field of the interface', () => {
-    const names = Object.fromEntries(operations.map((name) => [name, forms[name].fields.map((field) => field.name)]));
+    const names = Object.fromEntries(operationIds.map((id) => [id, formFields(id).map(({ label }) => label)]));
     expect(names).toEqual({
-      create: ['voice', 'engine'],
+      'create-task': ['voice', 'engine'],
       upload: ['uuid', 'Changer-Type', 'audioFile'],
       convert: [
         'uuid',
@@ -54,17 +55,21 @@ describe('the nine forms', () => {
       ],
       speech: ['speech', 'voice', 'Speed', 'LanguageCode', 'Pitch', 'engine', 'platform'],
       voices: ['category', 'gender', 'language', 'page', 'limit'],
-      voice: ['voice'],
+      'voice-detail': ['voiceId'],
       models: ['page', 'limit'],
-      delete: ['name'],
+      'delete-model': ['name'],
       plant: ['id', 'name', 'tag'],
     });
   });
 
-  test.each(operations)('send each of their fields, and no other: %s', (operation) => {
+  test.each(operationIds)('send each of their fields, and no other: %s', (operation) => {
     const { operation: name, ...fields } = callOf(operation, startValues(operation));
     expect(name).toBe(operation);
-    expect(Object.keys(fields).sort()).toEqual(forms[operation].fields.map((field) => field.name).sort());
+    expect(Object.keys(fields).sort()).toEqual(
+      formFields(operation)
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 
   test('take numbers with a point or a comma, and what is none for none', () => {
@@ -84,10 +89,10 @@ describe('a call by hand', () => {
   test('gives what it was answered to the next forms', async () => {
     const { calls, sent } = setUp();
     calls.suggestVoice('low-bronze');
-    calls.set('create', 'engine', 'v5');
+    calls.set('create-task', 'engine', 'v5');
     await calls.send('local');
-    expect(sent).toEqual([{ operation: 'create', voice: 'low-bronze', engine: 'v5' }]);
-    expect(calls.exchanges.get('create')).toEqual(exchange);
+    expect(sent).toEqual([{ operation: 'create-task', voice: 'low-bronze', engine: 'v5' }]);
+    expect(calls.exchanges.get('create-task')).toEqual(exchange);
     expect(calls.values.upload).toMatchObject({ uuid: 't-1', 'Changer-Type': 'deep' });
     expect(calls.values.convert).toMatchObject({ uuid: 't-1', voice: 'low-bronze', engine: 'v5' });
   });
@@ -109,28 +114,28 @@ describe('a call by hand', () => {
     });
     const first = calls.send('local');
     await calls.send('local');
-    expect(calls.running?.operation).toBe('create');
+    expect(calls.running?.operation).toBe('create-task');
     await calls.stop();
     answer.resolve({ ...exchange, isStopped: true, task: null });
     await first;
     expect([sent.length, stops.length, calls.running]).toEqual([1, 1, null]);
-    expect(calls.exchanges.get('create')?.isStopped).toBe(true);
+    expect(calls.exchanges.get('create-task')?.isStopped).toBe(true);
   });
 
   test('that is refused names its field, until somebody changes it', async () => {
     const refuse = () => Promise.reject(new AppError('request/invalid', 'no', { facts: { field: 'call.voice' } }));
     const { calls } = setUp({ call: refuse });
     await calls.send('local');
-    expect(calls.refusal?.field?.name).toBe('voice');
-    expect(calls.exchanges.has('create')).toBe(false);
-    calls.set('create', 'voice', 'x');
-    expect(calls.refusal).toBeNull();
+    expect(calls.rejection?.field?.name).toBe('voice');
+    expect(calls.exchanges.has('create-task')).toBe(false);
+    calls.set('create-task', 'voice', 'x');
+    expect(calls.rejection).toBeNull();
   });
 
   test('that cannot be made says why, whatever field it is about', async () => {
     const { calls } = setUp({ call: () => Promise.reject(new AppError('engine/not-started', 'no')) });
     await calls.send('local');
-    expect(calls.refusal).toMatchObject({ field: undefined, problem: { code: 'engine/not-started' } });
+    expect(calls.rejection).toMatchObject({ field: undefined, problem: { code: 'engine/not-started' } });
   });
 
   test('takes the chosen file by its id, and its name for the result', async () => {
@@ -140,6 +145,6 @@ describe('a call by hand', () => {
     expect(calls.values.convert['audioName']).toBe('take 7.wav');
     const { calls: other } = setUp({ chooseFile: () => Promise.reject(new AppError('dialog/failed', 'no')) });
     await other.chooseFile();
-    expect(other.refusal?.problem.code).toBe('dialog/failed');
+    expect(other.rejection?.problem.code).toBe('dialog/failed');
   });
 });
