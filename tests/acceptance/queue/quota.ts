@@ -7,9 +7,6 @@ import { openCase } from '../support/queue/open-case.ts';
 import { must, type Figures, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import type { EngineProcess } from '../support/start-engine.ts';
 
-/** What was under way when the queue heard of it may still arrive. */
-const underWayMs = 50;
-
 /** Two are converted before the quota is used up: one result is on its way then, the other waits to be tried again. */
 async function conversions(context: ScenarioContext, engine: EngineProcess, jobs: number): Promise<Figures> {
   const paid = 2;
@@ -40,10 +37,8 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
   must((pause.until ?? 0) > Date.now() + 60_000, 'the pause is short');
   const refused = proxy.calls.filter(({ status }) => status === 402);
   must(refused.length === 1, `${refused.length} paid calls after the quota was used up`);
-  const other = proxy.calls.find(
-    ({ startedMs, operation }) => startedMs > heldMs + underWayMs && operation !== 'download',
-  );
-  must(!other, `a ${other?.operation ?? ''} went out while the queue was paused`);
+  const other = queue.sends.find(({ startedMs, path }) => startedMs > heldMs && !path.startsWith('/results/'));
+  must(!other, `${other?.path ?? ''} was called while the queue was paused`);
   must(
     ids.every((id) => queue.job(id).state !== 'failed'),
     'a job failed over it',

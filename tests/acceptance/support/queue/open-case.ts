@@ -7,7 +7,7 @@ import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { type Queue, settled } from '../../../../src/main/core/jobs/queue.ts';
 import { openQueue } from '../../../../src/main/core/jobs/open-queue.fixture.ts';
 import type { Connection } from '../../../../src/main/core/voice-service/connection.ts';
-import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
+import { createHttp, type Http } from '../../../../src/main/core/voice-service/http.ts';
 import type { VoiceService } from '../../../../src/main/core/voice-service/voice-service.ts';
 import type { ConnectionDocument } from '../../../../src/shared/schemas/connection.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../src/shared/schemas/settings.ts';
@@ -49,6 +49,13 @@ interface Asked {
   readonly format?: ConversionSettings['format'];
 }
 
+/** A call when the client began it, which may be long before it arrives. */
+interface Send {
+  readonly path: string;
+  /** On the clock of `performance.now()`. */
+  readonly startedMs: number;
+}
+
 /** A queue in this process, on a data folder of its own, before the real engine behind a proxy of its own. */
 export interface QueueCase extends Queue {
   readonly name: string;
@@ -58,6 +65,7 @@ export interface QueueCase extends Queue {
   readonly connection: Connection;
   readonly service: VoiceService;
   readonly progress: readonly JobProgress[];
+  readonly sends: readonly Send[];
   convert(paths: readonly string[], asked?: Asked): Promise<readonly string[]>;
   /** The same words are spoken once by the engine, so the case's name is part of them. */
   speak(words?: string): string;
@@ -117,7 +125,15 @@ export async function openCase(
     },
     options.token,
   );
-  const http = createHttp({ proxy: 'direct' });
+  const network = createHttp({ proxy: 'direct' });
+  const sends: Send[] = [];
+  const http: Http = {
+    ...network,
+    send(request) {
+      sends.push({ path: request.address.path, startedMs: performance.now() });
+      return network.send(request);
+    },
+  };
   const progress: JobProgress[] = [];
   const defects: unknown[] = [];
   const connections = createConnectionRegistry(http, [connection, ...(options.others ?? [])]);
@@ -201,6 +217,7 @@ export async function openCase(
     connection,
     service: connections.service(connection.id),
     progress,
+    sends,
     async convert(paths, { connection: chosen = connection, format = '.wav' } = {}) {
       const settings = { ...defaultSettings.conversion, voiceId: testVoice.id, format, engine: 'v5' } as const;
       const { ids } = await submitJobs.add(paths, { ...orderOf(chosen), settings }, new AbortController().signal);
