@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Conversion, Upload } from '../../src/main/core/voice-service/conversion.ts';
 import { snapshotOf } from '../../src/main/core/files/identity.ts';
 import type { Speech } from '../../src/main/core/voice-service/speech.ts';
-import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
-import type { OperationId } from './interface-table.ts';
-import { taskId } from './recording-service.ts';
+
+export const taskId = '0c0f8f5e-6a4b-4c39-9a51-8f6d0f4f7a10';
 
 export const { signal } = new AbortController();
 
@@ -54,20 +53,3 @@ export async function uploadOf(folder: string, bytes: Buffer, task: Upload['task
   const source = snapshotOf(await stat(path, { bigint: true }));
   return { task, path, fileName: 'sound.wav', source, onProgress: () => undefined };
 }
-
-/** Our client's call of each operation, with all that can be said in it. */
-export const calls: Readonly<
-  Record<OperationId, (client: VoiceService, folder: string, sound: Buffer) => Promise<unknown>>
-> = {
-  'create-task': (client) => client.createTask({ voice: 'v-1', engine: 'v7' }, signal),
-  upload: async (client, folder, sound) =>
-    client.uploadAudio(await uploadOf(folder, sound, { taskId, changerType: 'FVC' }), signal),
-  convert: (client) => client.convertAudio(conversion, signal),
-  speech: (client) => client.speakText(speech(), signal),
-  voices: (client) =>
-    client.listVoices({ page: 0, limit: 100, category: 'news', gender: 'female', language: 'en-GB' }, signal),
-  'voice-detail': (client) => client.voiceDetail('v-1', signal),
-  models: (client) => client.listModels({ page: 2, limit: 10 }, signal),
-  'delete-model': (client) => client.deleteModel('a/b ü?#%', signal),
-  plant: (client) => client.createPlant({ id: '9223372036854775807', name: 'Fern', tag: 'green' }, signal),
-};

@@ -8,9 +8,10 @@ import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { replyJson, startScriptedService } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { omittableFields } from '../../src/shared/operations.ts';
 import { connectionSchema } from '../../src/shared/schemas/connection.ts';
-import { calls, conversion, listener, signal, speech, uploadOf } from './client-calls.ts';
+import { conversion, listener, signal, speech, uploadOf, taskId } from './client-calls.ts';
+import { examples } from './examples.ts';
 import { operationIds } from './interface-table.ts';
-import { json, successes, taskId } from './recording-service.ts';
+import { json } from './recording-service.ts';
 import { useClient } from './test-client.ts';
 import { toneWav } from './tone.ts';
 
@@ -25,7 +26,7 @@ describe('client, other query names', () => {
       hosts: service.hosts,
       voiceQuery: { version: 'ver', category: 'kind', gender: 'sex', language: 'lang' },
     });
-    await calls.voices(client, folder(), sound);
+    await examples.voices.call(client, folder(), sound);
     expect(queryOf(service.seen('voices').url)).toEqual({
       ver: 'v2',
       kind: 'news',
@@ -111,7 +112,7 @@ describe('client, authorization', () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, authorization: 'Token t={token}' }, 'abc');
     for (const id of operationIds) {
-      await calls[id](client, folder(), sound);
+      await examples[id].call(client, folder(), sound);
       expect(service.seen(id).headers.authorization, id).toBe('Token t=abc');
     }
   });
@@ -120,7 +121,7 @@ describe('client, authorization', () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, voiceDetailAuthorized: false, sampleAuthorized: false });
     for (const id of operationIds) {
-      await calls[id](client, folder(), sound);
+      await examples[id].call(client, folder(), sound);
       const isOpen = id === 'voice-detail' || id === 'plant';
       expect(service.seen(id).headers.authorization, id).toBe(isOpen ? undefined : 'Bearer secret');
     }
@@ -172,7 +173,7 @@ describe('client, hosts', () => {
     const service = keep(
       await startScriptedService((request, response) => {
         const id = request.url.startsWith('/base/api/pagevoices') ? 'voices' : 'plant';
-        replyJson(response, successes[id]);
+        replyJson(response, examples[id].reply);
       }),
     );
     const base = `${service.origin}/base/`;
@@ -196,9 +197,9 @@ describe('client, fields that the service refuses', () => {
         const body = bodyOf(service.seen(id).body);
         return inside ? Object.keys(body['Parameter'] as object) : Object.keys(body);
       };
-      await calls[id](connect({ hosts: service.hosts }), folder(), sound);
+      await examples[id].call(connect({ hosts: service.hosts }), folder(), sound);
       const all = fieldsOf();
-      await calls[id](connect({ hosts: service.hosts, omit: [field] }), folder(), sound);
+      await examples[id].call(connect({ hosts: service.hosts, omit: [field] }), folder(), sound);
       expect(all).toContain(name.replace('Parameter.', ''));
       expect(fieldsOf()).toEqual(all.filter((one) => one !== name.replace('Parameter.', '')));
     },
@@ -206,7 +207,7 @@ describe('client, fields that the service refuses', () => {
 
   it('voices.version is left out where the document says so', async () => {
     const service = await record();
-    await calls.voices(connect({ hosts: service.hosts, omit: ['voices.version'] }), folder(), sound);
+    await examples.voices.call(connect({ hosts: service.hosts, omit: ['voices.version'] }), folder(), sound);
     expect(queryOf(service.seen('voices').url)).not.toHaveProperty('version');
   });
 });

@@ -1,7 +1,8 @@
 /** Our client and errors: whatever their HTTP status, they are errors, and their words reach the person as they are. */
 import { describe, expect, it } from 'vitest';
-import { calls, signal, uploadOf } from './client-calls.ts';
-import { json, taskId } from './recording-service.ts';
+import { signal, uploadOf, taskId } from './client-calls.ts';
+import { examples } from './examples.ts';
+import { json } from './recording-service.ts';
 import { errorRows } from './rule-table.ts';
 import { useClient } from './test-client.ts';
 import { toneWav } from './tone.ts';
@@ -22,21 +23,21 @@ describe('client, errors', () => {
     const { id, error, names, status } = row;
     const details = names === null ? undefined : `This is about ${names}.`;
     const service = await record({ [id]: json({ error, details }, status) });
-    const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
+    const failed = await failure(examples[id].call(connect({ hosts: service.hosts }), folder(), sound));
     const words = details === undefined ? error : `${error} ${details}`;
     expect(failed).toMatchObject({ name: 'AppError', problem: { words, facts: { status } } });
   });
 
   it.each([200, 400])('plant: a number and a message with status %d are an error', async (status) => {
     const service = await record({ plant: json({ error: 17, message: 'No such bed.' }, status) });
-    const failed = await failure(calls.plant(connect({ hosts: service.hosts }), folder(), sound));
+    const failed = await failure(examples.plant.call(connect({ hosts: service.hosts }), folder(), sound));
     expect(failed).toMatchObject({ problem: { words: 'No such bed. (17)', facts: { status } } });
   });
 
   const withStatus = ['convert', 'voice-detail'] as const;
   it.each(withStatus)('%s: a status other than success with HTTP status 200 is an error', async (id) => {
     const service = await record({ [id]: json({ status: 'failed', message: 'Not today.' }) });
-    const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
+    const failed = await failure(examples[id].call(connect({ hosts: service.hosts }), folder(), sound));
     expect(failed).toMatchObject({ name: 'AppError', problem: { words: 'Not today.' } });
   });
 
@@ -47,12 +48,12 @@ describe('client, errors', () => {
   for (const status of ['ok', 'deleted', 'failed', '']) {
     it.each(['models', 'delete-model'] as const)(`%s: the status “${status}” is free text`, async (id) => {
       const service = await record({ [id]: json({ status, ...freeStatus[id] }) });
-      await calls[id](connect({ hosts: service.hosts }), folder(), sound);
+      await examples[id].call(connect({ hosts: service.hosts }), folder(), sound);
       expect(service.requests).toHaveLength(1);
     });
     it.each(['models', 'delete-model'] as const)(`%s: an error beside the status “${status}” is one`, async (id) => {
       const service = await record({ [id]: json({ status, error: 'Invalid model name.' }) });
-      const failed = await failure(calls[id](connect({ hosts: service.hosts }), folder(), sound));
+      const failed = await failure(examples[id].call(connect({ hosts: service.hosts }), folder(), sound));
       expect(failed).toMatchObject({ problem: { words: 'Invalid model name.' } });
     });
   }

@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SeenRequest } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
-import { calls, conversion, signal, speech } from './client-calls.ts';
+import { conversion, signal, speech } from './client-calls.ts';
+import { examples } from './examples.ts';
 import { fits } from './field-values.ts';
 import { endpoints, operationIds, type OperationId } from './interface-table.ts';
 import { readForm } from './read-form.ts';
-import { contentsOf, startRecordingService, successes, taskId, type RecordingService } from './recording-service.ts';
+import { contentsOf, startRecordingService, type RecordingService } from './recording-service.ts';
 import { limitRows } from './rule-table.ts';
 import { useClient } from './test-client.ts';
 import { toneWav } from './tone.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   client = connect({ hosts: service.hosts });
   for (const id of operationIds) {
     const before = service.requests.length;
-    outcomes.set(id, await calls[id](client, folder(), sound));
+    outcomes.set(id, await examples[id].call(client, folder(), sound));
     sent.set(id, service.requests.slice(before));
   }
 });
@@ -36,43 +37,6 @@ const requestOf = (id: OperationId): SeenRequest => {
 };
 
 const lastBody = (id: OperationId) => service.seen(id).body.toString();
-
-/** What our client makes of the recording server's successes. */
-const understood: Readonly<Record<OperationId, unknown>> = {
-  'create-task': { taskId, changerType: 'FVC' },
-  upload: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
-  convert: { audioUrl: 'https://a.example/x.wav', processingTime: 12 },
-  speech: { kind: 'address', audioUrl: 'https://a.example/x.mp3', message: null },
-  voices: successes.voices,
-  'voice-detail': {
-    voiceId: 'v-1',
-    name: 'Anna',
-    gender: 'female',
-    language: 'en-GB',
-    category: 'news',
-    description: 'Clear.',
-    pitch: 'medium',
-    speed: '1.0',
-    supportedFormats: ['wav', 'mp3'],
-  },
-  models: {
-    page: 2,
-    pages: 3,
-    total: 21,
-    models: [
-      {
-        id: '6f1f7f0e-3f0f-4d6e-8f0e-0c7a3b1d2e4f',
-        voiceId: '6f1f7f0e-3f0f-4d6e-8f0e-0c7a3b1d2e4f',
-        name: 'a/b ü?#%',
-        languageCode: 'en-GB',
-        gender: 'male',
-        creationDate: '2026-01-02T03:04:05Z',
-      },
-    ],
-  },
-  'delete-model': { message: 'Gone.', modelName: 'a/b ü?#%' },
-  plant: { name: 'Fern', tag: 'green' },
-};
 
 describe.each(endpoints)('client, $id', (endpoint) => {
   const { id, content, request: fields } = endpoint;
@@ -103,7 +67,7 @@ describe.each(endpoints)('client, $id', (endpoint) => {
   });
 
   it('understands the reply', () => {
-    expect(outcomes.get(id)).toEqual(understood[id]);
+    expect(outcomes.get(id)).toEqual(examples[id].understood);
   });
 });
 

@@ -4,10 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fits, leavesOf, textAt, valueAt, valuesAt } from './field-values.ts';
+import { examples } from './examples.ts';
 import { endpointOf, endpoints, operationIds, type OperationId } from './interface-table.ts';
 import { openService, type OpenedService } from './open-service.ts';
 import { createPlainClient, type Json, type PlainClient } from './plain-client.ts';
-import { fieldsOf, requestOf, type Subject } from './plain-requests.ts';
+import { requestOf, type Subject } from './plain-requests.ts';
 import { errorRows, limitRows, versionRows, type ErrorRow } from './rule-table.ts';
 import { toneWav } from './tone.ts';
 
@@ -28,17 +29,9 @@ async function runAll(): Promise<Readonly<Record<OperationId, unknown>>> {
     taskId: textAt(created, 'taskId'),
     changerType: textAt(created, service.holes.changerType),
   };
-  return {
-    voices,
-    'create-task': created,
-    upload: await ask('upload'),
-    convert: await ask('convert'),
-    speech: await ask('speech'),
-    'voice-detail': await ask('voice-detail'),
-    models: await ask('models'),
-    'delete-model': await ask('delete-model'),
-    plant: await ask('plant'),
-  };
+  const replies: Partial<Record<OperationId, unknown>> = { voices, 'create-task': created };
+  for (const id of operationIds) replies[id] ??= await ask(id);
+  return replies as Readonly<Record<OperationId, unknown>>;
 }
 
 beforeAll(async () => {
@@ -60,7 +53,7 @@ describe.each(endpoints)('engine, $id', ({ id, content, request, reply }) => {
   it('succeeds with every field of the table and no other', () => {
     expectSuccess(firstRun[id]);
     if (content === 'form' || id === 'delete-model') return;
-    expect(leavesOf(fieldsOf(id, subject))).toEqual(request.map(({ name }) => name).sort());
+    expect(leavesOf(examples[id].fields(subject))).toEqual(request.map(({ name }) => name).sort());
   });
 
   it.each(reply)('answers $name, $type', (field) => {

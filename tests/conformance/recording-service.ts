@@ -4,50 +4,9 @@ import {
   startScriptedService,
   type SeenRequest,
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
+import { examples } from './examples.ts';
 import { endpoints, type Endpoint, type OperationId } from './interface-table.ts';
-import type { Json } from './plain-client.ts';
 import { readForm } from './read-form.ts';
-
-export const taskId = '0c0f8f5e-6a4b-4c39-9a51-8f6d0f4f7a10';
-
-const voice = { id: 'v-1', name: 'Anna', language: 'en-GB', gender: 'female', category: 'news' };
-const model = {
-  modelId: '6f1f7f0e-3f0f-4d6e-8f0e-0c7a3b1d2e4f',
-  name: 'a/b ü?#%',
-  languageCode: 'en-GB',
-  gender: 'male',
-  creationDate: '2026-01-02T03:04:05Z',
-};
-
-/** A success of each operation, with the fields of the interface and no other. */
-export const successes: Readonly<Record<OperationId, Json>> = {
-  'create-task': { message: 'Made.', taskId },
-  upload: { message: 'Kept.', uuid: taskId },
-  convert: {
-    status: 'success',
-    message: 'Done.',
-    data: { audioUrl: 'https://a.example/x.wav', processingTime: 12 },
-  },
-  speech: { message: 'https://a.example/x.mp3' },
-  voices: { page: 0, limit: 100, total: 1, voices: [voice] },
-  'voice-detail': {
-    status: 'success',
-    voiceId: 'v-1',
-    name: 'Anna',
-    gender: 'female',
-    language: 'en-GB',
-    category: 'news',
-    description: 'Clear.',
-    additionalDetails: { pitch: 'medium', speed: '1.0', supportedFormats: ['wav', 'mp3'] },
-  },
-  models: {
-    status: 'success',
-    models: [model],
-    pagination: { currentPage: 2, totalPages: 3, totalItems: 21 },
-  },
-  'delete-model': { status: 'success', message: 'Gone.', modelName: model.name },
-  plant: { name: 'Fern', tag: 'green' },
-};
 
 export type Answer = (response: ServerResponse, request: SeenRequest) => void;
 
@@ -85,7 +44,7 @@ export async function startRecordingService(
   const service = await startScriptedService((request, response) => {
     const endpoint = endpoints.find(isFor(request));
     if (!endpoint) replyJson(response, { error: 'Nothing here.', details: request.url }, 404);
-    else (answers[endpoint.id] ?? json(successes[endpoint.id]))(response, request);
+    else (answers[endpoint.id] ?? json(examples[endpoint.id].reply))(response, request);
   });
   const { origin, requests } = service;
   const at = (host: string) => origin + basePath(host);

@@ -2,7 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ApiCall, ApiCallOf, OperationId } from '../../../shared/operations.ts';
+import {
+  type ApiCall,
+  type ApiCallOf,
+  type OperationId,
+  operationIds,
+  operationOf,
+  type RequestField,
+} from '../../../shared/operations.ts';
 import { replyJson, type SeenRequest } from '../voice-service/scripted-service.fixture.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
@@ -20,38 +27,42 @@ const openConsole = (connection: Connection) =>
     signal,
   });
 
-const calls: { readonly [O in OperationId]: ApiCallOf<O> } = {
-  'create-task': { operation: 'create-task', voice: 'low-bronze', engine: 'v7' },
-  upload: { operation: 'upload', uuid: 't-1', 'Changer-Type': 'FVC', audioFile: 'x' },
-  convert: {
-    operation: 'convert',
-    uuid: 't-1',
-    voice: 'low-bronze',
-    pitch: 1.5,
-    speed: 1,
-    outputFormat: '.mp3',
-    audioName: 'take',
-    platform: 'web',
-    pitch_control: '',
-    engine: 'v5',
-    auto_f0_adjust: true,
-  },
-  speech: {
-    operation: 'speech',
-    speech: 'The ferry had left.',
-    voice: 'low-bronze',
-    'Parameter.Speed': 0.92,
-    'Parameter.LanguageCode': 'en-NG',
-    'Parameter.Pitch': 1,
-    engine: 'v1',
-    platform: 'mac',
-  },
-  voices: { operation: 'voices', category: '', gender: 'all', language: '', page: 0, limit: 5 },
-  'voice-detail': { operation: 'voice-detail', voiceId: 'low-bronze' },
-  models: { operation: 'models', page: 1, limit: 5 },
-  'delete-model': { operation: 'delete-model', name: 'My voice' },
-  plant: { operation: 'plant', id: '9223372036854775807', name: 'Fern', tag: '' },
-};
+/** Values that depend on the field, not only on its kind. */
+const special: Readonly<Record<string, unknown>> = { name: 'Fern', 'Changer-Type': 'FVC', tag: '' };
+
+function exampleValue(name: string, field: RequestField): unknown {
+  switch (field.kind) {
+    case 'voice':
+      return 'low-bronze';
+    case 'task':
+      return 't-1';
+    case 'model':
+      return 'My voice';
+    case 'speech':
+      return 'The ferry had left.';
+    case 'file':
+      return 'x';
+    case 'switch':
+      return true;
+    case 'number':
+    case 'integer':
+      return Number(field.start);
+    case 'choice':
+    case 'int64':
+      return field.start;
+    default:
+      return special[name] ?? '';
+  }
+}
+
+/** A call of each operation. */
+const calls = Object.fromEntries(
+  operationIds.map((operation) => {
+    const fields = Object.entries(operationOf(operation).request).filter(([, { kind }]) => kind !== 'fixed');
+    const values = fields.map(([name, field]) => [name, exampleValue(name, field)] as const);
+    return [operation, { operation, ...Object.fromEntries(values) }];
+  }),
+) as unknown as { readonly [O in OperationId]: ApiCallOf<O> };
 
 async function recordingFile(): Promise<string> {
   const path = join(folder(), 'take 7.wav');
@@ -217,7 +228,7 @@ describe('a call', () => {
       problem: { code: 'network/unreachable' },
       request: { method: 'GET' },
     });
-    expect(exchange.request?.address).toContain('/api/pagevoices?version=v2&gender=all&page=0&limit=5');
+    expect(exchange.request?.address).toContain('/api/pagevoices?version=v2&page=0&limit=20');
   });
 
   it('that was stopped says so, with what passed until then, and leaves room for the next', async () => {
