@@ -166,7 +166,7 @@ function endTimes(store: JobStore, write: 'change' | 'changeRelaxed', label: str
     ),
   );
   return ids.map((id) =>
-    time(() => store[write](id, { state: 'done', output: { path: `/out/${id}.wav`, how: 'link' } })),
+    time(() => store[write](id, { state: 'done', output: { path: `/out/${id}.wav`, method: 'link' } })),
   );
 }
 

@@ -53,7 +53,7 @@ describe('fold cache', () => {
   it('a cache that another process locks keeps what it has, and is used again once the lock is gone', () => {
     const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(1));
-    const other = new DatabaseSync(join(folder, 'folds.db'));
+    const other = new DatabaseSync(join(folder, 'waveforms.db'));
     other.exec('BEGIN EXCLUSIVE');
     cache.put('b', foldOf(2));
     expect(cache.get('b')).toBeUndefined();
@@ -66,12 +66,12 @@ describe('fold cache', () => {
   });
 
   it('a file that is no cache is replaced, and a folder that takes none costs only the cache', async () => {
-    await writeFile(join(folder, 'folds.db'), 'this is no database at all, whatever its name may say');
+    await writeFile(join(folder, 'waveforms.db'), 'this is no database at all, whatever its name may say');
     const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(1));
     expect(cache.get('a')).toEqual(foldOf(1));
     cache.stop();
-    const nowhere = createWaveformCache({ folder: join(folder, 'folds.db', 'inside') });
+    const nowhere = createWaveformCache({ folder: join(folder, 'waveforms.db', 'inside') });
     nowhere.put('a', foldOf(1));
     expect(nowhere.get('a')).toBeUndefined();
     nowhere.stop();

@@ -12,7 +12,7 @@ import { hasResultCode } from './database/sqlite.ts';
 /** Caches waveforms by content hash, so that they show at once, even if the file is gone. */
 export interface WaveformCache {
   get(sha256: string): Waveform | undefined;
-  put(sha256: string, fold: Waveform): void;
+  put(sha256: string, waveform: Waveform): void;
   stop(): void;
 }
 
@@ -22,21 +22,21 @@ interface Options {
   readonly most?: number;
 }
 
-const fileName = 'folds.db';
+const fileName = 'waveforms.db';
 /** 3 kB each. */
 const mostKept = 50_000;
 /** Trims once per this many insertions. */
 const trimEvery = 200;
 
 const schema = `
-CREATE TABLE IF NOT EXISTS fold (
+CREATE TABLE IF NOT EXISTS waveform (
   sha256 TEXT NOT NULL UNIQUE,
   columns BLOB NOT NULL,
   duration_seconds REAL NOT NULL,
   level_db REAL,
-  used INTEGER NOT NULL
+  last_used_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS fold_used ON fold (used);
+CREATE INDEX IF NOT EXISTS waveform_last_used_at ON waveform (last_used_at);
 `;
 
 const row = v.object({
@@ -95,32 +95,36 @@ export function createWaveformCache({ folder, most = mostKept }: Options): Wavef
     }
   }
 
-  /** A counter higher than all earlier `used` values. */
+  /** A counter higher than all earlier `last_used_at` values. */
   function now(open: DatabaseSync): number {
-    turn ||= Number(open.prepare('SELECT coalesce(max(used), 0) AS used FROM fold').get()?.['used']);
+    turn ||= Number(open.prepare('SELECT coalesce(max(last_used_at), 0) AS last FROM waveform').get()?.['last']);
     return (turn += 1);
   }
 
   return {
     get: (sha256) =>
       withCache((open) => {
-        const found = open.prepare('SELECT columns, duration_seconds, level_db FROM fold WHERE sha256 = ?').get(sha256);
+        const found = open
+          .prepare('SELECT columns, duration_seconds, level_db FROM waveform WHERE sha256 = ?')
+          .get(sha256);
         if (!found) return undefined;
         const { columns, duration_seconds: durationSeconds, level_db: levelDb } = v.parse(row, found);
-        open.prepare('UPDATE fold SET used = ? WHERE sha256 = ?').run(now(open), sha256);
+        open.prepare('UPDATE waveform SET last_used_at = ? WHERE sha256 = ?').run(now(open), sha256);
         return { columns, durationSeconds, levelDb };
       }, undefined),
     put: (sha256, { columns, durationSeconds, levelDb }) =>
       withCache((open) => {
         open
           .prepare(
-            'INSERT OR REPLACE INTO fold (sha256, columns, duration_seconds, level_db, used) VALUES (?, ?, ?, ?, ?)',
+            'INSERT OR REPLACE INTO waveform (sha256, columns, duration_seconds, level_db, last_used_at) VALUES (?, ?, ?, ?, ?)',
           )
           .run(sha256, columns, durationSeconds, levelDb, now(open));
         puts += 1;
         if (puts % trimEvery !== 0) return;
         open
-          .prepare('DELETE FROM fold WHERE used <= (SELECT used FROM fold ORDER BY used DESC LIMIT 1 OFFSET ?)')
+          .prepare(
+            'DELETE FROM waveform WHERE last_used_at <= (SELECT last_used_at FROM waveform ORDER BY last_used_at DESC LIMIT 1 OFFSET ?)',
+          )
           .run(most);
       }, undefined),
     stop() {
@@ -175,7 +179,7 @@ interface Dependencies {
 /** A few hundred bytes each. */
 const maxRemembered = 10_000;
 
-/** Returns a waveform from the cache, or else from the file. Rejects like `SoundReader.fold`. */
+/** Returns a waveform from the cache, or else from the file. Rejects like `SoundReader.readWaveform`. */
 export type DrawWaveform = (sound: RecordedSound, signal: AbortSignal) => Promise<Waveform>;
 
 /** Caches a waveform under the hash of the file as read, which may differ from the recorded hash. */
@@ -184,23 +188,23 @@ export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWa
   const remembered = new Map<string, string>();
   const drawn = (sha256: string | null | undefined) => (typeof sha256 === 'string' ? cache.get(sha256) : undefined);
 
-  function keep(state: string, sha256: string, fold: Waveform): void {
+  function keep(state: string, sha256: string, waveform: Waveform): void {
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(state, sha256);
-    cache.put(sha256, fold);
+    cache.put(sha256, waveform);
   }
 
   async function drawFile(path: string, signal: AbortSignal): Promise<Waveform> {
     const before = await stateOf(path);
     const known = before && drawn(remembered.get(before.name));
     if (known) return known;
-    const [fold, sha256] = await Promise.all([
+    const [waveform, sha256] = await Promise.all([
       soundReader.readWaveform(path, { signal }),
       before ? hashOf(path, before.sizeBytes, signal) : null,
     ]);
     const after = await stateOf(path);
-    if (before && sha256 !== null && after?.name === before.name) keep(before.name, sha256, fold);
-    return fold;
+    if (before && sha256 !== null && after?.name === before.name) keep(before.name, sha256, waveform);
+    return waveform;
   }
 
   return async ({ path, sha256 }, signal) => drawn(sha256) ?? drawFile(path, signal);

@@ -244,7 +244,7 @@ describe('history', () => {
     taskId: 'task',
     audioUrl: 'https://a.test/r?signature=secret',
     processingTime: 4,
-    output: { path: '/private/out/a.mp3', how: 'link' },
+    output: { path: '/private/out/a.mp3', method: 'link' },
     finished: { sha256: 'cd', sizeBytes: 9, identity: { device: '1', inode: '5' } },
   });
 

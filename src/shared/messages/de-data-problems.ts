@@ -30,6 +30,13 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
     title: 'Eine neuere Version von Timbre hat diese Daten geschrieben',
     advice: 'Nichts wurde verändert. Zum Weiterarbeiten die neueste Version installieren.',
   }),
+  'data/unreleased': (facts) => ({
+    title: 'Eine Entwicklungsversion von Timbre hat diese Daten geschrieben',
+    advice: sentences(
+      placeOf(facts),
+      'Nichts wurde verändert. Zum Weiterarbeiten den Verlauf mit jener Version exportieren. Dann die Datei wegbewegen, Timbre starten und den Verlauf importieren.',
+    ),
+  }),
   'data/damaged': (facts) => ({
     title: 'Das Verzeichnis der Arbeit war beschädigt und wurde in Ordnung gebracht',
     advice: sentences(

@@ -30,6 +30,13 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
     title: 'A newer Timbre wrote this data',
     advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
   }),
+  'data/unreleased': (facts) => ({
+    title: 'A development version of Timbre wrote this data',
+    advice: sentences(
+      placeOf(facts),
+      'Nothing was changed. To go on with it, export the history with that version. Then move the file away, start Timbre and import the history.',
+    ),
+  }),
   'data/damaged': (facts) => ({
     title: 'Timbre’s record of your work was damaged, and was put right',
     advice: sentences(

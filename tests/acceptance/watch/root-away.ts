@@ -15,7 +15,7 @@ function known(dataFolder: string): { readonly ledger: number; readonly there: n
     const count = (sql: string) => Number(database.prepare(sql).get()?.['n']);
     return {
       ledger: count('SELECT count(*) AS n FROM watch_ledger'),
-      there: count('SELECT count(*) AS n FROM watched_file WHERE is_there = 1'),
+      there: count('SELECT count(*) AS n FROM watched_file WHERE is_present = 1'),
     };
   } finally {
     database.close();

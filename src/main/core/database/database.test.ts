@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseName, truncateWal, openDatabase } from './database.ts';
-import type { Migration } from './migrations.ts';
+import type { Migration } from './schema.ts';
 
 describe('migrate', () => {
   let folder: string;
@@ -96,6 +96,19 @@ describe('migrate', () => {
     it('of a newer Timbre is not changed', async () => {
       (await openDatabase(folder, [first, second])).close();
       await expect(openDatabase(folder, [first])).rejects.toMatchObject({ code: 'data/newer' });
+    });
+
+    it('of a development version is not changed', async () => {
+      const path = join(folder, databaseName);
+      const other = new DatabaseSync(path);
+      other.exec('CREATE TABLE note (text TEXT); PRAGMA user_version = 1');
+      other.close();
+      const before = await readFile(path);
+      await expect(openDatabase(folder)).rejects.toMatchObject({
+        problem: { code: 'data/unreleased', facts: { name: path } },
+      });
+      expect(await readFile(path)).toEqual(before);
+      expect(await readdir(folder)).toEqual([databaseName]);
     });
 
     it('that is another kind of file is left unchanged and named in the error', async () => {

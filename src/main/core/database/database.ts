@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
-import { type Migration, migrations } from './migrations.ts';
+import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
 import { busyTimeoutMs, isDamage, transaction } from './sqlite.ts';
 
@@ -19,8 +19,9 @@ const openingTimeoutMs = 10_000;
  * job store promises; `secure_delete` overwrites deleted data, because a result's signed URL is a secret (see
  * `truncateWal` for the log).
  *
- * Throws `data/newer` if a later version of Timbre wrote it, `data/damaged` if it is damaged (see
- * `salvageDatabase`), and `data/unreadable` if it cannot be opened. The file is then left as it is.
+ * Throws `data/newer` if a later version of Timbre wrote it, `data/unreleased` if a development version did,
+ * `data/damaged` if it is damaged (see `salvageDatabase`), and `data/unreadable` if it cannot be opened. The file
+ * is then left as it is.
  */
 export async function openDatabase(folder: string, known: readonly Migration[] = migrations): Promise<DatabaseSync> {
   const path = join(folder, databaseName);
@@ -28,6 +29,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   try {
     await makeFolder(folder, 0o700);
     database = new DatabaseSync(path, { timeout: openingTimeoutMs });
+    refuseForeignSchema(database, path);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
     database.exec('PRAGMA secure_delete = ON');
     addSearchFunctions(database);
@@ -42,9 +44,15 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   }
 }
 
-function versionOf(database: DatabaseSync): number {
-  const row = database.prepare('PRAGMA user_version').get();
-  return Number(row?.['user_version']);
+const pragma = (database: DatabaseSync, name: 'user_version' | 'application_id'): number =>
+  Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+
+export const versionOf = (database: DatabaseSync): number => pragma(database, 'user_version');
+
+/** Throws `data/unreleased` for a database with a version of some schema but not this one. */
+export function refuseForeignSchema(database: DatabaseSync, path: string): void {
+  if (versionOf(database) === 0 || pragma(database, 'application_id') === applicationId) return;
+  throw new AppError('data/unreleased', `${path} has a schema from before version 1`, { facts: { name: path } });
 }
 
 /** Copies the database to a file named after the version it precedes. The copy appears complete or not at all. */
@@ -85,7 +93,7 @@ async function migrate(database: DatabaseSync, path: string, known: readonly Mig
     transaction(database, () => {
       if (versionOf(database) >= version) return;
       database.exec(sql);
-      database.exec(`PRAGMA user_version = ${version}`);
+      database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import type { StoredRow } from './columns.ts';
 import { isDamage } from './sqlite.ts';
-import type { StoredRow } from './salvage.ts';
 
 /** https://www.sqlite.org/fileformat2.html#b_tree_pages */
 const tableLeaf = 0x0d;

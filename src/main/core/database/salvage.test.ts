@@ -198,6 +198,19 @@ describe('a damaged database', () => {
     after.close();
   });
 
+  it('of a development version is left unchanged', async () => {
+    await fill();
+    const database = await openDatabase(folder);
+    const root = rootPageOf(database, 'job_change');
+    database.exec('PRAGMA application_id = 0; PRAGMA journal_mode = DELETE');
+    database.close();
+    await overwrite(root);
+    const before = await readFile(path);
+    await expect(salvageDatabase(folder, now)).rejects.toMatchObject({ code: 'data/unreleased' });
+    expect(await readFile(path)).toEqual(before);
+    expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/damaged|salvage/));
+  });
+
   it('is left unchanged while another process has it open', async () => {
     await fill();
     const other = await openDatabase(folder);

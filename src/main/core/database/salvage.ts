@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import { withFolder } from '../files/folders.ts';
-import { databaseName, openDatabase } from './database.ts';
-import { migrations } from './migrations.ts';
+import type { StoredRow } from './columns.ts';
+import { databaseName, openDatabase, refuseForeignSchema, versionOf } from './database.ts';
 import { readLeaves } from './salvage-pages.ts';
+import { migrations } from './schema.ts';
 import { isDamage, transaction } from './sqlite.ts';
 
 /** The outcome of repairing a damaged database. */
@@ -22,7 +23,7 @@ export interface Salvage {
 /**
  * Replaces a damaged database with a new one that has every readable row, and keeps the damaged file beside it.
  * A crash leaves either of them in place. If not even the first page is readable, the new one is empty. Throws
- * `data/in-use` while another process has the database open.
+ * `data/in-use` while another process has the database open, and `data/unreleased` like `openDatabase`.
  */
 export async function salvageDatabase(folder: string, now: number): Promise<Salvage> {
   const path = join(folder, databaseName);
@@ -51,8 +52,6 @@ export async function salvageDatabase(folder: string, now: number): Promise<Salv
     await rm(work, { recursive: true, force: true });
   }
 }
-
-export type StoredRow = Record<string, SQLOutputValue>;
 
 const batchSize = 200;
 const maxRowid = Number.MAX_SAFE_INTEGER;
@@ -242,8 +241,6 @@ async function withFresh<T>(
   }
 }
 
-const versionOf = (database: DatabaseSync) => Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-
 /** Copies all reachable rows and returns the tables that have unreachable ones. */
 function copyReachable(damaged: DatabaseSync, fresh: DatabaseSync): readonly string[] {
   const bad = new Set<string>();
@@ -285,6 +282,7 @@ async function copyLeaves(path: string, fresh: DatabaseSync, tables: readonly st
 async function readInto(path: string, work: string): Promise<Pick<Salvage, 'jobs' | 'lostJobs'>> {
   const damaged = openExclusive(path);
   const readReachable = async () => {
+    refuseForeignSchema(damaged, path);
     const version = versionOf(damaged);
     return { version, bad: await withFresh(work, version, (fresh) => copyReachable(damaged, fresh)) };
   };

@@ -97,7 +97,7 @@ describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => 
     async (error) => {
       await writeFile(at('final'), 'alien');
       const { done, taking } = publish({ inject: [fault('link', error)] });
-      expect(taking?.how).toBe('placeholder');
+      expect(taking?.method).toBe('placeholder');
       expect(done).toBe(join(folder, 'out (2).wav'));
       expect(await readFile(join(folder, 'out (2).wav'), 'utf8')).toBe('sound');
       expect((await readdir(folder)).sort()).toEqual(['out (2).wav', 'out.wav']);

@@ -15,7 +15,7 @@ try {
     const finished = await output.finish();
     const path = await output.publish({
       pathFor: (attempt) => join(folder, attempt === 1 ? 'out.wav' : `out (${attempt}).wav`),
-      onReserve: (taking, how) => journal({ folder, jobId, path: taking, how, finished }),
+      onReserve: (taking, method) => journal({ folder, jobId, path: taking, method, finished }),
     });
     journal({ done: path });
   } catch (error) {

@@ -45,7 +45,7 @@ export async function makeTemporary(path: string): Promise<FileHandle> {
  */
 export interface NameReservation {
   pathFor(attempt: number): string | Promise<string>;
-  onReserve(path: string, how: 'link' | 'placeholder'): void | Promise<void>;
+  onReserve(path: string, method: 'link' | 'placeholder'): void | Promise<void>;
 }
 
 /** A finished temporary file without a final name. */
@@ -120,7 +120,7 @@ async function reserveByPlaceholder({ temporaryPath }: UnnamedOutput, path: stri
  * errors; then no name is used.
  */
 export async function publishUnderFreeName(file: UnnamedOutput, claim: NameReservation): Promise<string> {
-  let how: 'link' | 'placeholder' = 'link';
+  let method: 'link' | 'placeholder' = 'link';
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const path = await claim.pathFor(attempt);
     if (resolve(path) !== path || dirname(path) !== file.folder) {
@@ -128,12 +128,12 @@ export async function publishUnderFreeName(file: UnnamedOutput, claim: NameReser
     }
     // A cheap check, so that a journal need not commit each of a thousand taken names.
     if (await fileStampAt(path)) continue;
-    if (how === 'link') {
+    if (method === 'link') {
       await claim.onReserve(path, 'link');
       const outcome = await reserveByLink(file, path);
       if (outcome === 'reserved') return path;
       if (outcome === 'lost') continue;
-      how = 'placeholder';
+      method = 'placeholder';
     }
     await claim.onReserve(path, 'placeholder');
     if ((await reserveByPlaceholder(file, path)) === 'reserved') return path;

@@ -113,7 +113,7 @@ describe('recovery', () => {
   async function journalledIn(how: 'link' | 'placeholder'): Promise<JournalledOutput> {
     const output = await openOutput(folder, 'a');
     await output.write(Buffer.from('sound'));
-    return { folder, jobId: 'a', path: final, how, finished: await output.finish() };
+    return { folder, jobId: 'a', path: final, method: how, finished: await output.finish() };
   }
 
   it.each(['link', 'placeholder'] as const)(

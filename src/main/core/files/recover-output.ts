@@ -12,7 +12,7 @@ export interface JournalledOutput {
   readonly jobId: string;
   /** The last name that was tried. */
   readonly path: string;
-  readonly how: 'link' | 'placeholder';
+  readonly method: 'link' | 'placeholder';
   readonly finished: FinishedOutput;
 }
 
@@ -32,13 +32,13 @@ async function findTemporary(path: string): Promise<FileStamp | null> {
  * changed. Inodes count only for linked files; file systems without links make them up.
  */
 async function isPublished(
-  { path, how, finished }: JournalledOutput,
+  { path, method, finished }: JournalledOutput,
   stamp: FileStamp,
   temporary: FileStamp | null,
 ): Promise<boolean> {
   if (!stamp.isFile) return false;
-  if (how === 'link' && isSameFile(stamp.identity, finished.identity)) return true;
-  if (temporary) return how === 'link' && isSameFile(stamp.identity, temporary.identity);
+  if (method === 'link' && isSameFile(stamp.identity, finished.identity)) return true;
+  if (temporary) return method === 'link' && isSameFile(stamp.identity, temporary.identity);
   return hasSameContent(path, stamp, finished);
 }
 
@@ -47,8 +47,8 @@ async function isPublished(
  * recorded it, the result still waits beside it, and the file is empty. An empty file that another
  * program created there in between is indistinguishable, but holds nothing.
  */
-const isPlaceholder = ({ how }: JournalledOutput, stamp: FileStamp, temporary: FileStamp | null): boolean =>
-  how === 'placeholder' &&
+const isPlaceholder = ({ method }: JournalledOutput, stamp: FileStamp, temporary: FileStamp | null): boolean =>
+  method === 'placeholder' &&
   stamp.isFile &&
   stamp.sizeBytes === 0 &&
   temporary !== null &&

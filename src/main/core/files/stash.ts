@@ -9,7 +9,7 @@ import { type NameReservation, publishTemporary, temporaryPathOf } from './publi
 import { recoverOutput } from './recover-output.ts';
 import type { RemovedFile } from '../history/removal-store.ts';
 
-type Place = Pick<RemovedFile, 'id' | 'path' | 'how' | 'finished'>;
+type Place = Pick<RemovedFile, 'id' | 'path' | 'method' | 'finished'>;
 
 const stashId = (id: string): string => `removed-${id}`;
 
@@ -21,10 +21,10 @@ export const stashPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string =>
  * True if the file at a result's name is still that result: the same file with the same bytes. The
  * device number may have changed; without hard links inodes are made up, so only the bytes count.
  */
-export async function isResult({ path, how, finished }: Omit<Place, 'id'>): Promise<boolean> {
+export async function isResult({ path, method, finished }: Omit<Place, 'id'>): Promise<boolean> {
   const stamp = await fileStampAt(path);
   if (!stamp?.isFile || stamp.sizeBytes !== finished.sizeBytes) return false;
-  if (how === 'link' && stamp.identity.inode !== finished.identity.inode) return false;
+  if (method === 'link' && stamp.identity.inode !== finished.identity.inode) return false;
   return hasSameContent(path, stamp, finished);
 }
 
@@ -39,7 +39,7 @@ function reserveOriginalName(path: string, onReserve: NameReservation['onReserve
  * If its disk disappears meanwhile, it may be hidden.
  */
 export async function stash(file: Place): Promise<boolean> {
-  const { path, how } = file;
+  const { path, method } = file;
   const folder = dirname(path);
   const stashPath = stashPathOf(file);
   try {
@@ -51,7 +51,7 @@ export async function stash(file: Place): Promise<boolean> {
     });
     const moved = await fileStampAt(stashPath);
     if (!moved) return true;
-    if (how === 'placeholder' || moved.identity.inode === file.finished.identity.inode) return true;
+    if (method === 'placeholder' || moved.identity.inode === file.finished.identity.inode) return true;
     await publishTemporary(
       { folder, temporaryPath: stashPath, identity: moved.identity },
       reserveOriginalName(path, () => undefined),
@@ -73,26 +73,26 @@ export async function stash(file: Place): Promise<boolean> {
  * file nor the result under its name, for example if the folder is gone. Calls `onReserve` before it
  * uses a name. Throws `output/…`.
  */
-export function unstash(file: RemovedFile, onReserve: (taking: OutputName) => Promise<void>): Promise<string | null> {
-  const { id, path, finished, taking } = file;
+export function unstash(file: RemovedFile, onReserve: (reserved: OutputName) => Promise<void>): Promise<string | null> {
+  const { id, path, finished, reserved } = file;
   const folder = dirname(path);
   const stashPath = stashPathOf(file);
   return inFolder(folder, async () => {
     const stamp = await fileStampAt(stashPath);
     if (!stamp?.isFile) {
-      for (const name of [taking ?? file, file]) if (await isResult({ ...file, ...name })) return name.path;
+      for (const name of [reserved ?? file, file]) if (await isResult({ ...file, ...name })) return name.path;
       return null;
     }
     const { identity } = stamp;
     // After a crash there may be both names, or an empty placeholder. If the user has changed the
     // hidden file since, its current content is restored.
-    if (taking && (await isFinishedFile(stashPath, stamp, finished))) {
-      const journalled = { ...taking, folder, jobId: stashId(id), finished: { ...finished, identity } };
-      if ((await recoverOutput(journalled)) === 'published') return taking.path;
+    if (reserved && (await isFinishedFile(stashPath, stamp, finished))) {
+      const journalled = { ...reserved, folder, jobId: stashId(id), finished: { ...finished, identity } };
+      if ((await recoverOutput(journalled)) === 'published') return reserved.path;
     }
     return publishTemporary(
       { folder, temporaryPath: stashPath, identity },
-      reserveOriginalName(path, (name, how) => onReserve({ path: name, how })),
+      reserveOriginalName(path, (name, method) => onReserve({ path: name, method })),
     );
   });
 }

@@ -7,7 +7,7 @@ import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { historyStates } from '../../../shared/schemas/history.ts';
 import { inputFormats } from '../../../sound/sound-format.ts';
 import { legalName } from '../files/names.ts';
-import { storedProblem, storedVoice } from '../jobs/job-row.ts';
+import { storedProblem, storedVoice } from '../database/columns.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import { latestTime } from './entries.ts';
 import { unseenFilePath, type EntryFile, resultOf, sourceOf } from './file-status.ts';
@@ -203,7 +203,7 @@ export function parseArchiveLine(line: ArchiveLine, { folder, connectionId, docu
     consecutiveFailures: 0,
     problem: problem,
     timings: timings as Job['timings'],
-    listed: false,
+    isListed: false,
     connection: { id: connectionId, name: line.connection.name, document },
     voice: line.voice,
     target: { folder: line.kind === 'speech' ? folder : null, nameTemplate: line.nameTemplate },
@@ -215,7 +215,7 @@ export function parseArchiveLine(line: ArchiveLine, { folder, connectionId, docu
       sizeBytes: result.sizeBytes,
       identity: { device: '0', inode: '0' },
     },
-    output: result && ({ path: at(result.name), how: 'link' } as const),
+    output: result && ({ path: at(result.name), method: 'link' } as const),
   };
   if (line.kind === 'speech') return { ...common, kind: 'speech', settings: line.settings, text: line.text };
   const { source, taskId, settings, durationSeconds, audioName, platform, changerType } = line;

@@ -4,11 +4,20 @@ import * as v from 'valibot';
 import type { Problem } from '../../../shared/errors.ts';
 import { type HistoryState, historyStates } from '../../../shared/schemas/history.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import {
+  flag,
+  fromRow,
+  nullableNumber,
+  nullableText,
+  storedJson,
+  storedProblem,
+  type StoredRow,
+  storedVoice,
+} from '../database/columns.ts';
 import { rulesOf } from '../database/search-functions.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { OnProgress } from '../events.ts';
-import { bigintsToNumbers, type JobRow, storedJson, storedProblem, storedVoice } from '../jobs/job-row.ts';
 import { titleOf } from '../jobs/job.ts';
 import { createWordIndex } from './word-index.ts';
 
@@ -61,47 +70,32 @@ export interface EntryReader {
   byJobIds(ids: readonly string[]): readonly HistoryEntry[];
 }
 
-const flag = v.pipe(
-  v.number(),
-  v.transform((value) => value === 1),
-);
 const entryRow = v.object({
   number: v.number(),
   id: v.string(),
   kind: v.picklist(['conversion', 'speech']),
   state: v.picklist(historyStates),
-  ended_at: v.nullable(v.number()),
+  endedAt: nullableNumber,
   voice: storedJson(storedVoice),
-  seconds: v.nullable(v.number()),
-  source_path: v.nullable(v.string()),
-  beginning: v.nullable(v.string()),
-  is_examined: flag,
-  output_path: v.nullable(v.string()),
-  is_watched: flag,
-  is_favourite: flag,
+  durationSeconds: nullableNumber,
+  sourcePath: nullableText,
+  beginning: nullableText,
+  isExamined: flag,
+  outputPath: nullableText,
+  isWatched: flag,
+  isFavourite: flag,
   tags: storedJson(v.array(v.string())),
   problem: v.nullable(storedJson(storedProblem)),
 });
 
-function read(stored: JobRow): HistoryEntry {
-  const row = v.parse(entryRow, bigintsToNumbers(stored));
-  const { number, id, kind, state, voice, tags, problem, source_path: sourcePath } = row;
+function read(stored: StoredRow): HistoryEntry {
+  const { beginning, outputPath, ...row } = v.parse(entryRow, fromRow(stored));
+  const { sourcePath } = row;
   return {
-    number,
-    id,
-    kind,
-    state,
-    endedAt: row.ended_at ?? timeOfKey(number),
-    name: sourcePath === null ? titleOf(row.beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
-    voice,
-    durationSeconds: row.seconds,
-    sourcePath,
-    isExamined: row.is_examined,
-    resultPath: state === 'done' ? row.output_path : null,
-    isWatched: row.is_watched,
-    isFavourite: row.is_favourite,
-    tags,
-    problem,
+    ...row,
+    endedAt: row.endedAt ?? timeOfKey(row.number),
+    name: sourcePath === null ? titleOf(beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
+    resultPath: row.state === 'done' ? outputPath : null,
   };
 }
 
@@ -109,7 +103,7 @@ function read(stored: JobRow): HistoryEntry {
 const beginningLength = 400;
 
 const selection = `
-  SELECT history_entry.number, id, kind, state, ended_at, voice, seconds, source_path,
+  SELECT history_entry.number, id, kind, state, ended_at, voice, seconds AS duration_seconds, source_path,
     substr(text, 1, ${beginningLength}) AS beginning, output_format IS NOT NULL AS is_examined, output_path,
     EXISTS (SELECT 1 FROM history_origin WHERE history_origin.job = history_entry.job) AS is_watched, problem,
     EXISTS (SELECT 1 FROM history_favourite WHERE history_favourite.job = history_entry.job) AS is_favourite,
@@ -125,7 +119,7 @@ export function createEntryReader(database: DatabaseSync, onDefect: (error: unkn
     `${selection} WHERE job.id IN (SELECT value FROM json_each(?)) ORDER BY history_entry.number DESC`,
   );
   for (const select of [selectNumbers, selectJobs]) select.setReadBigInts(true);
-  const readAll = (rows: readonly JobRow[]) =>
+  const readAll = (rows: readonly StoredRow[]) =>
     rows.flatMap((row) => {
       try {
         return [read(row)];

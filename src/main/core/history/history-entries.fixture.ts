@@ -70,7 +70,7 @@ export function useLibrary(): () => TestLibrary {
           source: { path: sourcePath ?? '/nowhere.wav', subfolder: '', snapshot: source && snapshotOf(source) },
           sourceSha256: sourcePath === null ? null : await hashOf(sourcePath),
           finished,
-          output: { path: resultPath, how: 'link' },
+          output: { path: resultPath, method: 'link' },
           ...change,
         });
         const [added] = store.add([job]);

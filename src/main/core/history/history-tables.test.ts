@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../database/migrations.ts';
 import { openDatabase } from '../database/database.ts';
-import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
-import { fixedColumns, changingColumns } from '../jobs/job-row.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob, Job } from '../jobs/job.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import { acquireProcessLock, type ProcessLock } from '../jobs/process-lock.ts';
@@ -28,8 +26,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function open(known = migrations): Promise<void> {
-  database = await openDatabase(folder, known);
+async function open(): Promise<void> {
+  database = await openDatabase(folder);
   const clock = { now: () => now, sleep: () => Promise.resolve() };
   store = createJobStore({
     database,
@@ -103,7 +101,7 @@ describe('history', () => {
     expect(entries()).toEqual([[2000 * 1024, 'b']]);
     expect(found('"takes"')).toEqual(['b']);
     now = 3000;
-    store.change('a', { state: 'done', output: { path: '/out/a (low).flac', how: 'link' } });
+    store.change('a', { state: 'done', output: { path: '/out/a (low).flac', method: 'link' } });
     expect(entries()).toEqual([
       [2000 * 1024, 'b'],
       [3000 * 1024, 'a'],
@@ -125,7 +123,7 @@ describe('history', () => {
   it('finds a job by where its files are now', async () => {
     await open();
     store.add([take('a')]);
-    store.change('a', { state: 'done', output: { path: '/out/before.wav', how: 'link' } });
+    store.change('a', { state: 'done', output: { path: '/out/before.wav', method: 'link' } });
     database.prepare('UPDATE job SET output_path = ? WHERE id = ?').run('/elsewhere/after.wav', 'a');
     expect(found('"before"')).toEqual([]);
     expect(found('name : "after"')).toEqual(['a']);
@@ -183,12 +181,12 @@ describe('history', () => {
     const watched = JSON.stringify({ path: '/home/anna/Morning show' });
     database
       .prepare(
-        `INSERT INTO watch_folder (id, settings, voice, device, inode, listed, is_paused, existing, created_at)
+        `INSERT INTO watch_folder (id, settings, voice, device, inode, is_listed, is_paused, baseline_stage, created_at)
         VALUES ('f', ?, '{}', '', '', 1, 0, 'answered', 0)`,
       )
       .run(watched);
-    database.exec(`INSERT INTO watched_file (folder_id, path, change, at, is_there, device, inode, size_bytes, modified_ns,
-      changed_ns, verdict, standing, job_id, failures, is_forced) VALUES ('f', 'a.wav', 1, 0, 1, '', '', 1, '', '', 'job', 'open', 'a', 0, 0)`);
+    database.exec(`INSERT INTO watched_file (folder_id, path, change_number, state_changed_at, is_present, device, inode, size_bytes, modified_ns,
+      changed_ns, decision, stage, job_id, failures, is_forced) VALUES ('f', 'a.wav', 1, 0, 1, '', '', 1, '', '', 'job', 'open', 'a', 0, 0)`);
     store.add([take('a'), take('b')]);
     store.change('a', { state: 'done' });
     store.change('b', { state: 'done' });
@@ -210,49 +208,12 @@ describe('history', () => {
     expect(found('"takes"')).toEqual([]);
   });
 
-  it('finds entries of an earlier Timbre by their emoji, their tags of signs and their languages', async () => {
-    await open(migrations.filter(({ version }) => version < 9));
-    store.add([take('🔥', { state: 'done' }), take('plain', { state: 'done' }), take('tagged', { state: 'done' })]);
-    store.add([speechJob({ id: 'speech', state: 'done', settings: { ...speechJob().settings, language: 'en_GB' } })]);
-    database.prepare('INSERT INTO history_tag VALUES (?, ?)').run(numberOf('tagged'), '***');
-    // As its words were then.
-    database.exec(`DELETE FROM history_text;
-      INSERT INTO history_text (rowid, name, facets) SELECT number, 'then', '§tag§ §language§en§gb' FROM history_entry`);
-    database.close();
+  it('takes a job with damaged columns all the same', async () => {
     await open();
-    expect(found('name : "🔥"')).toEqual(['🔥']);
-    expect(found('"§tag§§2a2a2a"')).toEqual(['tagged']);
-    expect(found('"§language§en"')).toContain('speech');
-    expect(found('"then"')).toEqual(['plain']);
-  });
-
-  it('takes up all that had ended before there was a history', async () => {
-    await open(migrations.filter(({ version }) => version < 6));
-    const jobs: Job[] = [
-      ...Array.from({ length: 1030 }, (_, k) => take(`take${k}`, { state: 'done', endedAt: 5000 })),
-      take('next', { state: 'done', endedAt: 5001 }),
-      take('early', { state: 'cancelled', endedAt: 10 }),
-      take('open'),
-      speechJob({ id: 'speech', state: 'done', endedAt: 9000, text: 'Guten Abend' }),
-    ];
-    database.prepare('INSERT INTO connection_document VALUES (?, ?)').run('h', '{}');
-    for (const job of jobs) {
-      const values = { ...fixedColumns(job, 'h'), ...changingColumns(job), runner: '', change: 1 };
-      const keys = Object.keys(values);
-      database
-        .prepare(`INSERT INTO job (${keys.join(', ')}) VALUES (${keys.map((key) => `:${key}`).join(', ')})`)
-        .run(values);
-    }
-    database.exec("UPDATE job SET voice = 'damaged', problem = '{' WHERE id = 'early'");
-    database.close();
-    await open();
-    expect(entries()).toEqual([
-      [10 * 1024, 'early'],
-      ...Array.from({ length: 1030 }, (_, k) => [5000 * 1024 + k, `take${k}`]),
-      [5000 * 1024 + 1030, 'next'],
-      [9000 * 1024, 'speech'],
-    ]);
-    expect(found('text : "abend"')).toEqual(['speech']);
-    expect(found('"§status§cancelled"')).toEqual(['early']);
+    store.add([take('a')]);
+    database.exec("UPDATE job SET voice = 'damaged', problem = '{'");
+    database.exec("UPDATE job SET state = 'cancelled', ended_at = 10");
+    expect(entries()).toEqual([[10 * 1024, 'a']]);
+    expect(found('"§status§cancelled"')).toEqual(['a']);
   });
 });

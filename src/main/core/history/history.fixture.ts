@@ -73,13 +73,13 @@ export function makeHistory(database: DatabaseSync, count: number, until: number
       endedAt,
       problem: isFailed ? failure : null,
       timings: { queued: 5000, converting: 12_000 },
-      listed: false,
+      isListed: false,
       voice,
       processingTime: 4,
     } as const;
     if (below(7) === 0) {
       const text = Array.from({ length: 12 + below(24) }, () => often(lists.spoken)).join(' ');
-      return speechJob({ ...common, text, output: isFailed ? null : { path: `/speech/${k}.wav`, how: 'link' } });
+      return speechJob({ ...common, text, output: isFailed ? null : { path: `/speech/${k}.wav`, method: 'link' } });
     }
     const noun = below(30) === 0 ? often(lists.written) : often(lists.nouns);
     const counter = String(below(9999)).padStart(4, '0');
@@ -94,19 +94,19 @@ export function makeHistory(database: DatabaseSync, count: number, until: number
       audioName: `${name}.wav`,
       taskId: `task-${k}`,
       changerType: 'FVC',
-      output: isFailed ? null : { path: `${folder}/${name} (${voice.name}).wav`, how: 'link' },
+      output: isFailed ? null : { path: `${folder}/${name} (${voice.name}).wav`, method: 'link' },
     });
   }
 
-  const columnsOf = (job: Job) => ({ ...fixedColumns(job, 'fixture'), ...changingColumns(job), runner: '' });
+  const columnsOf = (job: Job) => ({ ...fixedColumns(job, 'fixture'), ...changingColumns(job), owner: '' });
   const keys = Object.keys(columnsOf(jobAt(0)));
   transaction(database, () => {
     database
       .prepare('INSERT OR IGNORE INTO connection_document (hash, document) VALUES (?, ?)')
       .run('fixture', JSON.stringify(conversionJob().connection.document));
     const insert = database.prepare(
-      `INSERT INTO job (${keys.join(', ')}, change) VALUES (${keys.map((key) => `:${key}`).join(', ')}, :change)`,
+      `INSERT INTO job (${keys.join(', ')}, change_number) VALUES (${keys.map((key) => `:${key}`).join(', ')}, :change_number)`,
     );
-    for (let k = 0; k < count; k += 1) insert.run({ ...columnsOf(jobAt(k)), change: k + 1 });
+    for (let k = 0; k < count; k += 1) insert.run({ ...columnsOf(jobAt(k)), change_number: k + 1 });
   });
 }

@@ -97,8 +97,8 @@ it('keeps all of a part or none of it', () => {
 it('is told of by one change, which other processes see whole', () => {
   jobs.submit(lines.slice(0, 10));
   jobs.submit(lines.slice(10, 20));
-  expect(there.prepare('SELECT change, count(*) AS count FROM job GROUP BY change').all()).toEqual([
-    { change: 1, count: 10 },
-    { change: 2, count: 10 },
+  expect(there.prepare('SELECT change_number, count(*) AS count FROM job GROUP BY change_number').all()).toEqual([
+    { change_number: 1, count: 10 },
+    { change_number: 2, count: 10 },
   ]);
 });

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import { transaction } from '../database/sqlite.ts';
-import { changingColumns, fixedColumns, nextChange } from '../jobs/job-row.ts';
+import { changingColumns, fixedColumns, nextChangeNumber } from '../jobs/job-row.ts';
 import { nameKey } from '../files/names.ts';
 import { parseArchiveLine, type ArchiveLine } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
@@ -58,7 +58,7 @@ function createWriter(database: DatabaseSync, columns: readonly string[]) {
   );
   const stage = database.prepare(`INSERT INTO temp.imported_job VALUES (${columns.map(() => '?').join(', ')})`);
   const insertStaged = database.prepare(
-    `INSERT INTO job (${names}, change) SELECT *, ${nextChange} FROM temp.imported_job ORDER BY rowid`,
+    `INSERT INTO job (${names}, change_number) SELECT *, ${nextChangeNumber} FROM temp.imported_job ORDER BY rowid`,
   );
   const clear = database.prepare('DELETE FROM temp.imported_job');
   return (rows: readonly (readonly SQLInputValue[])[]): void => {
@@ -98,7 +98,7 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
     return {
       ...fixedColumns(job, hash),
       ...changingColumns(job),
-      runner: '',
+      owner: '',
       output_key: job.output && nameKey(job.output.path),
     };
   }

@@ -52,7 +52,7 @@ it('is told as news that another process brings', async () => {
   const other = await openHistory(folder.folder, open.clock);
   store.poll();
   other.database.exec(
-    `UPDATE job SET revision = revision + 1, change = (SELECT max(change) + 1 FROM job) WHERE id = '${often}'`,
+    `UPDATE job SET revision = revision + 1, change_number = (SELECT max(change_number) + 1 FROM job) WHERE id = '${often}'`,
   );
   await other.close();
   const told: string[] = [];

@@ -237,7 +237,7 @@ export function createSuggest(
   database: DatabaseSync,
   now: () => number,
 ): (text: string, caret: number) => HistorySuggestions {
-  const selectValues = database.prepare('SELECT value FROM history_value WHERE filter = ?');
+  const selectValues = database.prepare('SELECT value FROM history_filter_value WHERE filter = ?');
   const selectTags = database.prepare('SELECT DISTINCT tag AS value FROM history_tag');
 
   function valuesOf(name: FilterName): readonly string[] {

@@ -2,12 +2,13 @@ import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isIn } from '../database/columns.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { OnProgress } from '../events.ts';
 import { contentHash } from '../files/content.ts';
 import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
-import { isIn, nextChange } from '../jobs/job-row.ts';
+import { nextChangeNumber } from '../jobs/job-row.ts';
 import type { EntryFile, WhichFile } from './file-status.ts';
 
 /** A file, or a folder and the depth to search: 0 is only the folder itself. */
@@ -159,14 +160,14 @@ export function updatePath(
     which === 'result'
       ? database.prepare(
           `UPDATE job SET output_path = :newPath, output_key = :newKey, output_device = :device, output_inode = :inode,
-             revision = revision + 1, change = ${nextChange}
+             revision = revision + 1, change_number = ${nextChangeNumber}
            WHERE output_key = :key AND output_path = :path AND output_sha256 IS :sha256 AND state = 'done' AND ${isMeant}
            RETURNING id`,
         )
       : database.prepare(
           `UPDATE job SET source_path = :newPath,
              source = json_set(source, '$.path', :newPath, '$.snapshot', json(:snapshot)),
-             revision = revision + 1, change = ${nextChange}
+             revision = revision + 1, change_number = ${nextChangeNumber}
            WHERE source_path = :path AND phase = 9 AND source ->> '$.snapshot.sizeBytes' IS :sizeBytes
              AND coalesce(source_sha256, source ->> '$.sha256') IS :sha256 AND ${isMeant}
              AND (:sha256 IS NOT NULL OR (

@@ -41,7 +41,7 @@ describe('undoing while the disk is away', () => {
     const { undo } = await removals.remove(['a'], true, signal);
     await unplug();
     await expect(removals.undo(undo)).rejects.toMatchObject({ code: 'history/files-away' });
-    expect(left()).toMatchObject([{ intent: 'back' }]);
+    expect(left()).toMatchObject([{ intent: 'restore' }]);
     expect(visible.isVisible('a')).toBe(true);
     await bringDisk();
     await removals.undo(undo);
@@ -58,7 +58,7 @@ describe('undoing while the disk is away', () => {
     await expect(removals.undo(undo)).rejects.toThrow();
     await removals.stop();
     await bench().next().start();
-    expect(left()).toMatchObject([{ intent: 'back' }]);
+    expect(left()).toMatchObject([{ intent: 'restore' }]);
     await bringDisk();
     await bench().next().start();
     expect(await names('out')).toEqual(['a.wav']);
@@ -118,7 +118,7 @@ describe('at the end', () => {
   it('does not take what was made again for what was removed, where only bytes can tell', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
-    library().database.exec("UPDATE removed_file SET how = 'placeholder'");
+    library().database.exec("UPDATE removed_file SET method = 'placeholder'");
     const [name = ''] = await names('out');
     await rm(library().at('out', name));
     await entry('again');

@@ -59,7 +59,7 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
   /** Restores a file; its entries get the new path if the old one is taken. */
   async function unstashFile(file: RemovedFile): Promise<Restored> {
     if (await isAway(file)) return 'away';
-    const path = await unstash(file, (taking) => commit(() => files.reserve(file.id, taking)));
+    const path = await unstash(file, (name) => commit(() => files.reserve(file.id, name)));
     // The disk may have been removed since the first check.
     if (path === null) return (await isAway(file)) ? 'away' : 'nothing';
     if (path !== file.path) {
@@ -105,7 +105,7 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
   return {
     restore,
     async finish(file) {
-      await (file.intent === 'gone' ? moveToTrash(file) : restore(file));
+      await (file.intent === 'trash' ? moveToTrash(file) : restore(file));
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
+import { fromRow, nullableText, storedJson, type StoredRow } from '../database/columns.ts';
+import { unfinished } from '../database/schema.ts';
 import { nameKey } from '../files/names.ts';
 import type { FinishedOutput } from '../files/pending-output.ts';
-import { storedJson, unfinished } from '../jobs/job-row.ts';
 import type { OutputName } from '../jobs/job.ts';
 
 /** A result that is being removed from history or restored. */
@@ -11,23 +12,23 @@ export interface RemovedFile {
   readonly id: string;
   /** The removal it belongs to, which is undone as a whole. */
   readonly removal: string;
-  /** `gone` moves it to the trash, `back` restores its name. */
-  readonly intent: 'gone' | 'back';
+  /** `trash` moves it to the trash, `restore` gives it its name back. */
+  readonly intent: 'trash' | 'restore';
   /** Entries with this result, including those removed earlier. */
   readonly jobs: readonly string[];
   /** Original path, and the method that reserved it. */
   readonly path: string;
-  readonly how: OutputName['how'];
+  readonly method: OutputName['method'];
   readonly finished: FinishedOutput;
   /** The name reserved for restoring it, if a restore has begun. */
-  readonly taking: OutputName | null;
+  readonly reserved: OutputName | null;
 }
 
 /** Records of removed files: written before a file is touched, deleted when nothing is left to do. */
 export interface RemovedFiles {
   add(file: RemovedFile): void;
   setIntent(removal: string, wish: RemovedFile['intent']): void;
-  reserve(id: string, taking: OutputName): void;
+  reserve(id: string, name: OutputName): void;
   remove(id: string): void;
   /** Removed files whose original path this is. */
   atPath(path: string): readonly RemovedFile[];
@@ -36,50 +37,49 @@ export interface RemovedFiles {
   all(): readonly RemovedFile[];
 }
 
-const how = v.picklist(['link', 'placeholder']);
-const stored = v.object({
+const method = v.picklist(['link', 'placeholder']);
+const fileRow = v.object({
   id: v.string(),
   removal: v.string(),
-  wish: v.picklist(['gone', 'back']),
+  intent: v.picklist(['trash', 'restore']),
   jobs: storedJson(v.array(v.string())),
   path: v.string(),
-  how,
+  method,
   sha256: v.string(),
-  size_bytes: v.number(),
+  sizeBytes: v.number(),
   device: v.string(),
   inode: v.string(),
-  taking: v.nullable(v.string()),
-  taking_how: v.nullable(how),
+  restorePath: nullableText,
+  restoreMethod: v.nullable(method),
 });
 
-function read(row: unknown): RemovedFile {
-  const { sha256, size_bytes, device, inode, wish, taking, taking_how, ...file } = v.parse(stored, row);
+function read(row: StoredRow): RemovedFile {
+  const { sha256, sizeBytes, device, inode, restorePath, restoreMethod, ...file } = v.parse(fileRow, fromRow(row));
   return {
     ...file,
-    intent: wish,
-    finished: { sha256, sizeBytes: size_bytes, identity: { device, inode } },
-    taking: taking === null || taking_how === null ? null : { path: taking, how: taking_how },
+    finished: { sha256, sizeBytes, identity: { device, inode } },
+    reserved: restorePath === null || restoreMethod === null ? null : { path: restorePath, method: restoreMethod },
   };
 }
 
 export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
   const insert = database.prepare(
-    `INSERT INTO removed_file (id, removal, wish, jobs, path, how, sha256, size_bytes, device, inode)
+    `INSERT INTO removed_file (id, removal, intent, jobs, path, method, sha256, size_bytes, device, inode)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const updateIntent = database.prepare('UPDATE removed_file SET wish = ? WHERE removal = ?');
-  const setTaking = database.prepare('UPDATE removed_file SET taking = ?, taking_how = ? WHERE id = ?');
+  const updateIntent = database.prepare('UPDATE removed_file SET intent = ? WHERE removal = ?');
+  const setReserved = database.prepare('UPDATE removed_file SET restore_path = ?, restore_method = ? WHERE id = ?');
   const drop = database.prepare('DELETE FROM removed_file WHERE id = ?');
   const selectAt = database.prepare('SELECT * FROM removed_file WHERE path = ?');
   const selectAfter = database.prepare('SELECT * FROM removed_file WHERE id > ? ORDER BY id LIMIT ?');
   const selectAll = database.prepare('SELECT * FROM removed_file');
   return {
-    add({ id, removal, intent, jobs, path, how, finished: { sha256, sizeBytes, identity } }) {
+    add({ id, removal, intent, jobs, path, method, finished: { sha256, sizeBytes, identity } }) {
       const { device, inode } = identity;
-      insert.run(id, removal, intent, JSON.stringify(jobs), path, how, sha256, sizeBytes, device, inode);
+      insert.run(id, removal, intent, JSON.stringify(jobs), path, method, sha256, sizeBytes, device, inode);
     },
     setIntent: (removal, intent) => void updateIntent.run(intent, removal),
-    reserve: (id, taking) => void setTaking.run(taking.path, taking.how, id),
+    reserve: (id, { path, method }) => void setReserved.run(path, method, id),
     remove: (id) => void drop.run(id),
     atPath: (path) => selectAt.all(path).map(read),
     after: (id, count) => selectAfter.all(id, count).map(read),
@@ -139,10 +139,10 @@ export interface PendingRestores {
 }
 
 export function createPendingRestores(database: DatabaseSync): PendingRestores {
-  const insert = database.prepare('INSERT OR IGNORE INTO returning_entry (id) SELECT value FROM json_each(?)');
-  const select = database.prepare('SELECT 1 FROM returning_entry WHERE id = ?');
-  const selectNext = database.prepare('SELECT id FROM returning_entry ORDER BY number LIMIT ?');
-  const drop = database.prepare('DELETE FROM returning_entry WHERE id IN (SELECT value FROM json_each(?))');
+  const insert = database.prepare('INSERT OR IGNORE INTO pending_restore (id) SELECT value FROM json_each(?)');
+  const select = database.prepare('SELECT 1 FROM pending_restore WHERE id = ?');
+  const selectNext = database.prepare('SELECT id FROM pending_restore ORDER BY number LIMIT ?');
+  const drop = database.prepare('DELETE FROM pending_restore WHERE id IN (SELECT value FROM json_each(?))');
   return {
     add: (jobIds) => void insert.run(JSON.stringify(jobIds)),
     has: (jobId) => select.get(jobId) !== undefined,

@@ -144,9 +144,9 @@ export function createRemovals(dependencies: Dependencies): Removals {
           ...place,
           id: randomId(),
           removal,
-          intent: 'gone',
+          intent: 'trash',
           jobs: presentOwners({ path: file.path, sha256: finished.sha256 }),
-          taking: null,
+          reserved: null,
         });
     }
     return { found, kept };
@@ -297,7 +297,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           // Once stopped, all ids are stored without yielding, for the next start.
           if (!isClosed()) await nextTurn();
         }
-        await commit(() => files.setIntent(undo, 'back'));
+        await commit(() => files.setIntent(undo, 'restore'));
         await resumeRestores((count) => onProgress?.({ share: Math.min(1, count / entries.length), count }));
         let problem: unknown;
         for await (const file of storedFiles()) {

@@ -42,7 +42,7 @@ describe('search', () => {
     [new Date(2026, 2, 15, 1), speechJob({ id: 'speech', state: 'done', text: 'Good evening, harbour master.' })],
     [
       new Date(2026, 2, 15, 2),
-      take('rec', '/takes/REC00012.wav', { output: { path: '/out/Final mix.flac', how: 'link' } }),
+      take('rec', '/takes/REC00012.wav', { output: { path: '/out/Final mix.flac', method: 'link' } }),
     ],
   ];
 

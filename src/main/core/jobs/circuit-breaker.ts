@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import type { Facts, Problem } from '../../../shared/errors.ts';
 import { type Pause, type PauseReason, pauseReasons } from '../../../shared/schemas/job.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
+import { storedJson, storedProblem } from '../database/columns.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import { freeBytes, canWriteBytes } from '../files/folders.ts';
-import { storedJson, storedProblem } from './job-row.ts';
 import type { Job } from './job.ts';
 
 /** A pause with the number that determines how long the next one of its kind lasts. */
@@ -50,8 +50,8 @@ const allConnections = '';
 const rowSchema = v.object({
   connection_id: v.string(),
   reason: v.picklist(pauseReasons),
-  since: v.number(),
-  until: v.nullable(v.number()),
+  started_at: v.number(),
+  resumes_at: v.nullable(v.number()),
   tries: v.number(),
   problem: v.nullable(storedJson(storedProblem)),
 });
@@ -75,11 +75,11 @@ export function createCircuitBreaker(
   appliesHere: (pause: Pause) => boolean,
 ): CircuitBreaker {
   const listeners = createListeners<readonly StoredPause[]>();
-  const select = database.prepare('SELECT * FROM pause ORDER BY since, connection_id, reason');
+  const select = database.prepare('SELECT * FROM pause ORDER BY started_at, connection_id, reason');
   const upsert = database.prepare(
-    `INSERT INTO pause (connection_id, reason, since, until, tries, problem)
+    `INSERT INTO pause (connection_id, reason, started_at, resumes_at, tries, problem)
        VALUES (:connection, :reason, :since, :until, :tries, :problem)
-     ON CONFLICT DO UPDATE SET until = :until, tries = :tries, problem = :problem`,
+     ON CONFLICT DO UPDATE SET resumes_at = :until, tries = :tries, problem = :problem`,
   );
   const remove = database.prepare('DELETE FROM pause WHERE connection_id = ? AND reason = ?');
 
@@ -92,7 +92,12 @@ export function createCircuitBreaker(
       lastStored = select
         .all()
         .map((row) => v.parse(rowSchema, row))
-        .map(({ connection_id: id, ...pause }) => ({ ...pause, connectionId: id === allConnections ? null : id }))
+        .map(({ connection_id: id, started_at: since, resumes_at: until, ...pause }) => ({
+          ...pause,
+          since,
+          until,
+          connectionId: id === allConnections ? null : id,
+        }))
         .filter(appliesHere);
     } catch (error) {
       // A failing disk shows as a pause of its own; the last known pauses still apply.

@@ -38,9 +38,11 @@ async function publish(
   await output.publish({
     pathFor,
     // Committed before the file is renamed, so that after a crash the recovery knows where to look.
-    onReserve: async (path, how) => {
+    onReserve: async (path, method) => {
       const { outputFormat } = job;
-      await commit(() => store.change(job.id, { state: 'publishing', finished, output: { path, how }, outputFormat }));
+      await commit(() =>
+        store.change(job.id, { state: 'publishing', finished, output: { path, method }, outputFormat }),
+      );
     },
   });
   // Clears the URL, which may be signed and thus secret. The file and its name are synced to disk: if a power
@@ -202,12 +204,12 @@ export const paidStep =
  * is still to be published.
  */
 export const recoverStep: Step<Job> = async (job, { store, commit }) => {
-  const { path, how } = filled(job, 'a name', job.output);
+  const { path, method } = filled(job, 'a name', job.output);
   const found = await recoverOutput({
     folder: dirname(path),
     jobId: job.id,
     path,
-    how,
+    method,
     finished: filled(job, 'a finished file', job.finished),
   });
   return commit(() =>

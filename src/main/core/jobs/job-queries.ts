@@ -1,15 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { isIn, type StoredRow } from '../database/columns.ts';
+import { unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
-import { isIn, type JobRow, nextChange, unfinished } from './job-row.ts';
+import { nextChangeNumber } from './job-row.ts';
 import type { DueQuery } from './job-store.ts';
 import type { ProcessLock } from './process-lock.ts';
 
 /** Queries for one process's unfinished jobs. Each uses an index, so the cost does not grow with the queue. */
 interface DueJobs {
-  due(connectionId: string, query: DueQuery): readonly JobRow[];
+  due(connectionId: string, query: DueQuery): readonly StoredRow[];
   busyConnections(): readonly string[];
-  jobsToPreflight(limit: number, except: readonly string[]): readonly JobRow[];
+  jobsToPreflight(limit: number, except: readonly string[]): readonly StoredRow[];
   nextTryAt(): number | null;
   unfinished(): readonly string[];
   countUnfinished(): number;
@@ -19,37 +21,37 @@ interface DueJobs {
 const newTasks = 3;
 const onlyResults = 0;
 
-export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
+export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   const selectDue = database.prepare(
-    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
+    `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
        AND (next_try_at IS NULL OR next_try_at <= :now) AND NOT ${isIn('id', ':except')}
-     ORDER BY phase, place LIMIT :limit`,
+     ORDER BY phase, position LIMIT :limit`,
   );
   // Skips through the index from one connection to the next instead of reading all waiting jobs.
   const selectBusy = database.prepare(
     `WITH RECURSIVE busy (id) AS (
-       SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished}
+       SELECT min(connection_id) FROM job WHERE owner = :owner AND ${unfinished}
        UNION ALL
-       SELECT (SELECT min(connection_id) FROM job WHERE runner = :runner AND ${unfinished} AND connection_id > busy.id)
+       SELECT (SELECT min(connection_id) FROM job WHERE owner = :owner AND ${unfinished} AND connection_id > busy.id)
        FROM busy WHERE busy.id IS NOT NULL
      ) SELECT id FROM busy WHERE id IS NOT NULL`,
   );
   const selectToPreflight = database.prepare(
-    `SELECT * FROM job WHERE runner = :runner AND connection_id = :connection AND phase = 4 AND ${unfinished}
-       AND NOT ${isIn('id', ':except')} ORDER BY place LIMIT :limit`,
+    `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase = 4 AND ${unfinished}
+       AND NOT ${isIn('id', ':except')} ORDER BY position LIMIT :limit`,
   );
   const selectNextTry = database.prepare(
-    'SELECT min(next_try_at) AS at FROM job WHERE runner = ? AND next_try_at IS NOT NULL',
+    'SELECT min(next_try_at) AS at FROM job WHERE owner = ? AND next_try_at IS NOT NULL',
   );
-  const selectUnfinished = database.prepare(`SELECT id FROM job WHERE runner = ? AND ${unfinished}`);
-  const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE runner = ? AND ${unfinished}`);
-  const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND runner = ?');
-  const busyConnections = () => selectBusy.all({ runner }).map(({ id }) => String(id));
+  const selectUnfinished = database.prepare(`SELECT id FROM job WHERE owner = ? AND ${unfinished}`);
+  const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE owner = ? AND ${unfinished}`);
+  const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND owner = ?');
+  const busyConnections = () => selectBusy.all({ owner }).map(({ id }) => String(id));
 
   return {
     due: (connection, { now, limit, ...query }) =>
       selectDue.all({
-        runner,
+        owner,
         connection,
         now,
         limit,
@@ -58,17 +60,17 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
       }),
     busyConnections,
     jobsToPreflight(limit, except) {
-      const found: JobRow[] = [];
+      const found: StoredRow[] = [];
       for (const connection of busyConnections()) {
         const free = limit - found.length;
-        found.push(...selectToPreflight.all({ runner, connection, except: JSON.stringify(except), limit: free }));
+        found.push(...selectToPreflight.all({ owner, connection, except: JSON.stringify(except), limit: free }));
       }
       return found;
     },
-    nextTryAt: () => selectNextTry.get(runner)?.['at'] as number | null,
-    unfinished: () => selectUnfinished.all(runner).map(({ id }) => String(id)),
-    countUnfinished: () => Number(selectUnfinishedCount.get(runner)?.['open']),
-    owns: (id) => selectOwn.get(id, runner) !== undefined,
+    nextTryAt: () => selectNextTry.get(owner)?.['at'] as number | null,
+    unfinished: () => selectUnfinished.all(owner).map(({ id }) => String(id)),
+    countUnfinished: () => Number(selectUnfinishedCount.get(owner)?.['open']),
+    owns: (id) => selectOwn.get(id, owner) !== undefined,
   };
 }
 
@@ -76,31 +78,29 @@ export function createDueJobs(database: DatabaseSync, runner: string): DueJobs {
 interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids. Only one process wins each job. */
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
-  unacknowledged(paths: readonly string[]): readonly JobRow[];
-  unacknowledgedSpeech(text: string): readonly JobRow[];
+  unacknowledged(paths: readonly string[]): readonly StoredRow[];
+  unacknowledgedSpeech(text: string): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
 }
 
 export function createJobOwners(database: DatabaseSync, processLock: ProcessLock): JobOwners {
-  const selectRunners = database.prepare(
-    `SELECT DISTINCT runner AS owner FROM job WHERE ${unfinished} AND runner <> ?`,
-  );
+  const selectOwners = database.prepare(`SELECT DISTINCT owner AS owner FROM job WHERE ${unfinished} AND owner <> ?`);
   const selectRequesters = database.prepare(
-    'SELECT DISTINCT asked_by AS owner FROM job WHERE asked_by IS NOT NULL AND asked_by <> ?',
+    'SELECT DISTINCT requested_by AS owner FROM job WHERE requested_by IS NOT NULL AND requested_by <> ?',
   );
   const claimRows = database.prepare(
-    `UPDATE job SET runner = :me, change = ${nextChange} WHERE ${unfinished} AND ${isIn('runner', ':dead')}
+    `UPDATE job SET owner = :me, change_number = ${nextChangeNumber} WHERE ${unfinished} AND ${isIn('owner', ':dead')}
        AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) RETURNING id`,
   );
   const selectUnacknowledged = database.prepare(
-    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND ${isIn('source_path', '?')} ORDER BY place`,
+    `SELECT * FROM job WHERE ${isIn('requested_by', '?')} AND ${isIn('source_path', '?')} ORDER BY position`,
   );
   const selectUnacknowledgedSpeech = database.prepare(
-    `SELECT * FROM job WHERE ${isIn('asked_by', '?')} AND kind = 'speech' AND text = ? ORDER BY place`,
+    `SELECT * FROM job WHERE ${isIn('requested_by', '?')} AND kind = 'speech' AND text = ? ORDER BY position`,
   );
-  const updateRequester = database.prepare(`UPDATE job SET asked_by = ? WHERE ${isIn('id', '?')}`);
+  const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
-  const deadOwners = (select: typeof selectRunners): readonly string[] =>
+  const deadOwners = (select: typeof selectOwners): readonly string[] =>
     select
       .all(processLock.id)
       .map(({ owner }) => String(owner))
@@ -108,7 +108,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
 
   return {
     claim(which) {
-      const dead = deadOwners(selectRunners);
+      const dead = deadOwners(selectOwners);
       if (dead.length === 0) return [];
       const values = {
         me: processLock.id,
@@ -167,23 +167,23 @@ export function reserveOutputName(database: DatabaseSync, id: string, path: stri
 }
 
 /**
- * Moves jobs, in this order, before another job or to the end. A place is a number between those of its two
+ * Moves jobs, in this order, before another job or to the end. A position is a number between those of its two
  * neighbours. When no number is left between them, after about fifty moves to one spot, all jobs are
  * renumbered and 'all' is returned. Call inside a transaction.
  */
 export function reposition(database: DatabaseSync, ids: readonly string[], before: string | null): 'these' | 'all' {
-  const selectPlace = database.prepare('SELECT place FROM job WHERE id = ?');
+  const selectPosition = database.prepare('SELECT position FROM job WHERE id = ?');
   const selectPrevious = database.prepare(
-    `SELECT coalesce(max(place), 0) AS place FROM job WHERE place < ? AND NOT ${isIn('id', '?')}`,
+    `SELECT coalesce(max(position), 0) AS position FROM job WHERE position < ? AND NOT ${isIn('id', '?')}`,
   );
-  const selectAll = database.prepare('SELECT id FROM job ORDER BY place');
+  const selectAll = database.prepare('SELECT id FROM job ORDER BY position');
   const update = database.prepare(
-    `UPDATE job SET place = ?, revision = revision + 1, change = ${nextChange} WHERE id = ?`,
+    `UPDATE job SET position = ?, revision = revision + 1, change_number = ${nextChangeNumber} WHERE id = ?`,
   );
 
   function gap(): { readonly start: number; readonly step: number } {
-    const end = before === null ? Infinity : Number(selectPlace.get(before)?.['place']);
-    const start = Number(selectPrevious.get(end, JSON.stringify(ids))?.['place']);
+    const end = before === null ? Infinity : Number(selectPosition.get(before)?.['position']);
+    const start = Number(selectPrevious.get(end, JSON.stringify(ids))?.['position']);
     return { start, step: end === Infinity ? 1 : (end - start) / (ids.length + 1) };
   }
 

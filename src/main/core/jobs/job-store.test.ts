@@ -68,7 +68,7 @@ describe('a job', () => {
         sizeBytes: 9_007_199_254_740_991,
         identity: { device: '1', inode: '18446744073709551615' },
       },
-      output: { path: '/out/a.mp3', how: 'placeholder' },
+      output: { path: '/out/a.mp3', method: 'placeholder' },
       source: {
         path: '/in/a.wav',
         subfolder: 'x',
@@ -141,7 +141,7 @@ describe('a job', () => {
     store.change('a', { state: 'done' });
     store.remove(['a', 'b']);
     expect(idsOf(store.page(null, 10))).toEqual(['b']);
-    expect(store.get('a')).toMatchObject({ state: 'done', listed: false });
+    expect(store.get('a')).toMatchObject({ state: 'done', isListed: false });
     expect(events.at(-1)).toEqual({ kind: 'removed', ids: ['a'] });
   });
 });
@@ -199,7 +199,7 @@ describe('a name', () => {
     expect(store.reserveName('a', '/out/Caf\u00e9.wav')).toBe(true);
     expect(store.reserveName('b', '/out/CAFE\u0301.wav')).toBe(false);
     expect(store.reserveName('b', '/out/CAFE\u0301 (2).wav')).toBe(true);
-    store.change('a', { state: 'done', output: { path: '/out/Caf\u00e9.wav', how: 'link' } });
+    store.change('a', { state: 'done', output: { path: '/out/Caf\u00e9.wav', method: 'link' } });
     expect(store.reserveName('c', '/out/caf\u00e9.wav')).toBe(false);
   });
 
@@ -215,7 +215,7 @@ describe('a name', () => {
     const { store } = await stores.open();
     store.add([newConversion('a'), newConversion('b')]);
     store.reserveName('a', '/out/x.wav');
-    store.change('a', { state: 'done', output: { path: '/out/x.wav', how: 'link' } });
+    store.change('a', { state: 'done', output: { path: '/out/x.wav', method: 'link' } });
     expect(store.reserveName('b', '/out/x.wav')).toBe(true);
   });
 });
@@ -258,7 +258,7 @@ it('emits another process’s changes to unlisted jobs without a removal', async
   one.store.change('a', { state: 'cancelled' });
   one.store.remove(['a']);
   const other = await stores.open();
-  one.database.exec('UPDATE job SET change = change + 1');
+  one.database.exec('UPDATE job SET change_number = change_number + 1');
   other.store.poll();
   expect(other.events).toEqual([{ kind: 'unlisted', ids: ['a'] }]);
 });

@@ -4,18 +4,11 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
+import type { StoredRow } from '../database/columns.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
 import { reserveOutputName, createJobOwners, createDueJobs, reposition, processingSpeedOf } from './job-queries.ts';
-import {
-  changingColumns,
-  fixedColumns,
-  bigintsToNumbers,
-  isReadable,
-  type JobRow,
-  nextChange,
-  readJobRow,
-} from './job-row.ts';
+import { changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
 import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
@@ -50,21 +43,25 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
 /**
  * Jobs in the data folder's database, shared by all processes that use it. Each write is one transaction
  * and is synced to disk before it returns; only `changeRelaxed` and `reserveName` leave that to the next
- * write. The process in a row's `runner` column owns the job; once it is dead, another may claim the job.
+ * write. The process in a row's `owner` column owns the job; once it is dead, another may claim the job.
  */
 export function createJobStore({ database, clock, processLock, isCommand, onDefect }: Dependencies): JobStore {
   const listeners = createListeners<JobEvent>(onDefect);
   const statement = (sql: string) => database.prepare(sql);
 
   const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
-  const selectPage = statement(`SELECT * FROM job WHERE listed = 1 AND place > ? ORDER BY place LIMIT ?`);
-  const selectChanged = statement('SELECT * FROM job WHERE change > ? AND change <= ? AND listed = 1 ORDER BY change');
-  const selectUnlisted = statement('SELECT id FROM job WHERE change > ? AND change <= ? AND listed = 0');
-  const selectListed = statement('SELECT id FROM job WHERE listed = 1');
+  const selectPage = statement(`SELECT * FROM job WHERE is_listed = 1 AND position > ? ORDER BY position LIMIT ?`);
+  const selectChanged = statement(
+    'SELECT * FROM job WHERE change_number > ? AND change_number <= ? AND is_listed = 1 ORDER BY change_number',
+  );
+  const selectUnlisted = statement(
+    'SELECT id FROM job WHERE change_number > ? AND change_number <= ? AND is_listed = 0',
+  );
+  const selectListed = statement('SELECT id FROM job WHERE is_listed = 1');
   // Rows of lists that were brought in by hand are among these.
   for (const select of [selectOne, selectChanged]) select.setReadBigInts(true);
-  const selectLastChange = statement('SELECT coalesce(max(change), 0) AS change FROM job');
-  const selectLastPlace = statement('SELECT coalesce(max(place), 0) AS place FROM job');
+  const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
+  const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
   const selectVersion = statement('PRAGMA data_version');
   const insertDocument = statement(
     'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -72,10 +69,10 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
   const lastChange = () => numberOf(selectLastChange.get(), 'change');
   let lastSeen = lastChange();
   let lastVersion = numberOf(selectVersion.get(), 'data_version');
-  /** Ids of the listed jobs; `removed` is emitted only for these. */
+  /** Ids of the isListed jobs; `removed` is emitted only for these. */
   const shown = new Set(selectListed.all().map(({ id }) => String(id)));
 
-  function numberOf(row: JobRow | undefined, column: string): number {
+  function numberOf(row: StoredRow | undefined, column: string): number {
     return Number(row?.[column] ?? 0);
   }
 
@@ -88,23 +85,23 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     return document;
   }
 
-  function read(row: JobRow): Job | undefined {
+  function read(row: StoredRow): Job | undefined {
     try {
-      return readJobRow(bigintsToNumbers(row), documentOf);
+      return readJobRow(row, documentOf);
     } catch (error) {
       onDefect(error);
       return undefined;
     }
   }
 
-  function* readAll(rows: Iterable<JobRow>): Generator<Job> {
+  function* readAll(rows: Iterable<StoredRow>): Generator<Job> {
     for (const row of rows) {
       const job = read(row);
       if (job) yield job;
     }
   }
 
-  const conversionsIn = (rows: Iterable<JobRow>): readonly ConversionJob[] =>
+  const conversionsIn = (rows: Iterable<StoredRow>): readonly ConversionJob[] =>
     [...readAll(rows)].filter((job): job is ConversionJob => job.kind === 'conversion');
 
   const get = (id: string): Job | undefined => {
@@ -118,7 +115,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     if (!job) throw missing(id);
     return job;
   }
-  function selectOrThrow(id: string): JobRow {
+  function selectOrThrow(id: string): StoredRow {
     const row = selectOne.get(id);
     if (!row) throw missing(id);
     return row;
@@ -147,21 +144,24 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     const values = {
       ...fixedColumns(job, hash),
       ...changingColumns(job),
-      runner: processLock.id,
-      asked_by: isCommand ? processLock.id : null,
+      owner: processLock.id,
+      requested_by: isCommand ? processLock.id : null,
     };
     const keys = Object.keys(values);
     write(
-      `INSERT INTO job (${keys.join(', ')}, change) VALUES (${keys.map((key) => `:${key}`).join(', ')}, ${nextChange})`,
+      `INSERT INTO job (${keys.join(', ')}, change_number) VALUES (${keys.map((key) => `:${key}`).join(', ')}, ${nextChangeNumber})`,
       values,
     );
   }
 
   /** Writes a job's current values; `own` makes this process its owner. */
   function update(job: Job, own: boolean): void {
-    const values = { ...changingColumns(job), ...(own && { runner: processLock.id }) };
+    const values = { ...changingColumns(job), ...(own && { owner: processLock.id }) };
     const sets = Object.keys(values).map((key) => `${key} = :${key}`);
-    write(`UPDATE job SET ${sets.join(', ')}, change = ${nextChange} WHERE id = :id`, { ...values, id: job.id });
+    write(`UPDATE job SET ${sets.join(', ')}, change_number = ${nextChangeNumber} WHERE id = :id`, {
+      ...values,
+      id: job.id,
+    });
   }
 
   function changed(before: Job, change: JobChange): Job {
@@ -188,7 +188,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
   function emitUpserted(jobs: readonly Job[]): void {
     if (jobs.length === 0) return;
     afterCommit(database, () => {
-      for (const { id, listed } of jobs) if (listed) shown.add(id);
+      for (const { id, isListed } of jobs) if (isListed) shown.add(id);
       listeners.emit({ kind: 'upserted', jobs });
     });
   }
@@ -203,7 +203,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
   function add(added: readonly NewJob[]): readonly Job[] {
     const now = clock.now();
     const jobs = transaction(database, () => {
-      const last = numberOf(selectLastPlace.get(), 'place');
+      const last = numberOf(selectLastPosition.get(), 'position');
       return added.map((given, k) => {
         const endedAt = hasEnded(given) ? now : null;
         const base = { position: Math.floor(last) + k + 1, revision: 1, createdAt: now, stateChangedAt: now, endedAt };
@@ -214,7 +214,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
           attempts: 0,
           consecutiveFailures: 0,
           timings: {},
-          listed: true,
+          isListed: true,
         };
         insert(job);
         return job;
@@ -242,7 +242,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     const job = transaction(database, () => {
       const before = getOrThrow(id);
       if (!hasEnded(before)) return before;
-      const after: Job = { ...changed(before, values), listed: true };
+      const after: Job = { ...changed(before, values), isListed: true };
       update(after, true);
       return after;
     });
@@ -254,8 +254,8 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     const removed = transaction(database, () =>
       ids.filter((id) => {
         const job = get(id);
-        if (!job || !hasEnded(job) || !job.listed) return false;
-        update({ ...job, listed: false, revision: job.revision + 1 }, false);
+        if (!job || !hasEnded(job) || !job.isListed) return false;
+        update({ ...job, isListed: false, revision: job.revision + 1 }, false);
         return true;
       }),
     );
@@ -328,7 +328,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       emitRemoved(ids);
       if (ids.length > 0) listeners.emit({ kind: 'unlisted', ids });
     },
-    emitChanged: (ids) => emitUpserted(ids.flatMap((id) => get(id) ?? []).filter(({ listed }) => listed)),
+    emitChanged: (ids) => emitUpserted(ids.flatMap((id) => get(id) ?? []).filter(({ isListed }) => isListed)),
     onEvent: listeners.add,
   };
 }
@@ -338,7 +338,7 @@ type Given =
   | 'revision'
   | 'createdAt'
   | 'stateChangedAt'
-  | 'listed'
+  | 'isListed'
   | 'attempts'
   | 'consecutiveFailures'
   | 'timings'
@@ -416,7 +416,7 @@ export interface JobStore {
   remove(ids: readonly string[]): void;
   /** Moves queued jobs, in this order, before another job; null moves them to the end of the queue. */
   reorder(ids: readonly string[], before: string | null): void;
-  /** Up to `limit` listed jobs after this position (exclusive; null starts at the first), ascending. */
+  /** Up to `limit` isListed jobs after this position (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */
   due(connectionId: string, query: DueQuery): readonly Job[];

@@ -26,7 +26,7 @@ const anyJob = {
   consecutiveFailures: 0,
   problem: null,
   timings: {},
-  listed: true,
+  isListed: true,
   connection: {
     id: 'studio',
     name: 'Studio',

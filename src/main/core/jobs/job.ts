@@ -36,7 +36,7 @@ export interface JobConnection {
 /** The reserved name of a result. `how` tells the recovery after a crash what may exist under it. */
 export interface OutputName {
   readonly path: string;
-  readonly how: 'link' | 'placeholder';
+  readonly method: 'link' | 'placeholder';
 }
 
 /** Milliseconds spent in each state, over all attempts. */
@@ -61,7 +61,7 @@ interface AnyJob {
   readonly problem: Problem | null;
   readonly timings: JobTimings;
   /** False once the user has removed the job from the list; history keeps it. */
-  readonly listed: boolean;
+  readonly isListed: boolean;
   readonly connection: JobConnection;
   readonly voice: Voice;
   readonly target: JobTarget;

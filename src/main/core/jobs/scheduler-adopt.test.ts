@@ -74,7 +74,7 @@ it('resumes an uncertain job, so that it is not paid for twice', async () => {
 
 it('does not resume a job whose result was deleted since, or whose outcome was acknowledged', async () => {
   const done = queue.submitJobs.addSpeech(text, request);
-  queue.store.change(done.id, { state: 'done', output: { path: join(folder, 'gone.wav'), how: 'link' } });
+  queue.store.change(done.id, { state: 'done', output: { path: join(folder, 'gone.wav'), method: 'link' } });
   const acknowledged = queue.submitJobs.addSpeech(text, request);
   queue.store.acknowledge([acknowledged.id]);
   await restartCommand();

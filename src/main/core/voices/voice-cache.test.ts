@@ -111,5 +111,7 @@ it('takes the copy and the favourites of a connection along when that is deleted
   database.prepare('DELETE FROM connection WHERE id = ?').run('c1');
   expect([copies.findPage('c1', all), favourites.list('c1')]).toEqual([undefined, []]);
   expect([copies.findPage('local', all)?.total, favourites.list('local')]).toEqual([4, ['a']]);
-  expect(database.prepare("SELECT count(*) AS n FROM copied_voice WHERE connection_id = 'c1'").get()).toEqual({ n: 0 });
+  expect(database.prepare("SELECT count(*) AS n FROM catalogue_voice WHERE connection_id = 'c1'").get()).toEqual({
+    n: 0,
+  });
 });

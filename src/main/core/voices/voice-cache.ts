@@ -1,6 +1,7 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Voice, VoicePage } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
+import type { StoredRow } from '../database/columns.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { VoiceQuery } from '../voice-service/voices.ts';
 
@@ -14,9 +15,7 @@ export interface VoiceCache {
   findPage(connectionId: string, query: VoiceQuery): (VoicePage & { readonly readAt: number }) | undefined;
 }
 
-type Row = Readonly<Record<string, SQLOutputValue>>;
-
-const toVoice = (row: Row): Voice => ({
+const toVoice = (row: StoredRow): Voice => ({
   id: String(row['id']),
   name: String(row['name']),
   language: String(row['language']),
@@ -35,16 +34,16 @@ const matchesFilter = `connection_id = :connectionId
     OR substr(lower(language), 1, length(:language) + 1) = lower(:language) || '-')`;
 
 export function createVoiceCache(database: DatabaseSync): VoiceCache {
-  const drop = database.prepare('DELETE FROM voice_copy WHERE connection_id = ?');
-  const insertCatalogue = database.prepare('INSERT INTO voice_copy (connection_id, read_at) VALUES (?, ?)');
+  const drop = database.prepare('DELETE FROM voice_catalogue WHERE connection_id = ?');
+  const insertCatalogue = database.prepare('INSERT INTO voice_catalogue (connection_id, fetched_at) VALUES (?, ?)');
   const insertVoice = database.prepare(
-    `INSERT INTO copied_voice (connection_id, place, id, name, language, gender, category) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO catalogue_voice (connection_id, position, id, name, language, gender, category) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const selectFetchTime = database.prepare('SELECT read_at FROM voice_copy WHERE connection_id = ?');
-  const count = database.prepare(`SELECT count(*) AS total FROM copied_voice WHERE ${matchesFilter}`);
+  const selectFetchTime = database.prepare('SELECT fetched_at FROM voice_catalogue WHERE connection_id = ?');
+  const count = database.prepare(`SELECT count(*) AS total FROM catalogue_voice WHERE ${matchesFilter}`);
   const select = database.prepare(
-    `SELECT id, name, language, gender, category FROM copied_voice WHERE ${matchesFilter}
-     ORDER BY place LIMIT :limit OFFSET :offset`,
+    `SELECT id, name, language, gender, category FROM catalogue_voice WHERE ${matchesFilter}
+     ORDER BY position LIMIT :limit OFFSET :offset`,
   );
 
   return {
@@ -66,7 +65,7 @@ export function createVoiceCache(database: DatabaseSync): VoiceCache {
         limit,
         total: Number(count.get(filter)?.['total']),
         voices: select.all({ ...filter, limit, offset: page * limit }).map(toVoice),
-        readAt: Number(catalogue['read_at']),
+        readAt: Number(catalogue['fetched_at']),
       };
     },
   };
@@ -84,10 +83,10 @@ export interface FavouriteVoices {
 
 export function createFavouriteVoices(database: DatabaseSync, clock: Pick<Clock, 'now'>): FavouriteVoices {
   const select = database.prepare(
-    'SELECT voice_id FROM favourite_voice WHERE connection_id = ? ORDER BY marked_at, voice_id',
+    'SELECT voice_id FROM favourite_voice WHERE connection_id = ? ORDER BY created_at, voice_id',
   );
   const add = database.prepare(
-    'INSERT INTO favourite_voice (connection_id, voice_id, marked_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO favourite_voice (connection_id, voice_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   const drop = database.prepare('DELETE FROM favourite_voice WHERE connection_id = ? AND voice_id = ?');
   return {

@@ -37,13 +37,13 @@ describe('a file that was seen', () => {
     signature: { ...signature, ...change },
   });
   const decide = (file: SeenFile, record?: FileRecord, existing: 'scanning' | 'asking' | 'answered' = 'answered') =>
-    decideOnSeen(file, record, { existing, isInBaseline: false });
+    decideOnSeen(file, record, { baselineStage: existing, isInBaseline: false });
 
   it('goes to the gate when it is new, except in the first scan of its folder', () => {
     expect(decide(seen())).toBe('await-stable');
     expect(decide(seen(), undefined, 'asking')).toBe('await-stable');
     expect(decide(seen(), undefined, 'scanning')).toBe('before');
-    expect(decideOnSeen(seen(), undefined, { existing: 'answered', isInBaseline: true })).toBe('before');
+    expect(decideOnSeen(seen(), undefined, { baselineStage: 'answered', isInBaseline: true })).toBe('before');
   });
 
   it('is known by inode, size and time, whatever its device number', () => {

@@ -3,7 +3,7 @@ import type { WatchedState, WatchWait } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { ReadyFile, SeenFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
-import type { ExistingStage } from './folder-store.ts';
+import type { BaselineStage } from './folder-store.ts';
 import type { LedgerEntry } from './ledger.ts';
 
 /** What to do with a file that passed the stability gate. */
@@ -62,7 +62,7 @@ export function decideOnStable(file: ReadyFile, name: string, context: StableCon
 type SeenDecision = 'known' | 'touch' | 'before' | 'link' | 'placeholder' | 'await-stable';
 
 interface SeenContext {
-  readonly existing: ExistingStage;
+  readonly baselineStage: BaselineStage;
   /** A baseline file has this inode, size and time. */
   readonly isInBaseline: boolean;
 }
@@ -80,9 +80,9 @@ const isAtGate = ({ decision }: FileRecord) => decision === 'waiting' || decisio
 function decideOnPlaceholder(
   seen: SeenFile,
   record: FileRecord | undefined,
-  { existing, isInBaseline }: SeenContext,
+  { baselineStage, isInBaseline }: SeenContext,
 ): SeenDecision {
-  if (!record) return existing === 'scanning' || isInBaseline ? 'before' : 'placeholder';
+  if (!record) return baselineStage === 'scanning' || isInBaseline ? 'before' : 'placeholder';
   const isKnown = record.isPresent || record.decision === 'before';
   return isKnown && !isAtGate(record) && isUnchanged(record, seen) ? 'known' : 'placeholder';
 }
@@ -92,10 +92,10 @@ function decideOnPlaceholder(
  * loses a recording. But a baseline file must not count as new, because its content is not in the ledger.
  */
 export function decideOnSeen(seen: SeenFile, record: FileRecord | undefined, context: SeenContext): SeenDecision {
-  const { existing, isInBaseline } = context;
+  const { baselineStage, isInBaseline } = context;
   if (seen.kind === 'link') return record?.isPresent && record.decision === 'link' ? 'known' : 'link';
   if (seen.kind === 'placeholder') return decideOnPlaceholder(seen, record, context);
-  if (!record) return existing === 'scanning' || isInBaseline ? 'before' : 'await-stable';
+  if (!record) return baselineStage === 'scanning' || isInBaseline ? 'before' : 'await-stable';
   // It was no regular file when last seen, or was not read yet.
   if (isAtGate(record) || record.decision === 'placeholder' || record.decision === 'link') return 'await-stable';
   if (isUnchanged(record, seen)) {
@@ -104,7 +104,7 @@ export function decideOnSeen(seen: SeenFile, record: FileRecord | undefined, con
     if (isMetadata && record.decision === 'refused') return 'await-stable';
     return isMetadata || !record.isPresent ? 'touch' : 'known';
   }
-  return record.decision === 'before' && existing === 'scanning' ? 'before' : 'await-stable';
+  return record.decision === 'before' && baselineStage === 'scanning' ? 'before' : 'await-stable';
 }
 
 /** What the end or restart of a job means for the record of its file. */

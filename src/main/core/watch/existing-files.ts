@@ -36,7 +36,7 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
   const showMeasured = () => onMeasured(measuring === 'requested' && unmeasured.size === 0);
 
   function measure(): void {
-    const isAsking = () => isRunning() && writer.folder().existing === 'asking';
+    const isAsking = () => isRunning() && writer.folder().baselineStage === 'asking';
     measuring = 'listing';
     onMeasured(false);
     writer.forEachBaselineBatch(
@@ -56,7 +56,7 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
   function answer(choice: 'convert' | 'leave'): void {
     // Last, so that after a crash the user is asked again about the remaining files.
     const end = () => {
-      folders.update(id, { existing: 'answered' });
+      folders.update(id, { baselineStage: 'answered' });
       unmeasured.clear();
       onFolder();
     };
@@ -73,14 +73,14 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
 
   return {
     onScanned() {
-      const { existing } = writer.folder();
-      if (existing === 'answered') return;
+      const { baselineStage } = writer.folder();
+      if (baselineStage === 'answered') return;
       const hasSome = records.listBaseline(id, -Infinity, 1).length > 0;
       // The user is still asked about files that are absent for a while.
-      const isAsked = hasSome || (existing === 'asking' && dependencies.answer === 'ask');
+      const isAsked = hasSome || (baselineStage === 'asking' && dependencies.answer === 'ask');
       const stage = isAsked ? 'asking' : 'answered';
       // `answered` only once all files are handled: the next start continues with the rest.
-      if (existing !== stage) folders.update(id, { existing: stage });
+      if (baselineStage !== stage) folders.update(id, { baselineStage: stage });
       if (!hasSome) return;
       if (dependencies.answer !== 'ask') answer(dependencies.answer);
       else if (measuring === 'none') measure();

@@ -53,9 +53,9 @@ beforeEach(async () => {
     },
     voice: testVoice,
     identity: { marker: null, device: '1', inode: '2' },
-    listed: true,
+    isListed: true,
     isPaused: false,
-    existing: 'answered',
+    baselineStage: 'answered',
   });
   records = createFileStore(database, clock);
   ledger = createLedger(database, clock);

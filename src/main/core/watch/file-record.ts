@@ -1,7 +1,15 @@
-import type { SQLOutputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import type { Problem } from '../../../shared/errors.ts';
-import { storedJson, storedProblem } from '../jobs/job-row.ts';
+import {
+  flag,
+  fromRow,
+  nullableNumber,
+  nullableText,
+  storedJson,
+  storedProblem,
+  type StoredRow,
+  toRow,
+} from '../database/columns.ts';
 import type { Signature } from '../scanner/scanner.ts';
 
 /** Decision about a file. `waiting`: at the gate; `budget`: waits for another day; `before`: in the baseline. */
@@ -54,12 +62,6 @@ export interface FileRecord {
 /** The decisions that a record can have. Baseline files have no record but a row of their own: see `Baseline`. */
 export type RecordedDecision = Exclude<FileDecision, 'before'>;
 
-const text = v.nullable(v.string());
-const number = v.nullable(v.number());
-const isOne = v.pipe(
-  v.number(),
-  v.transform((value) => value === 1),
-);
 const decisions = [
   'waiting',
   'budget',
@@ -73,87 +75,41 @@ const decisions = [
 ] as const satisfies readonly RecordedDecision[];
 const stages = ['open', 'attention', 'rest'] as const satisfies readonly Stage[];
 
-const recordRow = v.object({
-  folder_id: v.string(),
-  path: v.string(),
-  change: v.number(),
-  at: v.number(),
-  is_there: isOne,
+export const stampColumns = {
   device: v.string(),
   inode: v.string(),
-  size_bytes: v.number(),
-  modified_ns: v.string(),
-  changed_ns: v.string(),
-  sha256: text,
-  duration_seconds: number,
-  verdict: v.picklist(decisions),
-  standing: v.picklist(stages),
-  same_as: text,
+  sizeBytes: v.number(),
+  modifiedNs: v.string(),
+  changedNs: v.string(),
+};
+
+const recordRow = v.object({
+  folderId: v.string(),
+  path: v.string(),
+  changeNumber: v.number(),
+  stateChangedAt: v.number(),
+  isPresent: flag,
+  ...stampColumns,
+  sha256: nullableText,
+  durationSeconds: nullableNumber,
+  decision: v.picklist(decisions),
+  stage: v.picklist(stages),
+  duplicateOf: nullableText,
   problem: v.nullable(storedJson(storedProblem)),
-  job_id: text,
+  jobId: nullableText,
   failures: v.number(),
-  next_try_at: number,
-  is_forced: isOne,
-  source_end: v.nullable(v.picklist(['pending', 'moved', 'trashed', 'stays'])),
-  moved_to: text,
+  nextTryAt: nullableNumber,
+  isForced: flag,
+  disposalState: v.nullable(v.picklist(['pending', 'moved', 'trashed', 'stays'])),
+  movedTo: nullableText,
 });
 
-export type Row = Record<string, SQLOutputValue>;
-
-export function readFileRecord(stored: Row): FileRecord {
-  const row = v.parse(recordRow, stored);
-  return {
-    folderId: row.folder_id,
-    path: row.path,
-    changeNumber: row.change,
-    stateChangedAt: row.at,
-    isPresent: row.is_there,
-    signature: {
-      device: row.device,
-      inode: row.inode,
-      sizeBytes: row.size_bytes,
-      modifiedNs: row.modified_ns,
-      changedNs: row.changed_ns,
-    },
-    sha256: row.sha256,
-    durationSeconds: row.duration_seconds,
-    decision: row.verdict,
-    stage: row.standing,
-    duplicateOf: row.same_as,
-    problem: row.problem,
-    jobId: row.job_id,
-    failures: row.failures,
-    nextTryAt: row.next_try_at,
-    isForced: row.is_forced,
-    disposalState: row.source_end,
-    movedTo: row.moved_to,
-  };
+export function readFileRecord(stored: StoredRow): FileRecord {
+  const { device, inode, sizeBytes, modifiedNs, changedNs, ...record } = v.parse(recordRow, fromRow(stored));
+  return { ...record, signature: { device, inode, sizeBytes, modifiedNs, changedNs } };
 }
 
-export const columnsOf = (record: FileRecord) => ({
-  folder_id: record.folderId,
-  path: record.path,
-  change: record.changeNumber,
-  at: record.stateChangedAt,
-  is_there: record.isPresent ? 1 : 0,
-  device: record.signature.device,
-  inode: record.signature.inode,
-  size_bytes: record.signature.sizeBytes,
-  modified_ns: record.signature.modifiedNs,
-  changed_ns: record.signature.changedNs,
-  sha256: record.sha256,
-  duration_seconds: record.durationSeconds,
-  verdict: record.decision,
-  standing: record.stage,
-  same_as: record.duplicateOf,
-  problem: record.problem && JSON.stringify(record.problem),
-  job_id: record.jobId,
-  failures: record.failures,
-  next_try_at: record.nextTryAt,
-  is_forced: record.isForced ? 1 : 0,
-  source_end: record.disposalState,
-  moved_to: record.movedTo,
-});
+export const columnsOf = ({ signature, ...record }: FileRecord) => toRow({ ...record, ...signature });
 
 /** Defaults of a new record. */
 export const emptyRecord: Omit<FileRecord, 'folderId' | 'path' | 'changeNumber' | 'stateChangedAt' | 'signature'> = {

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../database/migrations.ts';
 import { openDatabase } from '../database/database.ts';
 import type { Signature } from '../scanner/scanner.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 
 const signature: Signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
-const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode, listed, is_paused, existing, created_at)
+const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode, is_listed, is_paused, baseline_stage, created_at)
   VALUES (?, '{}', '{}', '1', '2', 1, 0, 'answered', 0)`;
 
 let folder: string;
@@ -91,31 +90,4 @@ it('a file that waits for another day is found by its length, oldest first, whil
   expect(records.listOverBudget('f', 50)).toEqual(['short', 'fits']);
   expect(records.listOverBudget('f', 0)).toEqual([]);
   expect(records.listOverBudget('f', Infinity)).toEqual(['long', 'short', 'fits']);
-});
-
-it('baseline files of an older version stay in the baseline', async () => {
-  const older = join(folder, 'older');
-  const before = await openDatabase(
-    older,
-    migrations.filter(({ version }) => version < 5),
-  );
-  before.prepare(addFolder).run('f');
-  const insert = before.prepare(
-    `INSERT INTO watched_file (folder_id, path, change, at, is_there, device, inode, size_bytes, modified_ns, changed_ns,
-       verdict, standing, failures, is_forced, duration_seconds)
-     VALUES ('f', ?, ?, 3, 1, '1', '10', 100, '5', '6', ?, 'rest', 0, 0, 4)`,
-  );
-  insert.run('done.wav', 1, 'job');
-  insert.run('old.wav', 2, 'before');
-  before.close();
-  const after = await openDatabase(older);
-  const known = createFileStore(after, { now: () => 0 });
-  expect(known.find('f', 'old.wav')).toMatchObject({
-    decision: 'before',
-    stateChangedAt: 3,
-    durationSeconds: 4,
-    signature,
-  });
-  expect(known.listPage('f', null, 'all', 10).map(({ path }) => path)).toEqual(['done.wav', 'old.wav']);
-  after.close();
 });

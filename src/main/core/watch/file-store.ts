@@ -1,6 +1,7 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { Clock } from '../clock.ts';
+import { flag, fromRow, nullableNumber, type StoredRow } from '../database/columns.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
 import type { Signature } from '../scanner/scanner.ts';
 import {
@@ -9,7 +10,7 @@ import {
   emptyStamp,
   type FileRecord,
   readFileRecord,
-  type Row,
+  stampColumns,
   type RecordedDecision,
 } from './file-record.ts';
 
@@ -55,70 +56,57 @@ interface BaselineTotals {
   readonly seconds: number;
 }
 
-const row = v.object({
-  folder_id: v.string(),
+const baselineRow = v.object({
+  folderId: v.string(),
   path: v.string(),
   number: v.number(),
-  at: v.number(),
-  is_there: v.number(),
-  device: v.string(),
-  inode: v.string(),
-  size_bytes: v.number(),
-  modified_ns: v.string(),
-  changed_ns: v.string(),
-  duration_seconds: v.nullable(v.number()),
+  seenAt: v.number(),
+  isPresent: flag,
+  ...stampColumns,
+  durationSeconds: nullableNumber,
 });
 
-function read(stored: Record<string, SQLOutputValue>): BaselineFile {
-  const { folder_id: folderId, is_there: isPresent, duration_seconds: durationSeconds, ...file } = v.parse(row, stored);
-  const { device, inode, size_bytes: sizeBytes, modified_ns: modifiedNs, changed_ns: changedNs } = file;
-  return {
-    folderId,
-    path: file.path,
-    number: file.number,
-    seenAt: file.at,
-    isPresent: isPresent === 1,
-    signature: { device, inode, sizeBytes, modifiedNs, changedNs },
-    durationSeconds,
-  };
+function read(stored: StoredRow): BaselineFile {
+  const { device, inode, sizeBytes, modifiedNs, changedNs, ...file } = v.parse(baselineRow, fromRow(stored));
+  return { ...file, signature: { device, inode, sizeBytes, modifiedNs, changedNs } };
 }
 
 function createBaseline(database: DatabaseSync): Baseline {
   const statement = (sql: string) => database.prepare(sql);
   const insert = statement(
-    `INSERT INTO left_alone (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, at, is_there)
+    `INSERT INTO baseline_file (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, seen_at, is_present)
      SELECT :folderId, :path, :device, :inode, :sizeBytes, :modifiedNs, :changedNs, :at, 1
      WHERE NOT EXISTS (SELECT 1 FROM watched_file WHERE folder_id = :folderId AND path = :path)
      ON CONFLICT (folder_id, path) DO UPDATE SET device = excluded.device, inode = excluded.inode,
-       size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, changed_ns = excluded.changed_ns, is_there = 1,
+       size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, changed_ns = excluded.changed_ns, is_present = 1,
        duration_seconds = iif(size_bytes = excluded.size_bytes AND modified_ns = excluded.modified_ns, duration_seconds, NULL)`,
   );
-  const selectOne = statement('SELECT * FROM left_alone WHERE folder_id = ? AND path = ?');
+  const selectOne = statement('SELECT * FROM baseline_file WHERE folder_id = ? AND path = ?');
   const selectSame = statement(
-    `SELECT 1 FROM left_alone WHERE folder_id = ? AND path = ? AND is_there = 1
+    `SELECT 1 FROM baseline_file WHERE folder_id = ? AND path = ? AND is_present = 1
        AND size_bytes = ? AND modified_ns = ? AND changed_ns = ?`,
   );
   // By itself, SQLite picks an index that compares a new file with all baseline files of its folder.
   const selectInode = statement(
-    `SELECT 1 FROM left_alone INDEXED BY left_alone_inode
+    `SELECT 1 FROM baseline_file INDEXED BY baseline_file_inode
      WHERE inode = ? AND folder_id = ? AND size_bytes = ? AND modified_ns = ?`,
   );
   const updateRow = statement(
-    `UPDATE left_alone SET device = ?, inode = ?, size_bytes = ?, modified_ns = ?, changed_ns = ?, is_there = ?,
+    `UPDATE baseline_file SET device = ?, inode = ?, size_bytes = ?, modified_ns = ?, changed_ns = ?, is_present = ?,
        duration_seconds = ? WHERE number = ?`,
   );
-  const drop = statement('DELETE FROM left_alone WHERE folder_id = ? AND path = ?');
+  const drop = statement('DELETE FROM baseline_file WHERE folder_id = ? AND path = ?');
   // The plus signs make SQLite read in order of `number`; by the path index it would sort the whole folder for each page.
   const selectPage = statement(
-    'SELECT * FROM left_alone WHERE +folder_id = ? AND number < ? AND is_there = 1 ORDER BY number DESC LIMIT ?',
+    'SELECT * FROM baseline_file WHERE +folder_id = ? AND number < ? AND is_present = 1 ORDER BY number DESC LIMIT ?',
   );
   const selectAscending = statement(
-    'SELECT * FROM left_alone WHERE +folder_id = ? AND number > ? AND is_there = 1 ORDER BY number LIMIT ?',
+    'SELECT * FROM baseline_file WHERE +folder_id = ? AND number > ? AND is_present = 1 ORDER BY number LIMIT ?',
   );
   const selectSum = statement(
-    `SELECT count(*) AS known, coalesce(sum(is_there), 0) AS files,
-       coalesce(sum(iif(is_there = 1, duration_seconds, 0)), 0) AS seconds
-     FROM left_alone WHERE +folder_id = ?`,
+    `SELECT count(*) AS known, coalesce(sum(is_present), 0) AS files,
+       coalesce(sum(iif(is_present = 1, duration_seconds, 0)), 0) AS seconds
+     FROM baseline_file WHERE +folder_id = ?`,
   );
 
   // Cached, because the window shows a folder's totals often.
@@ -211,9 +199,9 @@ export interface FileStore {
 }
 
 /** Must match the condition of the partial index literally, or SQLite does not use the index. */
-const isNotOver = `standing <> 'rest'`;
+const isNotOver = `stage <> 'rest'`;
 /** Hides deleted files, except those that Timbre moved to Done. */
-const isShown = `(is_there = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
+const isShown = `(is_present = 1 OR moved_to IS NOT NULL OR ${isNotOver})`;
 
 /** Sorts baseline files below all records. */
 const baselineChangeNumber = -(2 ** 52);
@@ -238,36 +226,36 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
      ON CONFLICT (folder_id, path) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
   );
   const selectLatestChange = statement(
-    'SELECT coalesce(max(change), 0) AS change FROM watched_file WHERE folder_id = ?',
+    'SELECT coalesce(max(change_number), 0) AS change_number FROM watched_file WHERE folder_id = ?',
   );
   const selectOfJob = statement('SELECT * FROM watched_file WHERE job_id = ?');
   const selectPage = statement(
-    `SELECT * FROM watched_file WHERE folder_id = ? AND change < ? AND ${isShown} ORDER BY change DESC LIMIT ?`,
+    `SELECT * FROM watched_file WHERE folder_id = ? AND change_number < ? AND ${isShown} ORDER BY change_number DESC LIMIT ?`,
   );
   const selectAttention = statement(
-    `SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1 AND change < ?
-     ORDER BY change DESC LIMIT ?`,
+    `SELECT * FROM watched_file WHERE folder_id = ? AND stage = 'attention' AND ${isNotOver} AND is_present = 1 AND change_number < ?
+     ORDER BY change_number DESC LIMIT ?`,
   );
   const selectPaths = statement(
-    'SELECT path FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1 ORDER BY change',
+    'SELECT path FROM watched_file WHERE folder_id = ? AND decision = ? AND is_present = 1 ORDER BY change_number',
   );
   const selectOverBudget = statement(
-    `SELECT path FROM watched_file WHERE folder_id = ? AND verdict = 'budget' AND is_there = 1 AND duration_seconds <= ?
-     ORDER BY change`,
+    `SELECT path FROM watched_file WHERE folder_id = ? AND decision = 'budget' AND is_present = 1 AND duration_seconds <= ?
+     ORDER BY change_number`,
   );
-  const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`);
+  const selectOpen = statement(`SELECT * FROM watched_file WHERE folder_id = ? AND stage = 'open' AND ${isNotOver}`);
   const selectUnsettled = statement(
-    `SELECT path FROM watched_file WHERE folder_id = ? AND ${isNotOver} AND is_there = 1`,
+    `SELECT path FROM watched_file WHERE folder_id = ? AND ${isNotOver} AND is_present = 1`,
   );
   const countAll = statement('SELECT count(*) AS n FROM watched_file WHERE folder_id = ?');
   const countOpen = statement(
-    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'open' AND ${isNotOver}`,
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND stage = 'open' AND ${isNotOver}`,
   );
   const countAttention = statement(
-    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND standing = 'attention' AND ${isNotOver} AND is_there = 1`,
+    `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND stage = 'attention' AND ${isNotOver} AND is_present = 1`,
   );
   const countDecision = statement(
-    'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND verdict = ? AND is_there = 1',
+    'SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND decision = ? AND is_present = 1',
   );
 
   const find = (folderId: string, path: string): FileRecord | undefined => {
@@ -276,15 +264,15 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
     const file = baseline.find(folderId, path);
     return file && baselineRecord(file);
   };
-  const ofLedger = `SELECT job_id FROM watch_ledger AS taken
-    WHERE taken.folder_id = watched_file.folder_id AND taken.sha256 = watched_file.sha256`;
+  const ofLedger = `SELECT job_id FROM watch_ledger AS ledger
+    WHERE ledger.folder_id = watched_file.folder_id AND ledger.sha256 = watched_file.sha256`;
   const redecide = statement(
     `UPDATE watched_file SET
-       verdict = iif(EXISTS (${ofLedger} AND settings_hash = :hash), 'job', 'other-settings'),
-       job_id = coalesce((${ofLedger} AND settings_hash = :hash ORDER BY +taken_at DESC LIMIT 1), job_id)
-     WHERE folder_id = :id AND verdict IN ('job', 'other-settings') AND standing = 'rest' AND sha256 IS NOT NULL`,
+       decision = iif(EXISTS (${ofLedger} AND settings_hash = :hash), 'job', 'other-settings'),
+       job_id = coalesce((${ofLedger} AND settings_hash = :hash ORDER BY +submitted_at DESC LIMIT 1), job_id)
+     WHERE folder_id = :id AND decision IN ('job', 'other-settings') AND stage = 'rest' AND sha256 IS NOT NULL`,
   );
-  const count = (row: Row | undefined, name: string) => Number(row?.[name] ?? 0);
+  const count = (row: StoredRow | undefined, name: string) => Number(row?.[name] ?? 0);
 
   return {
     find,
@@ -295,7 +283,7 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
         path,
         signature: emptyStamp,
       };
-      const changeNumber = count(selectLatestChange.get(folderId), 'change') + 1;
+      const changeNumber = count(selectLatestChange.get(folderId), 'change_number') + 1;
       const isNew =
         !('stateChangedAt' in before) || (change.decision !== undefined && change.decision !== before.decision);
       const stateChangedAt = isNew ? clock.now() : before.stateChangedAt;

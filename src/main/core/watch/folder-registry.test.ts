@@ -80,9 +80,9 @@ it('a folder is answered only after all of its existing files are handled', asyn
   const { id } = (await command.run('convert')).folder;
   const notYet: number[] = [];
   const end = command.watch.onFile(() => {
-    const { existing } = command.watch.getFolder(id).folder;
+    const { baselineStage } = command.watch.getFolder(id).folder;
     const left = [0, 1, 2].filter((k) => (decisionOf(command, `${k}.wav`) ?? 'before') === 'before').length;
-    if (existing === 'answered') notYet.push(left);
+    if (baselineStage === 'answered') notYet.push(left);
   });
   await command.until('all are done', () => [0, 1, 2].every((k) => isDone(command, `${k}.wav`)));
   end();

@@ -62,10 +62,10 @@ function createFolderOverlaps({
           // A folder was added meanwhile, whose links are not resolved yet.
           if (all.some((folder) => !realByPath.has(folder.settings.path))) return null;
           const known = all.find((folder) =>
-            id === null ? !folder.listed && realPathOf(folder) === ownPath : folder.id === id,
+            id === null ? !folder.isListed && realPathOf(folder) === ownPath : folder.id === id,
           );
           for (const folder of all) {
-            const isWatched = folder.listed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id);
+            const isWatched = folder.isListed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id);
             if (folder.id === known?.id || !isWatched) continue;
             const otherPath = realPathOf(folder);
             const overlaps =
@@ -123,9 +123,9 @@ export function createFolderRegistry({
     return id;
   }
 
-  function add(folder: Pick<WatchFolder, 'settings' | 'voice' | 'identity' | 'listed'>): string {
+  function add(folder: Pick<WatchFolder, 'settings' | 'voice' | 'identity' | 'isListed'>): string {
     const id = randomUUID();
-    folders.add({ ...folder, id, isPaused: false, existing: 'scanning' });
+    folders.add({ ...folder, id, isPaused: false, baselineStage: 'scanning' });
     return id;
   }
 
@@ -142,9 +142,9 @@ export function createFolderRegistry({
       const isAway = before && (await checkRoot(settings.path, before.identity)) !== 'there';
       const identity = isAway ? before.identity : await placeMarker(settings.path);
       return writeUnlessOverlapping(id, settings, (known) => {
-        if (known) return change(known, { settings, voice, identity, listed: true });
+        if (known) return change(known, { settings, voice, identity, isListed: true });
         if (id !== null) throw folderNotFound(id);
-        return add({ settings, voice, identity, listed: true });
+        return add({ settings, voice, identity, isListed: true });
       });
     },
     async run(requested, voice, answer) {
@@ -160,16 +160,16 @@ export function createFolderRegistry({
           if (folders.acquireLease(id)) return id;
           throw new AppError('watch/elsewhere', `${path} is watched`, { facts: { folder: path } });
         };
-        if (!known) return lease(add({ settings, voice, identity, listed: false }));
+        if (!known) return lease(add({ settings, voice, identity, isListed: false }));
         lease(known.id);
         // Files that an earlier command left are converted now.
-        const isAsked = answer === 'convert' && known.existing === 'answered';
-        return change(known, { settings, voice, identity, ...(isAsked && { existing: 'asking' }) });
+        const isAsked = answer === 'convert' && known.baselineStage === 'answered';
+        return change(known, { settings, voice, identity, ...(isAsked && { baselineStage: 'asking' }) });
       });
     },
     remove(id) {
       // The command that watches it continues and must still know what it has paid for.
-      if (folders.isLeasedElsewhere(id)) folders.update(id, { listed: false });
+      if (folders.isLeasedElsewhere(id)) folders.update(id, { isListed: false });
       else folders.remove(id);
     },
   };

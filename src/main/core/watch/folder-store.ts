@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { watchSettings, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
+import { flag, fromRow, nullableText, storedJson, type StoredRow, storedVoice, toRow } from '../database/columns.ts';
 import { transaction } from '../database/sqlite.ts';
-import { storedJson, storedVoice } from '../jobs/job-row.ts';
 import type { ProcessLock } from '../jobs/process-lock.ts';
 import type { RootIdentity, WatchedRoot } from '../scanner/scanner.ts';
 import { doneFolder, isInside } from './source-disposal.ts';
@@ -18,14 +18,14 @@ export interface WatchFolder {
   readonly voice: Voice;
   readonly identity: RootIdentity;
   /** False for a folder of a command, which the window does not show. */
-  readonly listed: boolean;
+  readonly isListed: boolean;
   readonly isPaused: boolean;
-  readonly existing: ExistingStage;
+  readonly baselineStage: BaselineStage;
   readonly createdAt: number;
 }
 
 /** Stage of the question about recordings that were in a folder before it was watched. */
-export type ExistingStage = 'scanning' | 'asking' | 'answered';
+export type BaselineStage = 'scanning' | 'asking' | 'answered';
 
 /** Watched folders in the database. Every change is readable once the call returns. */
 export interface FolderStore {
@@ -50,54 +50,40 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-const flag = v.pipe(
-  v.number(),
-  v.transform((value) => value === 1),
-);
 const folderRow = v.object({
   id: v.string(),
   settings: storedJson(watchSettings),
   voice: storedJson(storedVoice),
-  marker: v.nullable(v.string()),
+  marker: nullableText,
   device: v.string(),
   inode: v.string(),
-  listed: flag,
-  is_paused: flag,
-  existing: v.picklist(['scanning', 'asking', 'answered']),
-  created_at: v.number(),
+  isListed: flag,
+  isPaused: flag,
+  baselineStage: v.picklist(['scanning', 'asking', 'answered']),
+  createdAt: v.number(),
 });
 
-function read(stored: unknown): WatchFolder {
-  const { marker, device, inode, is_paused: isPaused, created_at: createdAt, ...row } = v.parse(folderRow, stored);
-  return { ...row, identity: { marker, device, inode }, isPaused, createdAt };
+function read(stored: StoredRow): WatchFolder {
+  const { marker, device, inode, ...folder } = v.parse(folderRow, fromRow(stored));
+  return { ...folder, identity: { marker, device, inode } };
 }
-
-const columns = ({ id, settings, voice, identity, listed, isPaused, existing }: Omit<WatchFolder, 'createdAt'>) => ({
-  id,
-  settings: JSON.stringify(settings),
-  voice: JSON.stringify(voice),
-  ...identity,
-  listed: listed ? 1 : 0,
-  isPaused: isPaused ? 1 : 0,
-  existing,
-});
 
 export function createFolderStore({ database, clock, processLock, onDefect }: Dependencies): FolderStore {
   const selectAll = database.prepare('SELECT * FROM watch_folder ORDER BY created_at, id');
   const selectOne = database.prepare('SELECT * FROM watch_folder WHERE id = ?');
   const insert = database.prepare(
-    `INSERT INTO watch_folder (id, settings, voice, marker, device, inode, listed, is_paused, existing, created_at)
-     VALUES (:id, :settings, :voice, :marker, :device, :inode, :listed, :isPaused, :existing, :createdAt)`,
+    `INSERT INTO watch_folder (id, settings, voice, marker, device, inode, is_listed, is_paused, baseline_stage, created_at)
+     VALUES (:id, :settings, :voice, :marker, :device, :inode, :is_listed, :is_paused, :baseline_stage, :created_at)`,
   );
   const update = database.prepare(
     `UPDATE watch_folder SET settings = :settings, voice = :voice, marker = :marker, device = :device, inode = :inode,
-       listed = :listed, is_paused = :isPaused, existing = :existing WHERE id = :id`,
+       is_listed = :is_listed, is_paused = :is_paused, baseline_stage = :baseline_stage, created_at = :created_at WHERE id = :id`,
   );
   const drop = database.prepare('DELETE FROM watch_folder WHERE id = ?');
   const setOwner = database.prepare('UPDATE watch_folder SET owner = ? WHERE id = ?');
   const clearOwner = database.prepare('UPDATE watch_folder SET owner = NULL WHERE id = ? AND owner = ?');
 
-  function readOrSkip(row: unknown): WatchFolder[] {
+  function readOrSkip(row: StoredRow): WatchFolder[] {
     try {
       return [read(row)];
     } catch (error) {
@@ -118,11 +104,13 @@ export function createFolderStore({ database, clock, processLock, onDefect }: De
   return {
     list: () => selectAll.all().flatMap(readOrSkip),
     find,
-    add: (folder) => void insert.run({ ...columns(folder), createdAt: clock.now() }),
+    add: ({ identity, ...folder }) => void insert.run(toRow({ ...folder, ...identity, createdAt: clock.now() })),
     update(id, change) {
       transaction(database, () => {
         const folder = find(id);
-        if (folder) update.run(columns({ ...folder, ...change }));
+        if (!folder) return;
+        const { identity, ...values } = { ...folder, ...change };
+        update.run(toRow({ ...values, ...identity }));
       });
     },
     remove: (id) => void drop.run(id),

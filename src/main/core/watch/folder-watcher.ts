@@ -108,16 +108,16 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     records.isUnchangedInBaseline(id, path, signature);
 
   function onSeen(files: readonly SeenFile[]): void {
-    const { existing } = folder();
+    const { baselineStage } = folder();
     const candidates: string[] = [];
     for (const seen of files) {
       const { path, signature } = seen;
       unseen.delete(path);
-      const isSettled = existing === 'scanning' ? writer.addToBaseline : isUnchangedInBaseline;
+      const isSettled = baselineStage === 'scanning' ? writer.addToBaseline : isUnchangedInBaseline;
       if (seen.kind === 'file' && isSettled(path, signature)) continue;
       const record = writer.find(path);
-      const isInBaseline = !record && existing !== 'scanning' && records.isInBaseline(id, signature);
-      const decision = decideOnSeen(seen, record, { existing, isInBaseline });
+      const isInBaseline = !record && baselineStage !== 'scanning' && records.isInBaseline(id, signature);
+      const decision = decideOnSeen(seen, record, { baselineStage, isInBaseline });
       if (decision === 'known') continue;
       if (decision === 'touch') records.updateInPlace(id, path, { signature, isPresent: true });
       else if (decision === 'await-stable') {

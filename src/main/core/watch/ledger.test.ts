@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../database/migrations.ts';
 import { openDatabase } from '../database/database.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 
 const dayMs = 86_400_000;
-const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode, listed, is_paused, existing, created_at)
+const addFolder = `INSERT INTO watch_folder (id, settings, voice, device, inode, is_listed, is_paused, baseline_stage, created_at)
   VALUES ('f', '{}', '{}', '1', '2', 1, 0, 'answered', 0)`;
 
 let folder: string;
@@ -68,22 +67,4 @@ describe('a sound in the ledger', () => {
     ledger.rename('f', 'aa', 'b.wav');
     expect(ledger.find('f', 'aa').map(({ path }) => path)).toEqual(['b.wav', 'b.wav']);
   });
-});
-
-it('entries of an older version stay in the ledger', async () => {
-  const older = join(folder, 'older');
-  const before = await openDatabase(
-    older,
-    migrations.filter(({ version }) => version < 11),
-  );
-  before.exec(addFolder);
-  before.exec(`INSERT INTO watch_ledger VALUES ('f', 'aa', 's', 'first', 'a.wav', 600, ${now})`);
-  before.close();
-  const after = await openDatabase(older);
-  const known = createLedger(after, { now: () => now });
-  expect(known.find('f', 'aa')).toEqual([{ sha256: 'aa', settingsHash: 's', jobId: 'first', path: 'a.wav' }]);
-  expect(known.minutesSince('f', now)).toBe(10);
-  after.exec('DELETE FROM watch_folder');
-  expect(known.find('f', 'aa')).toEqual([]);
-  after.close();
 });

@@ -40,16 +40,16 @@ const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_i
 export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>): Ledger {
   // The plus sign keeps SQLite from reading the whole ledger in this order instead of the few rows of a content.
   const select = database.prepare(
-    'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY +taken_at DESC',
+    'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY +submitted_at DESC',
   );
   const insert = database.prepare(
-    `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, taken_at)
+    `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, submitted_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
   const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
   const sum = database.prepare(
-    'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND taken_at >= ?',
+    'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND submitted_at >= ?',
   );
   const selectOutput = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
 

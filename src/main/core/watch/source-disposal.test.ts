@@ -106,7 +106,9 @@ describe('disposal of sources', () => {
     await bench.until('it moved', () => isMoved('a.wav'));
     await bench.restart(async () => {
       const database = await openDatabase(join(bench.folder, 'data'));
-      database.exec("UPDATE watched_file SET source_end = 'pending', moved_to = NULL, standing = 'open', is_there = 0");
+      database.exec(
+        "UPDATE watched_file SET disposal_state = 'pending', moved_to = NULL, stage = 'open', is_present = 0",
+      );
       database.close();
     });
     await bench.until('it is told as moved', () => isMoved('a.wav'));

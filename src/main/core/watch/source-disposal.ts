@@ -239,10 +239,10 @@ interface StashedSources {
 const moveRow = v.object({ job_id: v.string(), path: v.string() });
 
 export function createStashedSources(database: DatabaseSync): StashedSources {
-  const insert = database.prepare('INSERT OR REPLACE INTO source_move (job_id, folder_id, path) VALUES (?, ?, ?)');
-  const drop = database.prepare('DELETE FROM source_move WHERE job_id = ?');
-  const select = database.prepare('SELECT 1 FROM source_move WHERE job_id = ?');
-  const selectAll = database.prepare('SELECT job_id, path FROM source_move WHERE folder_id = ?');
+  const insert = database.prepare('INSERT OR REPLACE INTO stashed_source (job_id, folder_id, path) VALUES (?, ?, ?)');
+  const drop = database.prepare('DELETE FROM stashed_source WHERE job_id = ?');
+  const select = database.prepare('SELECT 1 FROM stashed_source WHERE job_id = ?');
+  const selectAll = database.prepare('SELECT job_id, path FROM stashed_source WHERE folder_id = ?');
   return {
     add: (folderId, { jobId, path }) => void insert.run(jobId, folderId, path),
     remove: (jobId) => void drop.run(jobId),

@@ -65,10 +65,10 @@ describe('a watched folder', () => {
     await bench.put('a.wav', 1);
     const { folder } = await bench.save();
     const count = async () => (await bench.watch.preview(bench.settings)).count;
-    await bench.until('it asks', () => bench.watch.getFolder(folder.id).folder.existing === 'asking');
+    await bench.until('it asks', () => bench.watch.getFolder(folder.id).folder.baselineStage === 'asking');
     expect(await count()).toBe(1);
     bench.watch.answerExisting(folder.id, 'leave');
-    await bench.until('it is answered', () => bench.watch.getFolder(folder.id).folder.existing === 'answered');
+    await bench.until('it is answered', () => bench.watch.getFolder(folder.id).folder.baselineStage === 'answered');
     expect(await count()).toBe(0);
   });
 

@@ -113,7 +113,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   function getWatcher(id: string): FolderWatcher {
     const found = watchers.get(id);
     if (found) return found;
-    if (folders.find(id)?.listed !== true) throw folderNotFound(id);
+    if (folders.find(id)?.isListed !== true) throw folderNotFound(id);
     return addWatcher(id, 'ask');
   }
 
@@ -189,7 +189,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   }
 
   function view(folder: WatchFolder): FolderView {
-    const { id, existing } = folder;
+    const { id, baselineStage } = folder;
     return {
       ...(watchers.get(id)?.state() ?? {
         mode: folder.isPaused || isStarted ? 'paused' : 'starting',
@@ -202,7 +202,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       folder,
       counts: records.counts(id),
       minutesToday: ledger.minutesSince(id, startOfDay(clock.now())),
-      existing: existing === 'asking' ? records.baselineTotals(id) : null,
+      existing: baselineStage === 'asking' ? records.baselineTotals(id) : null,
     };
   }
 
@@ -261,8 +261,8 @@ export function createWatch(dependencies: Dependencies): Watch {
   return {
     start() {
       isStarted = true;
-      for (const { id, listed } of folders.list()) {
-        if (!listed || started.has(id)) continue;
+      for (const { id, isListed } of folders.list()) {
+        if (!isListed || started.has(id)) continue;
         started.add(id);
         startWhenWritable(getWatcher(id));
       }
@@ -278,7 +278,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     listFolders: () =>
       folders
         .list()
-        .filter(({ listed }) => listed)
+        .filter(({ isListed }) => isListed)
         .map(view),
     getFolder: folderView,
     save: async (id, settings, voice) => startWatching(await registry.save(id, settings, voice), 'ask'),
@@ -332,7 +332,7 @@ export function createWatch(dependencies: Dependencies): Watch {
             record.decision === 'waiting' ||
             record.decision === 'budget' ||
             // The user has not decided about it yet.
-            (record.decision === 'before' && known.existing !== 'answered')
+            (record.decision === 'before' && known.baselineStage !== 'answered')
           );
         },
         signal: AbortSignal.any([previewing.signal, stopping.signal]),
@@ -341,7 +341,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     explain: (path) =>
       explainPath(
         folders.list().flatMap((folder) =>
-          folder.listed
+          folder.isListed
             ? [
                 {
                   folder,

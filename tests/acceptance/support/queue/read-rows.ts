@@ -18,7 +18,7 @@ export function readRows(dataFolder: string): Rows {
   const database = new DatabaseSync(join(dataFolder, databaseName), { timeout: 5000, readOnly: true });
   try {
     return {
-      jobs: database.prepare('SELECT * FROM job ORDER BY place').all(),
+      jobs: database.prepare('SELECT * FROM job ORDER BY position').all(),
       pauses: database.prepare('SELECT * FROM pause').all(),
     };
   } finally {

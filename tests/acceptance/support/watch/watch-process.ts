@@ -67,7 +67,7 @@ if (crash?.on === 'job') crashAt(database, queue.store, crash);
 else if (crash?.on === 'ledger') dieBefore(database, 'INSERT ON main.watch_ledger');
 else if (crash) {
   const [column, value] =
-    crash.on === 'verdict' ? (['verdict', crash.verdict] as const) : (['source_end', 'moved'] as const);
+    crash.on === 'verdict' ? (['decision', crash.verdict] as const) : (['disposal_state', 'moved'] as const);
   if (crash.moment === 'before') dieBefore(database, `INSERT ON main.watched_file WHEN NEW.${column} = '${value}'`);
   else {
     watch.onFile(({ id, path }) => {

@@ -7,8 +7,6 @@ import { watchedEndings, type WatchSettings } from '../../../../src/shared/schem
 
 export const endStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
 const states = jobStates.map((state) => `'${state}'`).join(', ');
-/** Marks of history stand on entries that are there. */
-const lastBeforeHistory = 5;
 const firstEnd = Date.UTC(2024, 0, 1);
 
 const jobId = "printf('00000000-0000-4000-8000-%012x', n)";
@@ -25,43 +23,30 @@ const inbox: WatchSettings = {
   dailyMinutes: null,
 };
 
-/** Of the tables that were there in the first version, and of each that came later: what a person has put there. */
-const others: readonly (readonly [version: number, sql: string])[] = [
-  [1, `INSERT INTO pause VALUES ('studio', 'person', 5, NULL, 0, NULL)`],
-  [
-    2,
-    `INSERT INTO connection VALUES ('studio', '{"name":"Studio","hosts":{"voice":"http://127.0.0.1:9","upload":""}}', 5)`,
-  ],
-  [
-    3,
-    `INSERT INTO voice_copy VALUES ('studio', 5);
-     INSERT INTO copied_voice VALUES ('studio', 0, 'anna', 'Anna', 'en-GB', 'female', 'natural');
-     INSERT INTO favourite_voice VALUES ('studio', 'anna', 5)`,
-  ],
-  [
-    4,
-    `INSERT INTO watch_folder VALUES ('in', '${JSON.stringify(inbox)}', '${JSON.stringify(testVoice)}', NULL, '1', '2', 1, 1, 'answered', NULL, 5);
-     INSERT INTO watched_file (folder_id, path, change, at, is_there, device, inode, size_bytes, modified_ns, changed_ns,
-       verdict, standing, job_id, failures, is_forced)
-     SELECT 'in', 'take ' || n || '.wav', n, 5, 1, '1', n, 9, '1', '1', 'job', 'rest', ${jobId}, 0, 0 FROM counter WHERE n % 10 = 0;
-     INSERT INTO watch_ledger SELECT 'in', printf('%064d', n), 'hash', ${jobId}, 'take ' || n || '.wav', 1.5, 5
-     FROM counter WHERE n % 10 = 0`,
-  ],
-  [
-    5,
-    `INSERT INTO left_alone (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, at, is_there)
-     VALUES ('in', 'old.wav', '1', '3', 9, '1', '1', 5, 1)`,
-  ],
-  [
-    6,
-    `INSERT INTO history_favourite SELECT number FROM job WHERE number % 24 = 9;
-     INSERT INTO history_tag SELECT number, 'keep' FROM job WHERE number % 24 = 10;
-     INSERT INTO history_removed SELECT job, number, 5 FROM history_entry WHERE job % 24 = 11`,
-  ],
-];
+/** Rows that are there before their jobs end: a watched file is what ties an entry to its folder. */
+const beforeJobs = `
+  INSERT INTO pause VALUES ('studio', 'person', 5, NULL, 0, NULL);
+  INSERT INTO connection VALUES ('studio', '{"name":"Studio","hosts":{"voice":"http://127.0.0.1:9","upload":""}}', 5);
+  INSERT INTO voice_catalogue VALUES ('studio', 5);
+  INSERT INTO catalogue_voice VALUES ('studio', 0, 'anna', 'Anna', 'en-GB', 'female', 'natural');
+  INSERT INTO favourite_voice VALUES ('studio', 'anna', 5);
+  INSERT INTO watch_folder VALUES ('in', '${JSON.stringify(inbox)}', '${JSON.stringify(testVoice)}', NULL, '1', '2', 1, 1, 'answered', NULL, 5);
+  INSERT INTO watched_file (folder_id, path, change_number, state_changed_at, is_present, device, inode, size_bytes, modified_ns,
+    changed_ns, decision, stage, job_id, failures, is_forced)
+  SELECT 'in', 'take ' || n || '.wav', n, 5, 1, '1', n, 9, '1', '1', 'job', 'rest', ${jobId}, 0, 0 FROM counter WHERE n % 10 = 0;
+  INSERT INTO watch_ledger SELECT 'in', printf('%064d', n), 'hash', ${jobId}, 'take ' || n || '.wav', 1.5, 5
+  FROM counter WHERE n % 10 = 0;
+  INSERT INTO baseline_file (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, seen_at, is_present)
+  VALUES ('in', 'old.wav', '1', '3', 9, '1', '1', 5, 1)`;
 
-/** Jobs in every state, conversions and speech, and rows beside them, in the words of that version's schema. */
-export function fillOld(database: DatabaseSync, version: number, count: number): void {
+/** Annotations need entries. */
+const afterJobs = `
+  INSERT INTO history_favourite SELECT number FROM job WHERE number % 24 = 9;
+  INSERT INTO history_tag SELECT number, 'keep' FROM job WHERE number % 24 = 10;
+  INSERT INTO history_removed SELECT job, number, 5 FROM history_entry WHERE job % 24 = 11`;
+
+/** Fills version 1 of the schema with jobs in every state, conversions and speech, and rows of the other tables. */
+export function fillVersion1(database: DatabaseSync, count: number): void {
   const { document } = conversionJob().connection;
   database.prepare(`INSERT INTO connection_document VALUES ('hash', ?)`).run(JSON.stringify(document));
   const settings = conversionJob().settings;
@@ -72,13 +57,12 @@ export function fillOld(database: DatabaseSync, version: number, count: number):
       'WITH RECURSIVE up (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM up WHERE n + 1 < ?) INSERT INTO counter SELECT n FROM up',
     )
     .run(count);
-  // A job's file is known before the job ends.
-  for (const [since, sql] of others) if (since <= Math.min(version, lastBeforeHistory)) database.exec(sql);
+  database.exec(beforeJobs);
   database
     .prepare(
-      `INSERT INTO job (id, kind, state, place, change, revision, listed, runner, created_at, since, started_at, ended_at, attempts,
-         tries, problem, timings, connection_id, connection_name, document_hash, voice, settings, source, source_path, source_sha256,
-         duration_seconds, platform, text, target_folder, name_template, output_format, task_id, output_path, output_key, output_how,
+      `INSERT INTO job (id, kind, state, position, change_number, revision, is_listed, owner, created_at, state_changed_at, started_at,
+         ended_at, attempts, consecutive_failures, problem, timings, connection_id, connection_name, document_hash, voice, settings, source, source_path, source_sha256,
+         duration_seconds, platform, text, target_folder, name_template, output_format, task_id, output_path, output_key, output_method,
          output_sha256, output_bytes, output_device, output_inode)
        WITH made AS (
            SELECT n, n / 12 % 2 AS isSpeech, :first + n / 3 * 60000 AS time,
@@ -103,7 +87,7 @@ export function fillOld(database: DatabaseSync, version: number, count: number):
       conversion: JSON.stringify({ ...settings, voiceId: 'anna' }),
       speech: JSON.stringify({ voiceId: 'anna', language: 'en-GB', speed: 1, pitch: 1, engine: 'v7', platform: 'web' }),
     });
-  for (const [since, sql] of others) if (since <= version && since > lastBeforeHistory) database.exec(sql);
+  database.exec(afterJobs);
   database.exec('COMMIT; DROP TABLE counter');
 }
 
@@ -111,7 +95,7 @@ export function fillOld(database: DatabaseSync, version: number, count: number):
 export type Tables = ReadonlyMap<string, readonly string[]>;
 
 /** What triggers keep is no record of its own. */
-const derived = new Set(['history_entry', 'history_change', 'history_value', 'history_origin']);
+const derived = new Set(['history_entry', 'history_change', 'history_filter_value', 'history_origin']);
 
 export function tablesOf(database: DatabaseSync): Tables {
   const names = database
