@@ -31,16 +31,13 @@ import { provideSurroundings } from './launch/surroundings.mts';
 import { createTargets } from './chromium/targets.mts';
 import { createTheme } from './electron-api/native-theme.mts';
 import { createUtility } from './electron-api/utility-process.mts';
-import type { WebContents } from './electron-api/web-contents.mts';
-import { BrowserWindow } from './electron-api/browser-window.mts';
+import { contents } from './electron-api/web-contents.mts';
+import { BrowserWindow, focus, windows } from './electron-api/browser-window.mts';
 
 let ready = false;
 const isReady = () => ready;
 const { promise: whenReady, resolve: becomeReady } = Promise.withResolvers<void>();
 const events = new EventEmitter();
-const windows = new Map<number, BrowserWindow>();
-const contents = new Map<number, WebContents>();
-const focus: { current: BrowserWindow | undefined } = { current: undefined };
 
 const appPackage = readAppPackage(process.argv[1] ?? process.cwd());
 const name = { current: appPackage.name };
@@ -151,9 +148,6 @@ provideSurroundings({
   themeSource: theme.source,
   session: () => session.defaultSession,
   screenSize,
-  windows,
-  contents,
-  focus,
 });
 
 /**

@@ -26,6 +26,11 @@ const knownOptions: ReadonlySet<string> = new Set<keyof Electron.BrowserWindowCo
 type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
 let lastId = 0;
 
+/** The open windows by id. */
+export const windows = new Map<number, BrowserWindow>();
+/** The focused window, as far as main knows. */
+export const focus: { current: BrowserWindow | undefined } = { current: undefined };
+
 /**
  * Electron's BrowserWindow over a Chromium window. Sizes are those of the page, in DIP. Shown, hidden, focused and minimised
  * are only state and events, because Chromium has no hidden windows. Moves and resizes by the user are not detected.
@@ -46,7 +51,7 @@ export class BrowserWindow extends EventEmitter {
 
   constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
     super();
-    const { app, isReady, appName, screenSize, windows } = this.host;
+    const { app, isReady, appName, screenSize } = this.host;
     if (!isReady()) throw new Error('Cannot create BrowserWindow before app is ready');
     for (const [name, value] of Object.entries(options)) {
       if (value !== undefined && !knownOptions.has(name)) throw notImplemented(`BrowserWindow option ${name}`);
@@ -94,15 +99,15 @@ export class BrowserWindow extends EventEmitter {
   }
 
   static getAllWindows(): BrowserWindow[] {
-    return [...surroundings().windows.values()];
+    return [...windows.values()];
   }
 
   static getFocusedWindow(): BrowserWindow | null {
-    return surroundings().focus.current ?? null;
+    return focus.current ?? null;
   }
 
   static fromId(id: number): BrowserWindow | null {
-    return surroundings().windows.get(id) ?? null;
+    return windows.get(id) ?? null;
   }
 
   static fromWebContents(contents: Electron.WebContents): BrowserWindow | null {
@@ -143,7 +148,6 @@ export class BrowserWindow extends EventEmitter {
   }
 
   private takeFocus(): void {
-    const { focus } = this.host;
     if (!this.visible || focus.current === this.facade) return;
     focus.current?.blur();
     focus.current = this.facade;
@@ -151,8 +155,8 @@ export class BrowserWindow extends EventEmitter {
   }
 
   blur(): void {
-    if (this.host.focus.current !== this.facade) return;
-    this.host.focus.current = undefined;
+    if (focus.current !== this.facade) return;
+    focus.current = undefined;
     this.emit('blur', createEvent());
   }
 
@@ -165,7 +169,7 @@ export class BrowserWindow extends EventEmitter {
   }
 
   isFocused(): boolean {
-    return this.host.focus.current === this.facade;
+    return focus.current === this.facade;
   }
 
   isMinimized(): boolean {
@@ -295,7 +299,7 @@ export class BrowserWindow extends EventEmitter {
 
   private onGone(): void {
     if (this.destroyed) return;
-    const { windows, focus, lifeCycle } = this.host;
+    const { lifeCycle } = this.host;
     this.destroyed = true;
     windows.delete(this.id);
     if (focus.current === this.facade) focus.current = undefined;

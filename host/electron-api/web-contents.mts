@@ -15,6 +15,9 @@ import { surroundings, type Surroundings } from '../launch/surroundings.mts';
 const closeTimeoutMs = 300;
 let lastId = 0;
 
+/** The contents that are not destroyed, by id. */
+export const contents = new Map<number, WebContents>();
+
 /** Callbacks from a page to its window. */
 export interface ContentsOwner {
   onReadyToShow(): void;
@@ -53,7 +56,7 @@ export class WebContents extends EventEmitter {
 
   constructor(owner: ContentsOwner, preferences: Electron.WebPreferences) {
     super();
-    const { codec, key, schemeMap: map, contents } = this.host;
+    const { codec, key, schemeMap: map } = this.host;
     this.owner = owner;
     this.preferences = { nodeIntegration: false, contextIsolation: true, sandbox: true, ...preferences };
     this.state = {
@@ -262,7 +265,7 @@ export class WebContents extends EventEmitter {
   release(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    this.host.contents.delete(this.id);
+    contents.delete(this.id);
     // Later events from Chromium must not reach a destroyed window.
     for (const session of this.sessions) session.events.removeAllListeners();
     this.emit('destroyed');

@@ -7,8 +7,6 @@ import type { LifeCycle } from '../electron-api/app-lifecycle.mts';
 import type { SchemeMap } from '../chromium/scheme-url.mts';
 import type { SchemeServer } from '../chromium/scheme.mts';
 import type { Targets } from '../chromium/targets.mts';
-import type { WebContents } from '../electron-api/web-contents.mts';
-import type { BrowserWindow } from '../electron-api/browser-window.mts';
 
 /** Dependencies of windows and their contents on the rest of the host. */
 export interface Surroundings {
@@ -28,12 +26,6 @@ export interface Surroundings {
   readonly themeSource: () => 'system' | 'light' | 'dark';
   readonly session: () => Electron.Session;
   readonly screenSize: Electron.Size;
-  /** The open windows by id. */
-  readonly windows: Map<number, BrowserWindow>;
-  /** The contents that are not destroyed, by id. */
-  readonly contents: Map<number, WebContents>;
-  /** The focused window, as far as main knows. */
-  readonly focus: { current: BrowserWindow | undefined };
 }
 
 let provided: Surroundings | undefined;

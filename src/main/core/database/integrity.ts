@@ -1,7 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
-import type { IntegrityTask } from './integrity-worker.ts';
 import type { Salvage } from './salvage.ts';
 
 /** A process that works on a copy writes to it more often than this. */
@@ -23,6 +22,13 @@ export async function removeLeftovers(folder: string, now: number): Promise<void
     const written = await lastWrite(path).catch(() => now);
     if (now - written > minAgeMs) await rm(path, { recursive: true, force: true });
   }
+}
+
+/** A task for the integrity worker. */
+export interface IntegrityTask {
+  readonly op: 'check' | 'salvage';
+  readonly folder: string;
+  readonly now: number;
 }
 
 /** Runs tasks that take seconds on a large database in a worker thread, which starts with the first task. */

@@ -6,12 +6,17 @@ import type { Exchange, TokenSource } from '../../../shared/schemas/diagnostics.
 import { unlessAborted } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
-import { createRedactor, type Redactor, redacted, tokenOf } from '../secrets/redact.ts';
+import { createRedactor, type Redactor, redacted } from '../secrets/redact.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Connection } from '../voice-service/connection.ts';
 import type { Task } from '../voice-service/conversion.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
 import { showExchange } from './exchange-view.ts';
 import { recordedHttp, type Recording } from './recorded-http.ts';
+
+/** The connection's current token; null if it has none or it cannot be read, so that none was sent. */
+const tokenOf = async ({ access }: Connection, signal: AbortSignal): Promise<string | null> =>
+  (await access(signal).catch(() => null))?.token ?? null;
 
 async function sourceAt(path: string): Promise<SourceSnapshot> {
   try {

@@ -4,8 +4,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { CheckLine, CheckResult } from '../../../shared/schemas/diagnostics.ts';
-import type { Core } from '../core.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { addressOf } from '../voice-service/address.ts';
 import type { Http } from '../voice-service/http.ts';
 
@@ -21,6 +22,15 @@ export function clockSkewSeconds(date: string, sentAtMs: number, receivedAtMs: n
   return Math.ceil(Math.max(0, tooEarly, tooLate) / 1000);
 }
 
+/** What the checks ask. */
+interface CheckedParts {
+  readonly connections: ConnectionRegistry;
+  readonly secrets: Pick<SecretStore, 'keychainProblem'>;
+  readonly http: Http;
+  /** Opens the database. */
+  data(): Promise<unknown>;
+}
+
 /** Certificates and signed URLs fail when the clock is off by more than a few minutes. */
 const maxSkewSeconds = 120;
 const dateTimeoutMs = 5000;
@@ -29,11 +39,7 @@ const dateTimeoutMs = 5000;
  * Requests one voice: this starts the local engine, or verifies that a service is reachable, accepts the token
  * and returns a valid reply.
  */
-async function checkConnection(
-  connections: Core['connections'],
-  id: string,
-  signal: AbortSignal,
-): Promise<CheckResult> {
+async function checkConnection(connections: ConnectionRegistry, id: string, signal: AbortSignal): Promise<CheckResult> {
   const known = connections.get(id);
   const connection = known.kind === 'local' ? null : known.document.name;
   try {
@@ -68,7 +74,7 @@ async function measureSkew(http: Http, base: string, signal: AbortSignal): Promi
 }
 
 /** Compares this computer's clock with that of the first service that sends its time. */
-async function checkClock({ connections, http }: Core, signal: AbortSignal): Promise<CheckResult> {
+async function checkClock({ connections, http }: CheckedParts, signal: AbortSignal): Promise<CheckResult> {
   for (const { id, kind, name } of connections.list()) {
     const seconds =
       kind === 'remote' ? await measureSkew(http, connections.get(id).document.hosts.voice, signal) : null;
@@ -166,7 +172,7 @@ async function checkData(opening: Promise<unknown>): Promise<CheckResult> {
   }
 }
 
-async function checkKeychain({ secrets }: Core): Promise<CheckResult> {
+async function checkKeychain({ secrets }: CheckedParts): Promise<CheckResult> {
   const why = await secrets.keychainProblem();
   return why === null
     ? { ok: true, finding: { kind: 'keychain' } }
@@ -175,12 +181,12 @@ async function checkKeychain({ secrets }: Core): Promise<CheckResult> {
 
 /** Plans all checks in display order. Opens the database first, so that stored connections are included. */
 export async function planChecks(
-  core: Core,
+  parts: CheckedParts,
   { dataFolder, outputFolder }: CheckedFolders,
 ): Promise<readonly PlannedCheck[]> {
   await makeFolder(dataFolder, 0o700).catch(() => undefined);
   const rights = checkRights(dataFolder);
-  const opening = core.data();
+  const opening = parts.data();
   await opening.catch(() => undefined);
   const outputs: readonly PlannedCheck[] =
     outputFolder === null
@@ -192,14 +198,14 @@ export async function planChecks(
   return [
     { check: 'data-folder', run: () => rights },
     { check: 'data', run: () => checkData(opening) },
-    ...core.connections.list().map(({ id, name }) => ({
+    ...parts.connections.list().map(({ id, name }) => ({
       check: `connection/${name}`,
-      run: (signal: AbortSignal) => checkConnection(core.connections, id, signal),
+      run: (signal: AbortSignal) => checkConnection(parts.connections, id, signal),
     })),
-    { check: 'keychain', run: () => checkKeychain(core) },
+    { check: 'keychain', run: () => checkKeychain(parts) },
     ...outputs,
     { check: 'data-disk', run: () => checkSpace(dataFolder) },
-    { check: 'clock', run: (signal) => checkClock(core, signal) },
+    { check: 'clock', run: (signal) => checkClock(parts, signal) },
     { check: 'watching', run: async () => ((await rights).ok ? checkWatching(dataFolder) : null) },
   ];
 }

@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCode } from './errno.ts';
-import { isSameFile, type FileStamp } from './identity.ts';
-import type { FinishedOutput } from './pending-output.ts';
+import { type FileIdentity, isSameFile, type FileStamp } from './identity.ts';
 
 // Windows has neither flag.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants as Readonly<Record<string, number | undefined>>;
@@ -77,6 +76,14 @@ async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
+}
+
+/** A result that is completely on disk, under its temporary or its final name. */
+export interface FinishedOutput {
+  /** Hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly identity: FileIdentity;
 }
 
 /**

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { errnoOf, inFolder } from './errno.ts';
-import { makeTemporary, removeName, temporaryPathOf } from './publish.ts';
 
 /** An open folder, so that only the disk itself can prevent the `sync` of a new name. */
 export interface OutputFolder {
@@ -148,30 +147,6 @@ export function diskSpaceAt(folder: string): Promise<DiskSpace> {
 }
 
 export const freeBytes = async (folder: string): Promise<number> => (await diskSpaceAt(folder)).freeBytes;
-
-const pieceBytes = 1024 ** 2;
-const maxProbeBytes = 256 * pieceBytes;
-
-/**
- * True if that many bytes can be written. Writes them (256 MiB at most), because no system reports
- * what a user's quota leaves.
- */
-export async function canWriteBytes(folder: string, bytes: number): Promise<boolean> {
-  const path = temporaryPathOf(folder, 'room');
-  const piece = Buffer.alloc(pieceBytes);
-  try {
-    await using file = await makeTemporary(path);
-    // An unlinked file disappears with the process.
-    await removeName(path);
-    for (let left = Math.min(bytes, maxProbeBytes); left > 0; left -= pieceBytes) {
-      await file.writeFile(left < pieceBytes ? piece.subarray(0, left) : piece);
-    }
-    await file.sync();
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Mount folders of removable disks and network shares. */
 const removablePatterns: readonly RegExp[] = [

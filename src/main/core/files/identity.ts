@@ -1,6 +1,5 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import type { Signature } from '../scanner/scanner.ts';
 import { errnoOf } from './errno.ts';
 
 /**
@@ -76,6 +75,11 @@ export function isUnchangedSource(a: SourceSnapshot, b: SourceSnapshot): boolean
   const hasIdentity = [a.device, a.inode, b.device, b.inode].every((id) => id !== '0' && id !== '');
   if (hasIdentity && (a.device !== b.device || a.inode !== b.inode)) return false;
   return a.sizeBytes === b.sizeBytes && a.modifiedNs === b.modifiedNs;
+}
+
+/** Shows any change of a file: its snapshot, and when its inode last changed (nanoseconds since 1970). */
+export interface Signature extends SourceSnapshot {
+  readonly changedNs: string;
 }
 
 export const signatureOf = (stats: BigIntStats): Signature => ({

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../../../shared/errors.ts';
 import { discardTemporary } from './publish.ts';
 import { freeBytes } from './folders.ts';
-import { openOutput, type NameReservation } from './pending-output.ts';
+import { openOutput } from './pending-output.ts';
+import type { NameReservation } from './publish.ts';
 
 let folder: string;
 beforeEach(async () => {

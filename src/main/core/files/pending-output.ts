@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isFinishedFile } from './content.ts';
+import { type FinishedOutput, isFinishedFile } from './content.ts';
 import { inFolder } from './errno.ts';
 import { makeFolder } from './folders.ts';
-import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, fileStampAt } from './identity.ts';
+import { hasInode, fileIdentityOf, isSameFile, fileStampAt } from './identity.ts';
 import { makeTemporary, type NameReservation, publishTemporary, removeName, temporaryPathOf } from './publish.ts';
-
-export type { FileIdentity } from './identity.ts';
-export type { NameReservation } from './publish.ts';
-
-/** A result that is completely on disk, under its temporary or its final name. */
-export interface FinishedOutput {
-  /** Hex. */
-  readonly sha256: string;
-  readonly sizeBytes: number;
-  readonly identity: FileIdentity;
-}
 
 /**
  * A result that is written, then finished, then published. Exactly one of `publish` and `discard`

@@ -39,13 +39,19 @@ export async function makeTemporary(path: string): Promise<FileHandle> {
   }
 }
 
+/** The reserved name of a result. `method` tells the recovery after a crash what may exist under it. */
+export interface OutputName {
+  readonly path: string;
+  readonly method: 'link' | 'placeholder';
+}
+
 /**
  * Called for each attempt. `pathFor` returns the absolute path to try on attempt 1, 2, …; `onReserve`
  * is called right before a free name is used, so that a journal can commit it first.
  */
 export interface NameReservation {
   pathFor(attempt: number): string | Promise<string>;
-  onReserve(path: string, method: 'link' | 'placeholder'): void | Promise<void>;
+  onReserve(path: string, method: OutputName['method']): void | Promise<void>;
 }
 
 /** A finished temporary file without a final name. */
@@ -120,7 +126,7 @@ async function reserveByPlaceholder({ temporaryPath }: UnnamedOutput, path: stri
  * errors; then no name is used.
  */
 export async function publishUnderFreeName(file: UnnamedOutput, claim: NameReservation): Promise<string> {
-  let method: 'link' | 'placeholder' = 'link';
+  let method: OutputName['method'] = 'link';
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const path = await claim.pathFor(attempt);
     if (resolve(path) !== path || dirname(path) !== file.folder) {
@@ -176,4 +182,28 @@ export function discardTemporary(folder: string, jobId: string): Promise<void> {
     const path = temporaryPathOf(folder, jobId);
     if ((await fileStampAt(path))?.isFile) await removeName(path);
   });
+}
+
+const pieceBytes = 1024 ** 2;
+const maxProbeBytes = 256 * pieceBytes;
+
+/**
+ * True if that many bytes can be written. Writes them (256 MiB at most), because no system reports
+ * what a user's quota leaves.
+ */
+export async function canWriteBytes(folder: string, bytes: number): Promise<boolean> {
+  const path = temporaryPathOf(folder, 'room');
+  const piece = Buffer.alloc(pieceBytes);
+  try {
+    await using file = await makeTemporary(path);
+    // An unlinked file disappears with the process.
+    await removeName(path);
+    for (let left = Math.min(bytes, maxProbeBytes); left > 0; left -= pieceBytes) {
+      await file.writeFile(left < pieceBytes ? piece.subarray(0, left) : piece);
+    }
+    await file.sync();
+    return true;
+  } catch {
+    return false;
+  }
 }

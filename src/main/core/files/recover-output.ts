@@ -1,18 +1,14 @@
 import { isSameFile, fileStampAt, type FileStamp } from './identity.ts';
-import { hasSameContent, isFinishedFile } from './content.ts';
+import { type FinishedOutput, hasSameContent, isFinishedFile } from './content.ts';
 import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
-import type { FinishedOutput } from './pending-output.ts';
-import { removeName, temporaryPathOf } from './publish.ts';
+import { type OutputName, removeName, temporaryPathOf } from './publish.ts';
 
-/** The journal's record when the process crashed in `publishing`. */
-export interface JournalledOutput {
+/** The journal's record when the process crashed in `publishing`, with the last name that was tried. */
+export interface JournalledOutput extends OutputName {
   /** Folder of the final name. */
   readonly folder: string;
   readonly jobId: string;
-  /** The last name that was tried. */
-  readonly path: string;
-  readonly method: 'link' | 'placeholder';
   readonly finished: FinishedOutput;
 }
 

@@ -1,15 +1,22 @@
 import { rename } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import type { OutputName } from '../jobs/job.ts';
 import { fileStampAt } from './identity.ts';
-import { hasSameContent, isFinishedFile } from './content.ts';
+import { type FinishedOutput, hasSameContent, isFinishedFile } from './content.ts';
 import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
-import { type NameReservation, publishTemporary, temporaryPathOf } from './publish.ts';
+import { type NameReservation, type OutputName, publishTemporary, temporaryPathOf } from './publish.ts';
 import { recoverOutput } from './recover-output.ts';
-import type { RemovedFile } from '../history/removal-store.ts';
 
-type Place = Pick<RemovedFile, 'id' | 'path' | 'method' | 'finished'>;
+/** A result that is hidden or will be, with its original name. */
+export interface StashedFile extends OutputName {
+  /** Part of the hidden name. */
+  readonly id: string;
+  readonly finished: FinishedOutput;
+  /** The name reserved for restoring it, if a restore has begun. */
+  readonly reserved: OutputName | null;
+}
+
+type Place = Omit<StashedFile, 'reserved'>;
 
 const stashId = (id: string): string => `removed-${id}`;
 
@@ -73,7 +80,7 @@ export async function stash(file: Place): Promise<boolean> {
  * file nor the result under its name, for example if the folder is gone. Calls `onReserve` before it
  * uses a name. Throws `output/…`.
  */
-export function unstash(file: RemovedFile, onReserve: (reserved: OutputName) => Promise<void>): Promise<string | null> {
+export function unstash(file: StashedFile, onReserve: (reserved: OutputName) => Promise<void>): Promise<string | null> {
   const { id, path, finished, reserved } = file;
   const folder = dirname(path);
   const stashPath = stashPathOf(file);

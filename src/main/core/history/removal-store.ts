@@ -3,25 +3,17 @@ import * as v from 'valibot';
 import { fromRow, nullableText, storedJson, type StoredRow } from '../database/columns.ts';
 import { unfinished } from '../database/schema.ts';
 import { nameKey } from '../files/names.ts';
-import type { FinishedOutput } from '../files/pending-output.ts';
-import type { OutputName } from '../jobs/job.ts';
+import type { OutputName } from '../files/publish.ts';
+import type { StashedFile } from '../files/stash.ts';
 
 /** A result that is being removed from history or restored. */
-export interface RemovedFile {
-  /** Part of the stashed file's name. */
-  readonly id: string;
+export interface RemovedFile extends StashedFile {
   /** The removal it belongs to, which is undone as a whole. */
   readonly removal: string;
   /** `trash` moves it to the trash, `restore` gives it its name back. */
   readonly intent: 'trash' | 'restore';
   /** Entries with this result, including those removed earlier. */
   readonly jobs: readonly string[];
-  /** Original path, and the method that reserved it. */
-  readonly path: string;
-  readonly method: OutputName['method'];
-  readonly finished: FinishedOutput;
-  /** The name reserved for restoring it, if a restore has begun. */
-  readonly reserved: OutputName | null;
 }
 
 /** Records of removed files: written before a file is touched, deleted when nothing is left to do. */

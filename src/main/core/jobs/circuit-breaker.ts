@@ -7,7 +7,8 @@ import { storedJson, storedProblem } from '../database/columns.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
-import { freeBytes, canWriteBytes } from '../files/folders.ts';
+import { freeBytes } from '../files/folders.ts';
+import { canWriteBytes } from '../files/publish.ts';
 import type { Job } from './job.ts';
 
 /** A pause with the number that determines how long the next one of its kind lasts. */

@@ -4,15 +4,10 @@ import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats, isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-looks.ts';
+import type { FinishedOutput } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
-import {
-  type FinishedOutput,
-  openOutput,
-  type PendingOutput,
-  reopenOutput,
-  type UnfinishedOutput,
-} from '../files/pending-output.ts';
+import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';

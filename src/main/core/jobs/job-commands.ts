@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { retryFrom } from './retry-policy.ts';
-import type { ActiveJobs } from './scheduler.ts';
+import type { ActiveJobs } from './active-jobs.ts';
 import { hasEnded, type Job, outputFolder } from './job.ts';
 import { cancelling, type JobStore } from './job-store.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';

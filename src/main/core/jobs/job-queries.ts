@@ -4,8 +4,16 @@ import { unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
 import { nextChangeNumber } from './job-row.ts';
-import type { DueQuery } from './job-store.ts';
 import type { ProcessLock } from './process-lock.ts';
+
+/** Which of a connection's jobs the queue may start next. */
+export interface DueQuery {
+  readonly now: number;
+  /** Select only jobs whose result is ready at the service. */
+  readonly onlyResults: boolean;
+  readonly except: readonly string[];
+  readonly limit: number;
+}
 
 /** Queries for one process's unfinished jobs. Each uses an index, so the cost does not grow with the queue. */
 interface DueJobs {

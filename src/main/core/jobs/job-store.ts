@@ -7,7 +7,14 @@ import type { Clock } from '../clock.ts';
 import type { StoredRow } from '../database/columns.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
-import { reserveOutputName, createJobOwners, createDueJobs, reposition, processingSpeedOf } from './job-queries.ts';
+import {
+  type DueQuery,
+  reserveOutputName,
+  createJobOwners,
+  createDueJobs,
+  reposition,
+  processingSpeedOf,
+} from './job-queries.ts';
 import { changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
 import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
@@ -367,15 +374,6 @@ export type JobEvent =
   | { readonly kind: 'removed'; readonly ids: readonly string[] }
   /** Another process changed unlisted jobs, such as history entries. */
   | { readonly kind: 'unlisted'; readonly ids: readonly string[] };
-
-/** Which of a connection's jobs the queue may start next. */
-export interface DueQuery {
-  readonly now: number;
-  /** Select only jobs whose result is ready at the service. */
-  readonly onlyResults: boolean;
-  readonly except: readonly string[];
-  readonly limit: number;
-}
 
 /**
  * Stores jobs. All methods are synchronous: a change is on disk before the call returns, so the caller can

@@ -7,7 +7,8 @@ import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
-import type { FinishedOutput } from '../files/pending-output.ts';
+import type { OutputName } from '../files/publish.ts';
+import type { FinishedOutput } from '../files/content.ts';
 
 /** The source file as it was when queued. If its identity, size or time differs later, it is another recording. */
 export interface JobSource {
@@ -31,12 +32,6 @@ export interface JobConnection {
   readonly id: string;
   readonly name: string;
   readonly document: ConnectionDocument;
-}
-
-/** The reserved name of a result. `how` tells the recovery after a crash what may exist under it. */
-export interface OutputName {
-  readonly path: string;
-  readonly method: 'link' | 'placeholder';
 }
 
 /** Milliseconds spent in each state, over all attempts. */

@@ -5,6 +5,7 @@ import { type Clock, createWakeTimer } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
+import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { createDiskWatch, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { type PaidReply, recoverStep, type StepContext } from './download-step.ts';
 import { type JobCommands, createJobCommands } from './job-commands.ts';
@@ -406,70 +407,6 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     sleep: machine.sleep,
     wake,
     onActivity: activity.add,
-  };
-}
-
-/** The jobs in flight: which job runs for which connection, and how to abort it. */
-export interface ActiveJobs {
-  /** Runs `task` as the job's only task. Null counts towards no connection, for example in a preflight. */
-  start(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
-  has(id: string): boolean;
-  ids(): readonly string[];
-  countOf(connectionId: string | null): number;
-  /** True while any job uses a service. */
-  isActive(): boolean;
-  abort(id: string, reason: Error): void;
-  abortAll(): void;
-  /** Resolves when no job is in flight. */
-  whenIdle(): Promise<void>;
-}
-
-interface ActiveJob {
-  readonly controller: AbortController;
-  readonly connectionId: string | null;
-  readonly done: Promise<void>;
-}
-
-interface ActiveJobsDependencies {
-  /** Called with whatever a task throws. The job stays in flight until it resolves. */
-  onError(id: string, error: unknown, signal: AbortSignal): Promise<void>;
-  onFinished(id: string): void;
-  onDefect(error: unknown): void;
-}
-
-function createActiveJobs({ onError, onFinished, onDefect }: ActiveJobsDependencies): ActiveJobs {
-  const activeJobs = new Map<string, ActiveJob>();
-
-  return {
-    start(id, connectionId, task) {
-      const controller = new AbortController();
-      const done = (async () => {
-        // Registers the job before its first step runs.
-        await Promise.resolve();
-        try {
-          await task(controller.signal);
-        } catch (error) {
-          await onError(id, error, controller.signal);
-        }
-      })()
-        .catch(onDefect)
-        .finally(() => {
-          activeJobs.delete(id);
-          onFinished(id);
-        });
-      activeJobs.set(id, { controller, connectionId, done });
-    },
-    has: (id) => activeJobs.has(id),
-    ids: () => [...activeJobs.keys()],
-    countOf: (connectionId) => [...activeJobs.values()].filter((job) => job.connectionId === connectionId).length,
-    isActive: () => [...activeJobs.values()].some(({ connectionId }) => connectionId !== null),
-    abort: (id, reason) => activeJobs.get(id)?.controller.abort(reason),
-    abortAll() {
-      for (const { controller } of activeJobs.values()) controller.abort();
-    },
-    async whenIdle() {
-      while (activeJobs.size > 0) await Promise.all([...activeJobs.values()].map(({ done }) => done));
-    },
   };
 }
 

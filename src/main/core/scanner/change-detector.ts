@@ -2,10 +2,10 @@ import type { BigIntStats } from 'node:fs';
 import { relative } from 'node:path';
 import type { MonotonicClock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
-import { signatureOf, signatureText } from '../files/identity.ts';
+import { signatureOf, signatureText, type Signature } from '../files/identity.ts';
 import { createFileIndex, type FileIndex, onDisk } from './file-index.ts';
 import { watchRules, type WatchRules } from './ignore-rules.ts';
-import type { ScannerEvent, SeenFile, Signature, WatchedRoot } from './scanner.ts';
+import type { ScannerEvent, SeenFile, WatchedRoot } from './scanner.ts';
 import type { StabilityGate } from './stability-gate.ts';
 import { statMany, type Scan, scanFolder } from './tree-scan.ts';
 

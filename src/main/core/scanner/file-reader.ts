@@ -6,8 +6,8 @@ import { type ByteSource, fileSource, type OpenEnd } from '../../../sound/contai
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import { openNoFollow } from '../files/content.ts';
 import { isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
-import { isUnchanged, signatureOf } from '../files/identity.ts';
-import type { ScannerEvent, Signature } from './scanner.ts';
+import { isUnchanged, signatureOf, type Signature } from '../files/identity.ts';
+import type { ScannerEvent } from './scanner.ts';
 import type { Candidate, GateRoot } from './stability.ts';
 
 export type Completeness =

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createEventLoopYielder } from '../clock.ts';
-import type { Signature } from './scanner.ts';
 import { isForbidden, systemCode } from '../files/errno.ts';
+import type { Signature } from '../files/identity.ts';
 
 export type WriterAnswer =
   | { readonly kind: 'none' }

@@ -1,12 +1,7 @@
 import * as v from 'valibot';
 import type { Problem } from '../../../shared/errors.ts';
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
-import type { SourceSnapshot } from '../files/identity.ts';
-
-/** What tells whether anything happened to a file: as a snapshot, and when its inode last changed (nanoseconds since 1970). */
-export interface Signature extends SourceSnapshot {
-  readonly changedNs: string;
-}
+import type { Signature } from '../files/identity.ts';
 
 /** How the folder is recognized when something stands at its path again. */
 export interface RootIdentity {

@@ -4,10 +4,10 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import { createClockJumpDetector, type MonotonicClock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
-import { signatureOf } from '../files/identity.ts';
+import { signatureOf, type Signature } from '../files/identity.ts';
 import { createFileReader, type FileReader } from './file-reader.ts';
 import type { FindWriters, WriterAnswer } from './open-writers.ts';
-import type { ScannerEvent, Signature } from './scanner.ts';
+import type { ScannerEvent } from './scanner.ts';
 import {
   wasFinishedBeforeArrival,
   type Candidate,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Signature } from './scanner.ts';
 import {
   beginQuiet,
   wasFinishedBeforeArrival,
@@ -9,6 +8,7 @@ import {
   nextQuiet,
   nextSample,
 } from './stability.ts';
+import type { Signature } from '../files/identity.ts';
 
 const signature = (sizeBytes: number, changes: Partial<Signature> = {}): Signature => ({
   device: '1',

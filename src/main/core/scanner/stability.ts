@@ -1,6 +1,5 @@
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
-import { isSameContent, isUnchanged } from '../files/identity.ts';
-import type { Signature } from './scanner.ts';
+import { isSameContent, isUnchanged, type Signature } from '../files/identity.ts';
 
 /** How a file's writer behaves, from one look to the next. Times are monotonic, in milliseconds. */
 export interface QuietPeriod {

@@ -1,5 +1,4 @@
 import type { Problem } from '../../../shared/errors.ts';
-import type { Connection } from '../voice-service/connection.ts';
 
 /** Replacement for a secret, the same in every language. */
 export const redacted = '•••';
@@ -169,7 +168,3 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
     },
   };
 }
-
-/** The connection's current token; null if it has none or it cannot be read, so that none was sent. */
-export const tokenOf = async ({ access }: Connection, signal: AbortSignal): Promise<string | null> =>
-  (await access(signal).catch(() => null))?.token ?? null;

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
-import type { ReadyFile, SeenFile, Signature } from '../scanner/scanner.ts';
+import type { ReadyFile, SeenFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
 import { decideOnJobEnd, decideOnStable, decideOnSeen } from './decisions.ts';
 import type { LedgerEntry } from './ledger.ts';
+import type { Signature } from '../files/identity.ts';
 
 const signature: Signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
 const recordOf = (change: Partial<FileRecord> = {}): FileRecord => ({

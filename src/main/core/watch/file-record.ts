@@ -10,7 +10,7 @@ import {
   type StoredRow,
   toRow,
 } from '../database/columns.ts';
-import type { Signature } from '../scanner/scanner.ts';
+import type { Signature } from '../files/identity.ts';
 
 /** Decision about a file. `waiting`: at the gate; `budget`: waits for another day; `before`: in the baseline. */
 type FileDecision =

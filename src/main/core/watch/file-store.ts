@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import type { Clock } from '../clock.ts';
 import { flag, fromRow, nullableNumber, type StoredRow } from '../database/columns.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
-import type { Signature } from '../scanner/scanner.ts';
 import {
   emptyRecord,
   columnsOf,
@@ -13,6 +12,7 @@ import {
   stampColumns,
   type RecordedDecision,
 } from './file-record.ts';
+import type { Signature } from '../files/identity.ts';
 
 /** A file that was there before its folder was watched. */
 interface BaselineFile {
