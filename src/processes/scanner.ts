@@ -24,8 +24,8 @@ function runWatcherProcess(): void {
       case 'await-stable':
         scanner.awaitStable(request.id, request.paths);
         break;
-      case 'measure':
-        scanner.measure(request.id, request.paths);
+      case 'probe-durations':
+        scanner.probeDurations(request.id, request.paths);
         break;
       case 'rescan':
         scanner.rescan();

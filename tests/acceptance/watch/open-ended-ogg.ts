@@ -26,17 +26,17 @@ async function watch({ folder, note }: ScenarioContext, name: string, eyes: Scan
     const root = await testRoot(join(folder, name, 'root'), { endings: ['.ogg'] });
     considerAll(eyes);
     eyes.watch(root);
-    await log.waitFor('sight', ({ sight }) => sight.mode === 'watching');
+    await log.waitFor('status', ({ status }) => status.mode === 'watching');
     const files = await Promise.all(Array.from({ length: each }, (_, k) => oggWithoutEnd(k)));
     await Promise.all(files.map((bytes, k) => copySlowly(join(root.path, `${k}.ogg`), bytes, Infinity, pauseMs)));
     const closedMs = performance.now();
     for (const [k, bytes] of files.entries()) {
-      const { file } = await log.waitFor('ready', (news) => news.file.path === `${k}.ogg`);
+      const { file } = await log.waitFor('stable', (news) => news.file.path === `${k}.ogg`);
       const hash = createHash('sha256').update(bytes).digest('hex');
       must(file.sha256 === hash, `${name}: ${file.path} was taken before it was whole`);
     }
-    must(log.of('ready').length === each, `${name}: ${log.of('ready').length} were taken for ${each}`);
-    must(log.of('refused').length === 0, `${name}: ${log.of('refused').length} were refused`);
+    must(log.of('stable').length === each, `${name}: ${log.of('stable').length} were taken for ${each}`);
+    must(log.of('rejected').length === 0, `${name}: ${log.of('rejected').length} were refused`);
     return performance.now() - closedMs;
   } finally {
     await eyes.stop();

@@ -5,7 +5,7 @@ import { isNotFound } from '../files/errno.ts';
 import { signatureOf, signatureText, type Signature } from '../files/identity.ts';
 import { createFileIndex, type FileIndex, onDisk } from './file-index.ts';
 import { watchRules, type WatchRules } from './ignore-rules.ts';
-import type { ScannerEvent, SeenFile, WatchedRoot } from './scanner.ts';
+import type { ScannerEvent, DiscoveredFile, WatchedRoot } from './scanner.ts';
 import type { StabilityGate } from './stability-gate.ts';
 import { statMany, type Scan, scanFolder } from './tree-scan.ts';
 
@@ -59,7 +59,7 @@ export interface ChangeDetector {
   /** Its disk is in this machine and answers at once. */
   readonly isLocal: () => boolean;
   /** Notes a file as it was looked at just now. */
-  note(path: string, kind: SeenFile['kind'], stats: BigIntStats): void;
+  note(path: string, kind: DiscoveredFile['kind'], stats: BigIntStats): void;
   /** The file has left the gate in this shape. */
   settle(path: string, signature: Signature): void;
   /** Tells what was noted. */
@@ -96,7 +96,7 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     dependencies;
   const rules = watchRules(root, platform);
   const index = createFileIndex();
-  let batch: SeenFile[] = [];
+  let batch: DiscoveredFile[] = [];
   /** Path to the monotonic time until which it is fresh. */
   const fresh = new Map<string, number>();
 
@@ -104,10 +104,10 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     if (batch.length === 0 || signal.aborted) return;
     const files = batch;
     batch = [];
-    tell({ kind: 'seen', id: root.id, files });
+    tell({ kind: 'discovered', id: root.id, files });
   }
 
-  function put(path: string, kind: SeenFile['kind'], stats: BigIntStats): void {
+  function put(path: string, kind: DiscoveredFile['kind'], stats: BigIntStats): void {
     const signature = signatureOf(stats);
     if (signal.aborted || !index.putFile(path, `${kind}:${signatureText(signature)}`)) return;
     const ageMs = clock.wallNow() - Number(stats.mtimeMs);
@@ -141,7 +141,7 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     gate.drop(root.id, paths);
     for (const path of paths) fresh.delete(path);
     for (let at = 0; at < paths.length; at += batchSize) {
-      tell({ kind: 'gone', id: root.id, paths: paths.slice(at, at + batchSize) });
+      tell({ kind: 'deleted', id: root.id, paths: paths.slice(at, at + batchSize) });
     }
   }
 

@@ -12,10 +12,10 @@ describe('measure', () => {
       await symlink(join(folder, 'outside.wav'), join(root, 'link.wav'));
       const names = Array.from({ length: 60 }, (_, at) => `${at}.wav`);
       for (const [at, name] of names.entries()) await writeFile(join(root, name), wavBytes((at + 1) / 10));
-      eyes.measure('root', ['open.wav', 'link.wav', 'missing.wav', ...names]);
-      await log.waitFor('measured', ({ files }) => files.some(({ path }) => path === '59.wav'));
-      expect(log.of('measured').map(({ files }) => files.length)).toEqual([50, 13]);
-      const found = new Map(log.of('measured').flatMap(({ files }) => files.map((file) => [file.path, file])));
+      eyes.probeDurations('root', ['open.wav', 'link.wav', 'missing.wav', ...names]);
+      await log.waitFor('durations', ({ files }) => files.some(({ path }) => path === '59.wav'));
+      expect(log.of('durations').map(({ files }) => files.length)).toEqual([50, 13]);
+      const found = new Map(log.of('durations').flatMap(({ files }) => files.map((file) => [file.path, file])));
       expect(found.get('9.wav')).toEqual({ path: '9.wav', seconds: 1, problem: null });
       expect(found.get('open.wav')).toEqual({ path: 'open.wav', seconds: 1, problem: null });
       expect(found.get('link.wav')?.problem?.code).toBe('input/not-a-file');

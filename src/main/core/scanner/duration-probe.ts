@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
-import type { MeasuredFile } from './scanner.ts';
+import type { FileDuration } from './scanner.ts';
 import { openNoFollow } from '../files/content.ts';
 import { isNotFound, isOutOfHandles } from '../files/errno.ts';
 
@@ -15,7 +15,7 @@ export interface DurationProbe {
 
 interface Dependencies {
   readonly platform: NodeJS.Platform;
-  readonly onMeasured: (id: string, files: readonly MeasuredFile[]) => void;
+  readonly onMeasured: (id: string, files: readonly FileDuration[]) => void;
 }
 
 interface Asked {
@@ -29,8 +29,8 @@ const atOnce = 2;
 const batchSize = 50;
 const outOfHandlesMs = 500;
 
-async function measureFile(root: string, path: string, platform: NodeJS.Platform): Promise<MeasuredFile> {
-  const problem = (code: NonNullable<MeasuredFile['problem']>['code'], facts = {}): MeasuredFile => ({
+async function measureFile(root: string, path: string, platform: NodeJS.Platform): Promise<FileDuration> {
+  const problem = (code: NonNullable<FileDuration['problem']>['code'], facts = {}): FileDuration => ({
     path,
     seconds: null,
     problem: { code, facts: { name: basename(path), ...facts } },
@@ -59,7 +59,7 @@ export function createDurationProbe({ platform, onMeasured }: Dependencies): Dur
   let stopped = false;
 
   /** Resolves when it could be looked at, however often that has to be tried. */
-  async function measureOne(asked: Asked, path: string): Promise<MeasuredFile | null> {
+  async function measureOne(asked: Asked, path: string): Promise<FileDuration | null> {
     while (!stopped && line.includes(asked)) {
       try {
         return await measureFile(asked.root, path, platform);
@@ -72,7 +72,7 @@ export function createDurationProbe({ platform, onMeasured }: Dependencies): Dur
 
   async function measureSome(asked: Asked, paths: readonly string[]): Promise<void> {
     const left = paths.values();
-    const found: MeasuredFile[] = [];
+    const found: FileDuration[] = [];
     const worker = async () => {
       for (const path of left) {
         const measured = await measureOne(asked, path);

@@ -42,7 +42,7 @@ describe('reading', () => {
       }
       const waits = outcomes.map((outcome) => (outcome.kind === 'again' ? outcome.afterMs : outcome.kind));
       expect(waits).toEqual([2000, 4000, 8000, 16_000, 32_000, 'settled']);
-      expect(outcomes.at(-1)).toMatchObject({ news: { kind: 'refused', problem: { code: 'input/unreadable' } } });
+      expect(outcomes.at(-1)).toMatchObject({ news: { kind: 'rejected', problem: { code: 'input/unreadable' } } });
       await reading.stop();
       await new Promise((resolve) => server.close(resolve));
     }),

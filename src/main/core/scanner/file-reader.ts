@@ -164,11 +164,11 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
     const news: ScannerEvent =
       hashed.kind === 'ready'
         ? {
-            kind: 'ready',
+            kind: 'stable',
             id,
             file: { path, signature, sha256: hashed.sha256, durationSeconds: hashed.durationSeconds },
           }
-        : { kind: 'refused', id, path, signature, problem: hashed.problem };
+        : { kind: 'rejected', id, path, signature, problem: hashed.problem };
     return { kind: 'settled', signature, news };
   }
 
@@ -182,7 +182,7 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
     }
     const { rootId: id, path } = candidate;
     const problem = { code: 'input/unreadable', facts: { name: basename(path) } } as const;
-    return { kind: 'settled', signature, news: { kind: 'refused', id, path, signature, problem } };
+    return { kind: 'settled', signature, news: { kind: 'rejected', id, path, signature, problem } };
   }
 
   async function read(fit: ReadRequest, signal: AbortSignal): Promise<ReadOutcome> {

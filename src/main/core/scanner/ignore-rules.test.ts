@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ignoredFile, ignoredName } from './ignore-rules.ts';
 
-describe('passedOverName', () => {
+describe('ignoredName', () => {
   it.each([
     ['song.wav.part', '*.part'],
     ['song.wav.PARTIAL', '*.partial'],
@@ -42,7 +42,7 @@ describe('passedOverName', () => {
   });
 });
 
-describe('passedOverFile', () => {
+describe('ignoredFile', () => {
   it('needs one of the endings, in whatever case', () => {
     expect(ignoredFile('a.WAV', ['.wav'])).toBeNull();
     expect(ignoredFile('a.mp3', ['.wav'])).toEqual({ kind: 'ending', ending: '.mp3' });

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { extname, relative } from 'node:path';
 import { splitPath } from './file-index.ts';
-import type { SeenFile, WatchedRoot } from './scanner.ts';
+import type { DiscoveredFile, WatchedRoot } from './scanner.ts';
 
 /** The rule by which a name is passed over. */
 export type IgnoreReason =
@@ -75,7 +75,7 @@ export interface WatchRules {
   /** A folder is looked into, and so are all above it. */
   readonly reaches: (path: string) => boolean;
   readonly takesFile: (name: string) => boolean;
-  readonly kindOf: (stats: BigIntStats) => SeenFile['kind'] | null;
+  readonly kindOf: (stats: BigIntStats) => DiscoveredFile['kind'] | null;
 }
 
 export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchRules {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createLocalScanner } from './local-scanner.ts';
 import { considerAll, logNews, testRoot, wavBytes, withEyes, withTestFolder } from './scanner.fixture.ts';
 
-const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
+const isWatching = ({ status }: { readonly status: { readonly mode: string } }) => status.mode === 'watching';
 
 describe('the first look', () => {
   it.concurrent('tells everything that is there, and how many names were passed over', () =>
@@ -17,10 +17,10 @@ describe('the first look', () => {
       eyes.watch(watched);
       const scanned = await log.waitFor('scanned');
       expect(scanned).toMatchObject({ files: 2, folders: 3 });
-      const paths = log.of('seen').flatMap(({ files }) => files.map(({ path }) => path));
+      const paths = log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path));
       expect(paths.sort()).toEqual([join('a', 'b', 'two.WAV'), 'one.wav']);
-      await log.waitFor('sight', isWatching);
-      expect(log.of('sight').map(({ sight }) => sight.mode)).toEqual(['starting', 'watching']);
+      await log.waitFor('status', isWatching);
+      expect(log.of('status').map(({ status }) => status.mode)).toEqual(['starting', 'watching']);
     }),
   );
 
@@ -35,15 +35,15 @@ describe('the first look', () => {
       considerAll(eyes);
       eyes.watch(watched);
       await log.waitFor('scanned');
-      const seen = log.of('seen').flatMap(({ files }) => files);
+      const seen = log.of('discovered').flatMap(({ files }) => files);
       expect(seen.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
         'link link.wav',
         'link linked-folder.wav',
       ]);
       // Even when somebody asks for it.
       eyes.awaitStable('root', ['link.wav']);
-      expect(await log.waitFor('refused')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
-      expect(log.of('ready')).toEqual([]);
+      expect(await log.waitFor('rejected')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
+      expect(log.of('stable')).toEqual([]);
     }),
   );
 
@@ -57,7 +57,9 @@ describe('the first look', () => {
       for (const name of ['.hidden.wav', '._a.wav', '~$a.wav']) await writeFile(join(root, name), wavBytes(0.1));
       eyes.watch(watched);
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2 });
-      expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('kept', 'a.wav')]);
+      expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
+        join('kept', 'a.wav'),
+      ]);
     }),
   );
 });
@@ -72,7 +74,7 @@ describe('a clock that is set', () => {
       const watched = await testRoot(join(folder, 'root'));
       considerAll(eyes);
       eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
+      await log.waitFor('status', isWatching);
       for (const [name, by] of [
         ['forwards.wav', 3_600_000],
         ['back.wav', -7_200_000],
@@ -80,9 +82,9 @@ describe('a clock that is set', () => {
         setBy += by;
         await writeFile(join(watched.path, name), wavBytes(0.1));
         await log.waitFor('waiting', ({ path, wait }) => path === name && wait.kind === 'quiet');
-        await log.waitFor('ready', ({ file }) => file.path === name);
+        await log.waitFor('stable', ({ file }) => file.path === name);
       }
-      expect(log.of('ready')).toHaveLength(2);
+      expect(log.of('stable')).toHaveLength(2);
       await eyes.stop();
     }),
   );
@@ -98,22 +100,24 @@ describe('a root that goes away', () => {
         await writeFile(join(root, 'sub', 'a.wav'), wavBytes(0.1));
         await writeFile(join(root, 'b.wav'), wavBytes(0.1));
         eyes.watch(watched);
-        await log.waitFor('sight', isWatching);
+        await log.waitFor('status', isWatching);
         log.clear();
 
         await rename(root, join(folder, 'away'));
-        const missing = await log.waitFor('sight', ({ sight }) => sight.mode === 'offline');
-        expect(missing.sight.problems).toEqual([{ code: 'watch/missing', facts: { folder: root } }]);
+        const missing = await log.waitFor('status', ({ status }) => status.mode === 'offline');
+        expect(missing.status.problems).toEqual([{ code: 'watch/missing', facts: { folder: root } }]);
         await mkdir(root);
-        await log.waitFor('sight', ({ sight }) => sight.problems[0]?.code === 'watch/another-folder');
+        await log.waitFor('status', ({ status }) => status.problems[0]?.code === 'watch/another-folder');
         await rm(root, { recursive: true });
         await rename(join(folder, 'away'), root);
         await writeFile(join(root, 'sub', 'new.wav'), wavBytes(0.1));
-        await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('sub', 'new.wav')));
-        await log.waitFor('sight', isWatching);
-        expect(log.of('gone')).toEqual([]);
+        await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === join('sub', 'new.wav')));
+        await log.waitFor('status', isWatching);
+        expect(log.of('deleted')).toEqual([]);
         // What was known before is no news.
-        expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('sub', 'new.wav')]);
+        expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
+          join('sub', 'new.wav'),
+        ]);
       }),
   );
 
@@ -133,12 +137,12 @@ describe('files and folders that go away', () => {
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await writeFile(join(root, 'sub', 'deep', 'b.wav'), wavBytes(0.1));
       eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
+      await log.waitFor('status', isWatching);
       await rm(join(root, 'a.wav'));
-      await log.waitFor('gone', ({ paths }) => paths.includes('a.wav'));
+      await log.waitFor('deleted', ({ paths }) => paths.includes('a.wav'));
       await rm(join(root, 'sub'), { recursive: true });
-      await log.waitFor('gone', ({ paths }) => paths.includes(join('sub', 'deep', 'b.wav')));
-      expect(log.of('gone').flatMap(({ paths }) => paths)).toHaveLength(2);
+      await log.waitFor('deleted', ({ paths }) => paths.includes(join('sub', 'deep', 'b.wav')));
+      expect(log.of('deleted').flatMap(({ paths }) => paths)).toHaveLength(2);
     }),
   );
 
@@ -148,12 +152,12 @@ describe('files and folders that go away', () => {
       await mkdir(join(root, 'old'));
       await writeFile(join(root, 'old', 'a.wav'), wavBytes(0.1));
       eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
+      await log.waitFor('status', isWatching);
       await rename(join(root, 'old'), join(root, 'new'));
-      await log.waitFor('gone', ({ paths }) => paths.includes(join('old', 'a.wav')));
-      await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'a.wav')));
+      await log.waitFor('deleted', ({ paths }) => paths.includes(join('old', 'a.wav')));
+      await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === join('new', 'a.wav')));
       await writeFile(join(root, 'new', 'b.wav'), wavBytes(0.1));
-      await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === join('new', 'b.wav')));
+      await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === join('new', 'b.wav')));
     }),
   );
 
@@ -162,12 +166,12 @@ describe('files and folders that go away', () => {
       const watched = await testRoot(root);
       considerAll(eyes);
       eyes.watch(watched);
-      await log.waitFor('sight', isWatching);
+      await log.waitFor('status', isWatching);
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await log.waitFor('waiting');
       await rm(join(root, 'a.wav'));
-      expect((await log.waitFor('gone')).paths).toEqual(['a.wav']);
-      expect(log.of('ready')).toEqual([]);
+      expect((await log.waitFor('deleted')).paths).toEqual(['a.wav']);
+      expect(log.of('stable')).toEqual([]);
     }),
   );
 });
@@ -180,7 +184,7 @@ describe('stop', () => {
         for (let at = 0; at < 20; at += 1) await writeFile(join(root, `${at}.wav`), wavBytes(0.1));
         considerAll(eyes);
         eyes.watch(watched);
-        eyes.measure('root', ['1.wav', '2.wav']);
+        eyes.probeDurations('root', ['1.wav', '2.wav']);
         await new Promise((resolve) => setTimeout(resolve, waitMs));
         await eyes.stop();
         log.clear();

@@ -41,7 +41,7 @@ export function createLocalScanner({
   const gate = createStabilityGate({ clock, findWriters, tell, platform });
   const measuring = createDurationProbe({
     platform,
-    onMeasured: (id, files) => tell({ kind: 'measured', id, files }),
+    onMeasured: (id, files) => tell({ kind: 'durations', id, files }),
   });
   const rescan = () => {
     for (const { supervisor } of watched.values()) supervisor.lookNow();
@@ -77,7 +77,7 @@ export function createLocalScanner({
       measuring.cancel(id);
     },
     awaitStable: gate.consider,
-    measure(id, paths) {
+    probeDurations(id, paths) {
       const root = watched.get(id)?.root;
       if (root) measuring.measure(id, root.path, paths);
     },

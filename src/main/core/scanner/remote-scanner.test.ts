@@ -65,7 +65,7 @@ function setUp() {
 /** What a process knows the root by at first. */
 const alias = 'root/1';
 const ready = (path: string): ScannerEvent => ({
-  kind: 'ready',
+  kind: 'stable',
   id: alias,
   file: {
     path,
@@ -88,15 +88,15 @@ describe('eyes in another process', () => {
     const { eyes, spawned, pauses, endPause } = setUp();
     eyes.watch(root);
     eyes.awaitStable('root', ['a.wav', 'b.wav']);
-    eyes.measure('root', ['d.wav', 'e.wav']);
+    eyes.probeDurations('root', ['d.wav', 'e.wav']);
     spawned[0]?.say(ready('a.wav'));
-    spawned[0]?.say({ kind: 'measured', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
+    spawned[0]?.say({ kind: 'durations', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
     spawned[0]?.exit();
     await endPause();
     expect(spawned[1]?.got).toEqual([
       { type: 'watch', root: { ...root, id: alias } },
       { type: 'await-stable', id: alias, paths: ['b.wav'] },
-      { type: 'measure', id: alias, paths: ['e.wav'] },
+      { type: 'probe-durations', id: alias, paths: ['e.wav'] },
     ]);
     spawned[1]?.exit();
     await endPause();
@@ -120,7 +120,7 @@ describe('eyes in another process', () => {
   it('tell of a root that is watched anew only what they have seen since', () => {
     const { eyes, spawned } = setUp();
     const log = logNews(eyes);
-    const scanned = (id: string) => ({ kind: 'scanned', id, files: 1, folders: 1, passedOver: 0 });
+    const scanned = (id: string) => ({ kind: 'scanned', id, files: 1, folders: 1, ignored: 0 });
     eyes.watch(root);
     eyes.unwatch('root');
     eyes.watch(root);
@@ -171,7 +171,7 @@ describe('the watcher’s process', () => {
 
   const considerSeen = (eyes: Scanner) =>
     eyes.onEvent((news) => {
-      if (news.kind === 'seen')
+      if (news.kind === 'discovered')
         eyes.awaitStable(
           news.id,
           news.files.map(({ path }) => path),
@@ -186,14 +186,14 @@ describe('the watcher’s process', () => {
       const log = logNews(eyes);
       considerSeen(eyes);
       eyes.watch(watched);
-      await log.waitFor('sight', ({ sight }) => sight.mode === 'watching');
+      await log.waitFor('status', ({ status }) => status.mode === 'watching');
       await writeFile(join(folder, 'a.wav'), wavBytes(0.2));
       await rename(join(folder, 'a.wav'), join(watched.path, 'a.wav'));
-      expect((await log.waitFor('ready')).file.durationSeconds).toBe(0.2);
+      expect((await log.waitFor('stable')).file.durationSeconds).toBe(0.2);
       log.clear();
       kill();
       await writeFile(join(watched.path, 'b.wav'), wavBytes(0.3));
-      await log.waitFor('ready', ({ file }) => file.path === 'b.wav');
+      await log.waitFor('stable', ({ file }) => file.path === 'b.wav');
       expect(count()).toBe(2);
       await eyes.stop();
     }));

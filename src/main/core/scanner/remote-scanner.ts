@@ -52,10 +52,10 @@ export function createRemoteScanner({ spawnService, clock = systemClock, onDefec
     const asked = id === undefined ? undefined : askedOf.get(id);
     // Told before the process heard that nobody wants to know.
     if (id === undefined || !asked || stopping) return;
-    if (news.kind === 'ready') asked.considered.delete(news.file.path);
-    if (news.kind === 'refused') asked.considered.delete(news.path);
-    if (news.kind === 'gone') for (const path of news.paths) asked.considered.delete(path);
-    if (news.kind === 'measured') for (const { path } of news.files) asked.measured.delete(path);
+    if (news.kind === 'stable') asked.considered.delete(news.file.path);
+    if (news.kind === 'rejected') asked.considered.delete(news.path);
+    if (news.kind === 'deleted') for (const path of news.paths) asked.considered.delete(path);
+    if (news.kind === 'durations') for (const { path } of news.files) asked.measured.delete(path);
     listeners.emit({ ...news, id });
   }
 
@@ -91,7 +91,7 @@ export function createRemoteScanner({ spawnService, clock = systemClock, onDefec
       const { alias: id, considered, measured } = asked;
       send({ type: 'watch', root: plain(asked) });
       if (considered.size > 0) send({ type: 'await-stable', id, paths: [...considered] });
-      if (measured.size > 0) send({ type: 'measure', id, paths: [...measured] });
+      if (measured.size > 0) send({ type: 'probe-durations', id, paths: [...measured] });
     }
   }
 
@@ -133,11 +133,11 @@ export function createRemoteScanner({ spawnService, clock = systemClock, onDefec
       for (const path of paths) asked.considered.add(path);
       send({ type: 'await-stable', id: asked.alias, paths: [...paths] });
     },
-    measure(id, paths) {
+    probeDurations(id, paths) {
       const asked = askedOf.get(id);
       if (!asked) return;
       for (const path of paths) asked.measured.add(path);
-      send({ type: 'measure', id: asked.alias, paths: [...paths] });
+      send({ type: 'probe-durations', id: asked.alias, paths: [...paths] });
     },
     rescan: () => send({ type: 'rescan' }),
     onEvent: listeners.add,

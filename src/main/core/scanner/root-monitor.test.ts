@@ -40,15 +40,15 @@ describe('a root whose system tells nothing', () => {
       await writeFile(join(root, 'old.wav'), wavBytes(0.1));
       considerAll(eyes);
       eyes.watch(watched);
-      const { sight } = await log.waitFor('sight', ({ sight: { mode } }) => mode === 'polling');
-      expect(sight.problems).toEqual([{ code: 'watch/no-hints', facts: { seconds: sight.everySeconds } }]);
-      await log.waitFor('ready', ({ file }) => file.path === 'old.wav');
+      const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'polling');
+      expect(status.problems).toEqual([{ code: 'watch/no-hints', facts: { seconds: status.everySeconds } }]);
+      await log.waitFor('stable', ({ file }) => file.path === 'old.wav');
       await mkdir(join(root, 'sub'));
       await writeFile(join(root, 'sub', 'new.wav'), wavBytes(0.1));
-      await log.waitFor('ready', ({ file }) => file.path === join('sub', 'new.wav'));
+      await log.waitFor('stable', ({ file }) => file.path === join('sub', 'new.wav'));
       await rename(join(root, 'sub', 'new.wav'), join(root, 'moved.wav'));
-      await log.waitFor('gone', ({ paths }) => paths.includes(join('sub', 'new.wav')));
-      await log.waitFor('ready', ({ file }) => file.path === 'moved.wav');
+      await log.waitFor('deleted', ({ paths }) => paths.includes(join('sub', 'new.wav')));
+      await log.waitFor('stable', ({ file }) => file.path === 'moved.wav');
     }),
   );
 
@@ -58,20 +58,20 @@ describe('a root whose system tells nothing', () => {
   ] as const)('says so where the system has %s', (trouble, code) =>
     withDeafEyes(trouble, async (eyes, log, root) => {
       eyes.watch(await testRoot(root));
-      const { sight } = await log.waitFor('sight', ({ sight: { mode } }) => mode === 'polling');
-      expect(sight.problems).toMatchObject([{ code }]);
+      const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'polling');
+      expect(status.problems).toMatchObject([{ code }]);
     }),
   );
 
   it.concurrent('finds a file that changed in place a moment after it was new', () =>
     withDeafEyes(undefined, async (eyes, log, root) => {
       eyes.watch(await testRoot(root));
-      await log.waitFor('sight', ({ sight: { mode } }) => mode === 'polling');
+      await log.waitFor('status', ({ status: { mode } }) => mode === 'polling');
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
-      const first = await log.waitFor('seen');
+      const first = await log.waitFor('discovered');
       log.clear();
       await writeFile(join(root, 'a.wav'), wavBytes(0.2));
-      const second = await log.waitFor('seen');
+      const second = await log.waitFor('discovered');
       expect(second.files[0]?.signature.sizeBytes).toBeGreaterThan(first.files[0]?.signature.sizeBytes ?? 0);
     }),
   );
@@ -93,19 +93,19 @@ describe('a root whose hints get lost', () => {
       const eyes = createLocalScanner({ listenTo: forgetful, rescanMs: 3000 });
       const log = logNews(eyes);
       eyes.watch(await testRoot(root));
-      await log.waitFor('sight', ({ sight }) => sight.mode === 'watching');
+      await log.waitFor('status', ({ status }) => status.mode === 'watching');
       // The first look after the beginning is not held against the hints.
       log.clear();
       await log.waitFor('scanned');
       for (const name of ['a.wav', 'b.wav']) {
-        expect(log.of('sight')).toEqual([]);
+        expect(log.of('status')).toEqual([]);
         log.clear();
         await writeFile(join(root, name), wavBytes(0.1));
-        await log.waitFor('seen', ({ files }) => files.some(({ path }) => path === name));
+        await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === name));
         await log.waitFor('scanned');
       }
-      const { sight } = await log.waitFor('sight');
-      expect(sight).toMatchObject({ mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
+      const { status } = await log.waitFor('status');
+      expect(status).toMatchObject({ mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
       await eyes.stop();
     }),
   );
@@ -121,11 +121,11 @@ describe('a root that is missing at first', () => {
       const eyes = createLocalScanner();
       const log = logNews(eyes);
       eyes.watch(watched);
-      await log.waitFor('sight', ({ sight }) => sight.problems[0]?.code === 'watch/missing');
+      await log.waitFor('status', ({ status }) => status.problems[0]?.code === 'watch/missing');
       await rename(join(folder, 'away'), root);
-      await log.waitFor('seen');
-      await log.waitFor('sight', ({ sight }) => sight.mode === 'watching');
-      expect(log.of('sight').map(({ sight }) => sight.mode)).toEqual(['offline', 'starting', 'watching']);
+      await log.waitFor('discovered');
+      await log.waitFor('status', ({ status }) => status.mode === 'watching');
+      expect(log.of('status').map(({ status }) => status.mode)).toEqual(['offline', 'starting', 'watching']);
       await eyes.stop();
     }),
   );
@@ -143,9 +143,9 @@ describe.runIf(process.platform === 'linux')('a root with a name that is no text
       const eyes = createLocalScanner();
       const log = logNews(eyes);
       eyes.watch(watched);
-      const { sight } = await log.waitFor('sight', ({ sight: { mode } }) => mode === 'watching');
+      const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'watching');
       const facts = { name: 'Pr\uFFFDsentation.wav', count: 1 };
-      expect(sight.problems).toEqual([{ code: 'watch/unreadable-name', facts }]);
+      expect(status.problems).toEqual([{ code: 'watch/unreadable-name', facts }]);
       await eyes.stop();
     }),
   );
@@ -165,8 +165,10 @@ describe('a folder that is watched with new rules', () => {
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 1 });
       log.clear();
       eyes.watch({ ...watched, endings: ['.mp3'] });
-      expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2, passedOver: 1 });
-      expect(log.of('seen').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([join('sub', 'b.mp3')]);
+      expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2, ignored: 1 });
+      expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
+        join('sub', 'b.mp3'),
+      ]);
       eyes.unwatch('root');
       log.clear();
       await rm(join(root, 'a.wav'));

@@ -112,11 +112,11 @@ export function monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, t
     signal,
   });
 
-  function show(sight: RootStatus): void {
-    const text = JSON.stringify(sight);
+  function show(status: RootStatus): void {
+    const text = JSON.stringify(status);
     if (text === told) return;
     told = text;
-    tellHere({ kind: 'sight', id: root.id, sight });
+    tellHere({ kind: 'status', id: root.id, status });
   }
 
   function showNow(): void {
@@ -161,7 +161,7 @@ export function monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, t
     nextPoll = now + pollMs;
     // A look that left folders out was none over everything.
     if (!isThorough || scan.isOutOfHandles || !(await isThere())) return;
-    tellHere({ kind: 'scanned', id: root.id, files: scan.files, folders: scan.folders, passedOver: scan.passedOver });
+    tellHere({ kind: 'scanned', id: root.id, files: scan.files, folders: scan.folders, ignored: scan.ignored });
   }
 
   async function lookOverAll(): Promise<void> {

@@ -99,7 +99,7 @@ export async function testRoot(path: string, changes: Partial<WatchedRoot> = {})
 /** Every file that is seen is sent to the gate, as an owner would that wants all of them. */
 export function considerAll(eyes: Scanner): void {
   eyes.onEvent((news) => {
-    if (news.kind !== 'seen') return;
+    if (news.kind !== 'discovered') return;
     const paths = news.files.filter(({ kind }) => kind === 'file').map(({ path }) => path);
     eyes.awaitStable(news.id, paths);
   });

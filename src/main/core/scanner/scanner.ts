@@ -24,14 +24,14 @@ export interface WatchedRoot {
 }
 
 /** A file that the eyes had not seen in this shape before. Its path is relative to the root, as the system writes paths. */
-export interface SeenFile {
+export interface DiscoveredFile {
   readonly path: string;
   readonly kind: 'file' | 'link' | 'placeholder';
   readonly signature: Signature;
 }
 
 /** A file that passed every layer of the gate: whole, quiet, closed, and read to its end without a change. */
-export interface ReadyFile {
+export interface StableFile {
   readonly path: string;
   readonly signature: Signature;
   /** Of all its bytes, as hex. */
@@ -48,11 +48,11 @@ export interface RootStatus {
 
 /** What the eyes tell. Paths are relative to the root with that `id`. */
 export type ScannerEvent =
-  | { readonly kind: 'sight'; readonly id: string; readonly sight: RootStatus }
+  | { readonly kind: 'status'; readonly id: string; readonly status: RootStatus }
   /** New or changed since it was last told; on the first look over a root, everything. */
-  | { readonly kind: 'seen'; readonly id: string; readonly files: readonly SeenFile[] }
+  | { readonly kind: 'discovered'; readonly id: string; readonly files: readonly DiscoveredFile[] }
   /** Gone, while the root itself is there. */
-  | { readonly kind: 'gone'; readonly id: string; readonly paths: readonly string[] }
+  | { readonly kind: 'deleted'; readonly id: string; readonly paths: readonly string[] }
   /** A look over the whole root has ended. All that it found was told before. */
   | {
       readonly kind: 'scanned';
@@ -60,21 +60,21 @@ export type ScannerEvent =
       readonly files: number;
       readonly folders: number;
       /** Files that were passed over for their name. */
-      readonly passedOver: number;
+      readonly ignored: number;
     }
   | { readonly kind: 'waiting'; readonly id: string; readonly path: string; readonly wait: WatchWait }
-  | { readonly kind: 'ready'; readonly id: string; readonly file: ReadyFile }
-  /** It cannot be taken as it is. Looked at again as soon as it changes, which is then told as `seen`. */
+  | { readonly kind: 'stable'; readonly id: string; readonly file: StableFile }
+  /** It cannot be taken as it is. Looked at again as soon as it changes, which is then told as `discovered`. */
   | {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly id: string;
       readonly path: string;
       readonly signature: Signature;
       readonly problem: Problem;
     }
-  | { readonly kind: 'measured'; readonly id: string; readonly files: readonly MeasuredFile[] };
+  | { readonly kind: 'durations'; readonly id: string; readonly files: readonly FileDuration[] };
 
-export interface MeasuredFile {
+export interface FileDuration {
   readonly path: string;
   /** Null where only decoding would tell. */
   readonly seconds: number | null;
@@ -89,10 +89,10 @@ export interface Scanner {
   /** Begins to watch a root, or goes on with new rules. */
   watch(root: WatchedRoot): void;
   unwatch(id: string): void;
-  /** Takes files to the gate; each ends as `ready`, `refused` or `gone`, or goes on `waiting`. A file that changes there begins anew. */
+  /** Takes files to the gate; each ends as `stable`, `rejected` or `deleted`, or goes on `waiting`. A file that changes there begins anew. */
   awaitStable(id: string, paths: readonly string[]): void;
-  /** Asks for the lengths of recordings, from their heads. Answered by `measured`, some at a time. */
-  measure(id: string, paths: readonly string[]): void;
+  /** Asks for the lengths of recordings, from their heads. Answered by `durations`, some at a time. */
+  probeDurations(id: string, paths: readonly string[]): void;
   /** Looks over all roots now: the machine woke up, or a disk came back. */
   rescan(): void;
   onEvent(listener: (news: ScannerEvent) => void): () => void;
@@ -118,7 +118,7 @@ export const scannerRequest = v.variant('type', [
   v.object({ type: v.literal('watch'), root }),
   v.object({ type: v.literal('unwatch'), id }),
   v.object({ type: v.literal('await-stable'), ...filesOf }),
-  v.object({ type: v.literal('measure'), ...filesOf }),
+  v.object({ type: v.literal('probe-durations'), ...filesOf }),
   v.object({ type: v.literal('rescan') }),
   v.object({ type: v.literal('stop') }),
 ]);

@@ -26,18 +26,18 @@ async function oggWithoutEnd(): Promise<Buffer> {
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const isWatching = ({ sight }: { readonly sight: { readonly mode: string } }) => sight.mode === 'watching';
+const isWatching = ({ status }: { readonly status: { readonly mode: string } }) => status.mode === 'watching';
 
 it.concurrent('lets a file through that was renamed into the folder', () =>
   withEyes(async ({ eyes, log, folder, root }) => {
     const watched = await testRoot(root);
     considerAll(eyes);
     eyes.watch(watched);
-    await log.waitFor('sight', isWatching);
+    await log.waitFor('status', isWatching);
     const bytes = wavBytes(0.5);
     await writeFile(join(folder, 'new.wav'), bytes);
     await rename(join(folder, 'new.wav'), join(root, 'new.wav'));
-    const { file } = await log.waitFor('ready');
+    const { file } = await log.waitFor('stable');
     expect(file).toMatchObject({ path: 'new.wav', sha256: sha256(bytes), durationSeconds: 0.5 });
   }),
 );
@@ -47,7 +47,7 @@ it.concurrent('takes a file no sooner than its writer has closed it, however lon
     const watched = await testRoot(root);
     considerAll(eyes);
     eyes.watch(watched);
-    await log.waitFor('sight', isWatching);
+    await log.waitFor('status', isWatching);
     const bytes = wavBytes(1);
     const file = await open(join(root, 'slow.wav'), 'wx');
     await file.write(bytes.subarray(0, 4000));
@@ -57,9 +57,9 @@ it.concurrent('takes a file no sooner than its writer has closed it, however lon
     expect(wait).toMatchObject({ kind: 'writer', sizeBytes: 4000 });
     await file.write(bytes.subarray(4000));
     await file.close();
-    const ready = await log.waitFor('ready');
+    const ready = await log.waitFor('stable');
     expect(ready.file.sha256).toBe(sha256(bytes));
-    expect([...log.of('ready'), ...log.of('refused')]).toHaveLength(1);
+    expect([...log.of('stable'), ...log.of('rejected')]).toHaveLength(1);
   }),
 );
 
@@ -76,9 +76,9 @@ it.concurrent('does not take the full size of a preallocated file for its end', 
     await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
     await file.write(bytes, 44, bytes.length - 44, 44);
     await file.close();
-    const ready = await log.waitFor('ready');
+    const ready = await log.waitFor('stable');
     expect(ready.file.sha256).toBe(sha256(bytes));
-    expect(log.of('ready')).toHaveLength(1);
+    expect(log.of('stable')).toHaveLength(1);
   }),
 );
 
@@ -95,7 +95,7 @@ describe('a writer that nobody can see', () => {
         const root = await testRoot(join(folder, 'root'));
         considerAll(eyes);
         eyes.watch(root);
-        await log.waitFor('sight', isWatching);
+        await log.waitFor('status', isWatching);
         await use(log, root);
       } finally {
         await eyes.stop();
@@ -117,9 +117,9 @@ describe('a writer that nobody can see', () => {
       }
       await file.write(bytes, 9000, bytes.length - 9000, 9000);
       await file.close();
-      const ready = await log.waitFor('ready');
+      const ready = await log.waitFor('stable');
       expect(ready.file.sha256).toBe(sha256(bytes));
-      expect(log.of('ready')).toHaveLength(1);
+      expect(log.of('stable')).toHaveLength(1);
     }),
   );
 
@@ -130,16 +130,16 @@ describe('a writer that nobody can see', () => {
         const bytes = what.startsWith('an Ogg') ? await oggWithoutEnd() : openWavBytes(1);
         await writeFile(join(root.path, 'a.wav'), bytes);
         await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
-        expect(log.of('ready')).toEqual([]);
-        expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
-        expect(log.of('refused')).toEqual([]);
+        expect(log.of('stable')).toEqual([]);
+        expect((await log.waitFor('stable')).file.sha256).toBe(sha256(bytes));
+        expect(log.of('rejected')).toEqual([]);
       }),
   );
 
   it.concurrent('that paused once is waited for longer the next time, also after its file was let through', () =>
     withBlindEyes(quick, async (log, root) => {
       await writeFile(join(root.path, 'a.wav'), wavBytes(0.3, 1));
-      await log.waitFor('ready');
+      await log.waitFor('stable');
       log.clear();
       await writeFile(join(root.path, 'a.wav'), wavBytes(0.4, 2));
       await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds > 5);
@@ -152,7 +152,7 @@ describe('a writer that nobody can see', () => {
       await writeFile(path, wavBytes(0.3));
       await utimes(path, 1_700_000_000, 1_700_000_000);
       await rename(path, join(root.path, 'a.wav'));
-      await log.waitFor('ready');
+      await log.waitFor('stable');
       expect(log.of('waiting').map(({ wait }) => wait.kind)).toEqual(['reading']);
     }),
   );
@@ -164,10 +164,10 @@ it.concurrent('sees nothing in a download until it has its real name', () =>
     considerAll(eyes);
     await writeFile(join(root, 'song.wav.part'), wavBytes(0.2));
     eyes.watch(watched);
-    await log.waitFor('sight', isWatching);
-    expect(log.of('seen')).toEqual([]);
+    await log.waitFor('status', isWatching);
+    expect(log.of('discovered')).toEqual([]);
     await rename(join(root, 'song.wav.part'), join(root, 'song.wav'));
-    expect((await log.waitFor('ready')).file.path).toBe('song.wav');
+    expect((await log.waitFor('stable')).file.path).toBe('song.wav');
   }),
 );
 
@@ -178,11 +178,11 @@ it.concurrent('refuses a cut recording, and takes it when it is completed', () =
     const bytes = wavBytes(1);
     await writeFile(join(root, 'cut.wav'), bytes.subarray(0, 9000));
     eyes.watch(watched);
-    const cut = await log.waitFor('refused');
+    const cut = await log.waitFor('rejected');
     expect(cut.problem).toMatchObject({ code: 'input/cut', facts: { name: 'cut.wav', actualBytes: 9000 } });
-    expect(log.of('ready')).toEqual([]);
+    expect(log.of('stable')).toEqual([]);
     await writeFile(join(root, 'cut.wav'), bytes);
-    await log.waitFor('ready', ({ file }) => file.path === 'cut.wav');
+    await log.waitFor('stable', ({ file }) => file.path === 'cut.wav');
   }),
 );
 
@@ -196,9 +196,9 @@ it.concurrent('waits a minute for a recording with an open length, and takes it 
     await utimes(path, 1_700_000_000, 1_700_000_000);
     eyes.watch(watched);
     await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
-    expect([...log.of('ready'), ...log.of('refused')]).toEqual([]);
+    expect([...log.of('stable'), ...log.of('rejected')]).toEqual([]);
     await writeFile(path, wavBytes(1));
-    expect((await log.waitFor('ready')).file.sha256).toBe(sha256(wavBytes(1)));
+    expect((await log.waitFor('stable')).file.sha256).toBe(sha256(wavBytes(1)));
   }),
 );
 
@@ -207,13 +207,13 @@ it.concurrent('takes an Ogg without the mark of its end as soon as its writer ha
     const watched = await testRoot(root, { endings: ['.ogg'] });
     considerAll(eyes);
     eyes.watch(watched);
-    await log.waitFor('sight', isWatching);
+    await log.waitFor('status', isWatching);
     const bytes = await oggWithoutEnd();
     const file = await open(join(root, 'a.ogg'), 'wx');
     await file.write(bytes);
     await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
     await file.close();
-    expect((await log.waitFor('ready')).file.sha256).toBe(sha256(bytes));
+    expect((await log.waitFor('stable')).file.sha256).toBe(sha256(bytes));
     expect(log.of('waiting').filter(({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60)).toEqual([]);
   }),
 );
@@ -225,8 +225,8 @@ it.concurrent('lets both names of one file through, with one hash', () =>
     await writeFile(join(root, 'a.wav'), wavBytes(0.3));
     await link(join(root, 'a.wav'), join(root, 'b.wav'));
     eyes.watch(watched);
-    const a = await log.waitFor('ready', ({ file }) => file.path === 'a.wav');
-    const b = await log.waitFor('ready', ({ file }) => file.path === 'b.wav');
+    const a = await log.waitFor('stable', ({ file }) => file.path === 'a.wav');
+    const b = await log.waitFor('stable', ({ file }) => file.path === 'b.wav');
     expect(a.file.sha256).toBe(b.file.sha256);
     expect(a.file.signature.inode).toBe(b.file.signature.inode);
   }),
@@ -237,14 +237,14 @@ it.concurrent('loses none of 300 files that come at once, in folders that come w
     const watched = await testRoot(root);
     considerAll(eyes);
     eyes.watch(watched);
-    await log.waitFor('sight', isWatching);
+    await log.waitFor('status', isWatching);
     const names = Array.from({ length: 300 }, (_, at) => join(`day ${at % 3}`, `take ${at}.wav`));
     for (const name of names) {
       await mkdir(join(root, name, '..'), { recursive: true });
       await writeFile(join(root, name), wavBytes(0.05, names.indexOf(name) % 250));
     }
-    await Promise.all(names.map((name) => log.waitFor('ready', ({ file }) => file.path === name)));
-    expect(log.of('ready')).toHaveLength(300);
+    await Promise.all(names.map((name) => log.waitFor('stable', ({ file }) => file.path === name)));
+    expect(log.of('stable')).toHaveLength(300);
   }),
 );
 
@@ -254,10 +254,10 @@ it.concurrent('tells a file again when it changes after it was ready', () =>
     considerAll(eyes);
     await writeFile(join(root, 'a.wav'), wavBytes(0.3));
     eyes.watch(watched);
-    const first = await log.waitFor('ready');
-    await log.waitFor('sight', isWatching);
+    const first = await log.waitFor('stable');
+    await log.waitFor('status', isWatching);
     await writeFile(join(root, 'a.wav'), wavBytes(0.4, 9));
-    const second = await log.waitFor('ready', ({ file }) => file.sha256 !== first.file.sha256);
+    const second = await log.waitFor('stable', ({ file }) => file.sha256 !== first.file.sha256);
     expect(second.file.sha256).toBe(sha256(wavBytes(0.4, 9)));
   }),
 );

@@ -138,13 +138,13 @@ export function createStabilityGate({ clock, findWriters, tell, platform }: Stab
     remove(candidate);
     const { quiet } = candidate;
     // It may be half a file, whose writer goes on in a moment.
-    if (quiet && (news.kind === 'refused' || quiet.doubt !== 'none')) paces.keep(keyOf(candidate), quiet);
+    if (quiet && (news.kind === 'rejected' || quiet.doubt !== 'none')) paces.keep(keyOf(candidate), quiet);
     roots.get(candidate.rootId)?.onSettled(candidate.path, signature);
     tell(news);
   }
 
   function refuse(candidate: Candidate, signature: Signature, problem: Problem): void {
-    leave(candidate, signature, { kind: 'refused', id: candidate.rootId, path: candidate.path, signature, problem });
+    leave(candidate, signature, { kind: 'rejected', id: candidate.rootId, path: candidate.path, signature, problem });
   }
 
   function later(candidate: Candidate, ms: number): void {

@@ -7,7 +7,7 @@ import { type FileIndex, type IndexedFolder, joinPath, onDisk } from './file-ind
 import { canaryPrefix } from './fs-events.ts';
 import type { WatchRules } from './ignore-rules.ts';
 import { markerName } from './root-identity.ts';
-import type { SeenFile } from './scanner.ts';
+import type { DiscoveredFile } from './scanner.ts';
 
 /** Entries that one call to the system gives: a folder of 50,000 files must not keep the loop for longer than this many take. */
 const entriesAtOnce = 512;
@@ -107,7 +107,7 @@ export interface ScanOrder {
   readonly isThorough: boolean;
   readonly isFresh: (path: string) => boolean;
   /** Of every file that was looked at, known or not. */
-  readonly onFile: (path: string, kind: SeenFile['kind'], stats: BigIntStats) => void;
+  readonly onFile: (path: string, kind: DiscoveredFile['kind'], stats: BigIntStats) => void;
   /** Before a folder is listed that was not known. */
   readonly onFolder: (path: string) => void;
   /** The disk is in this machine and answers at once. */
@@ -119,7 +119,7 @@ export interface ScanOrder {
 export interface Scan {
   readonly files: number;
   readonly folders: number;
-  readonly passedOver: number;
+  readonly ignored: number;
   /** Folders that could not be read, for want of a right or for an error of their disk. What is known of them stays. */
   readonly unreadable: readonly string[];
   /** What has signs in its name that are no text (Unicode), as the system gives it: by that name it cannot be opened. */
@@ -134,7 +134,7 @@ export interface Scan {
 interface Listing {
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  readonly passedOver: number;
+  readonly ignored: number;
 }
 
 /** What the system puts in place of bytes that are no text; it may also stand in a good name. */
@@ -145,7 +145,7 @@ const isOurs = (name: string) => name === markerName || name.startsWith(canaryPr
 async function listByRules({ rules, signal }: ScanOrder, folder: string): Promise<Listing> {
   const files: string[] = [];
   const folders: string[] = [];
-  let passedOver = 0;
+  let ignored = 0;
   await listFolder(onDisk(rules.root.path, folder), (entry) => {
     if (signal.aborted) return;
     const { name } = entry;
@@ -153,10 +153,10 @@ async function listByRules({ rules, signal }: ScanOrder, folder: string): Promis
       if (rules.entersFolder(joinPath(folder, name), name)) folders.push(name);
     } else if (entry.isFile() || entry.isSymbolicLink()) {
       if (rules.takesFile(name)) files.push(name);
-      else if (!isOurs(name)) passedOver += 1;
+      else if (!isOurs(name)) ignored += 1;
     }
   });
-  return { files, folders, passedOver };
+  return { files, folders, ignored };
 }
 
 /** Goes through a folder and those below it, following no link. Rejects with the signal's reason only. */
@@ -171,7 +171,7 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
   let outOfHandles = false;
   let files = 0;
   let folders = 0;
-  let passedOver = 0;
+  let ignored = 0;
 
   /** By its number; or by a name of it that is there, after which the other folders of that disk are known by its new number, too. */
   function isSameDisk(known: IndexedFolder, device: string, { files, folders }: Listing): boolean {
@@ -206,7 +206,7 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     index.open(folder).device ??= String(dev);
     folders += 1;
     files += listing.files.length;
-    passedOver += listing.passedOver;
+    ignored += listing.ignored;
 
     const looked: string[] = [];
     const known = index.get(folder)?.files;
@@ -239,5 +239,5 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     const pause = breathe();
     if (pause) await pause;
   }
-  return { files, folders, passedOver, unreadable, unnameable, isOutOfHandles: outOfHandles, missing, missingFolders };
+  return { files, folders, ignored, unreadable, unnameable, isOutOfHandles: outOfHandles, missing, missingFolders };
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
-import type { ReadyFile, SeenFile } from '../scanner/scanner.ts';
+import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
-import { decideOnJobEnd, decideOnStable, decideOnSeen } from './decisions.ts';
+import { decideOnJobEnd, decideOnStable, decideOnDiscovered } from './decisions.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Signature } from '../files/identity.ts';
 
@@ -31,56 +31,59 @@ const recordOf = (change: Partial<FileRecord> = {}): FileRecord => ({
   ...change,
 });
 
-describe('a file that was seen', () => {
-  const seen = (change: Partial<Signature> = {}): SeenFile => ({
+describe('a discovered file', () => {
+  const discovered = (change: Partial<Signature> = {}): DiscoveredFile => ({
     path: 'a.wav',
     kind: 'file',
     signature: { ...signature, ...change },
   });
-  const decide = (file: SeenFile, record?: FileRecord, existing: 'scanning' | 'asking' | 'answered' = 'answered') =>
-    decideOnSeen(file, record, { baselineStage: existing, isInBaseline: false });
+  const decide = (
+    file: DiscoveredFile,
+    record?: FileRecord,
+    baselineStage: 'scanning' | 'asking' | 'answered' = 'answered',
+  ) => decideOnDiscovered(file, record, { baselineStage, isInBaseline: false });
 
   it('goes to the gate when it is new, except in the first scan of its folder', () => {
-    expect(decide(seen())).toBe('await-stable');
-    expect(decide(seen(), undefined, 'asking')).toBe('await-stable');
-    expect(decide(seen(), undefined, 'scanning')).toBe('before');
-    expect(decideOnSeen(seen(), undefined, { baselineStage: 'answered', isInBaseline: true })).toBe('before');
+    expect(decide(discovered())).toBe('await-stable');
+    expect(decide(discovered(), undefined, 'asking')).toBe('await-stable');
+    expect(decide(discovered(), undefined, 'scanning')).toBe('before');
+    expect(decideOnDiscovered(discovered(), undefined, { baselineStage: 'answered', isInBaseline: true })).toBe('before');
   });
 
   it('is known by inode, size and time, whatever its device number', () => {
-    expect(decide(seen(), recordOf())).toBe('known');
-    expect(decide(seen({ device: '2' }), recordOf())).toBe('known');
-    expect(decide(seen({ changedNs: '7' }), recordOf())).toBe('touch');
+    expect(decide(discovered(), recordOf())).toBe('known');
+    expect(decide(discovered({ device: '2' }), recordOf())).toBe('known');
+    expect(decide(discovered({ changedNs: '7' }), recordOf())).toBe('touch');
     for (const change of [{ inode: '11' }, { sizeBytes: 101 }, { modifiedNs: '9' }]) {
-      expect(decide(seen(change), recordOf())).toBe('await-stable');
+      expect(decide(discovered(change), recordOf())).toBe('await-stable');
     }
   });
 
   it('stays in the baseline on a disk that makes inodes up, and is new with another time', () => {
-    expect(decide(seen({ inode: '99' }), recordOf({ decision: 'before' }))).toBe('known');
-    expect(decide(seen({ modifiedNs: '9' }), recordOf({ decision: 'before' }))).toBe('await-stable');
-    expect(decide(seen({ modifiedNs: '9' }), recordOf({ decision: 'before' }), 'scanning')).toBe('before');
+    expect(decide(discovered({ inode: '99' }), recordOf({ decision: 'before' }))).toBe('known');
+    expect(decide(discovered({ modifiedNs: '9' }), recordOf({ decision: 'before' }))).toBe('await-stable');
+    expect(decide(discovered({ modifiedNs: '9' }), recordOf({ decision: 'before' }), 'scanning')).toBe('before');
   });
 
   it('goes to the gate again if it was there, or if an unreadable one got other permissions', () => {
-    expect(decide(seen(), recordOf({ decision: 'waiting' }))).toBe('await-stable');
-    expect(decide(seen(), recordOf({ decision: 'budget' }))).toBe('await-stable');
-    expect(decide(seen(), recordOf({ decision: 'refused' }))).toBe('known');
-    expect(decide(seen({ changedNs: '7' }), recordOf({ decision: 'refused' }))).toBe('await-stable');
+    expect(decide(discovered(), recordOf({ decision: 'waiting' }))).toBe('await-stable');
+    expect(decide(discovered(), recordOf({ decision: 'budget' }))).toBe('await-stable');
+    expect(decide(discovered(), recordOf({ decision: 'refused' }))).toBe('known');
+    expect(decide(discovered({ changedNs: '7' }), recordOf({ decision: 'refused' }))).toBe('await-stable');
   });
 
   it('is converted once it was downloaded from a cloud, unless it is in the baseline', () => {
-    const placeholder: SeenFile = { ...seen(), kind: 'placeholder' };
+    const placeholder: DiscoveredFile = { ...discovered(), kind: 'placeholder' };
     expect(decide(placeholder)).toBe('placeholder');
     expect(decide(placeholder, recordOf({ decision: 'placeholder' }))).toBe('known');
-    expect(decide(seen(), recordOf({ decision: 'placeholder' }))).toBe('await-stable');
+    expect(decide(discovered(), recordOf({ decision: 'placeholder' }))).toBe('await-stable');
     expect(decide(placeholder, undefined, 'scanning')).toBe('before');
     expect(decide(placeholder, recordOf({ decision: 'before', isPresent: false }))).toBe('known');
-    expect(decide(seen(), recordOf({ decision: 'before', isPresent: false }))).toBe('touch');
+    expect(decide(discovered(), recordOf({ decision: 'before', isPresent: false }))).toBe('touch');
   });
 
   it('keeps its decision when a cloud evicts its content', () => {
-    const placeholder: SeenFile = { ...seen({ changedNs: '7' }), kind: 'placeholder' };
+    const placeholder: DiscoveredFile = { ...discovered({ changedNs: '7' }), kind: 'placeholder' };
     expect(decide(placeholder, recordOf())).toBe('known');
     expect(decide(placeholder, recordOf({ decision: 'before' }))).toBe('known');
     expect(decide(placeholder, recordOf({ decision: 'waiting' }))).toBe('placeholder');
@@ -88,17 +91,17 @@ describe('a file that was seen', () => {
   });
 
   it('goes to the gate when it replaces a link', () => {
-    expect(decide(seen(), recordOf({ decision: 'link' }))).toBe('await-stable');
+    expect(decide(discovered(), recordOf({ decision: 'link' }))).toBe('await-stable');
   });
 
   it('never goes to the gate if it is a link', () => {
-    expect(decide({ ...seen(), kind: 'link' })).toBe('link');
-    expect(decide({ ...seen(), kind: 'link' }, recordOf({ decision: 'link' }))).toBe('known');
+    expect(decide({ ...discovered(), kind: 'link' })).toBe('link');
+    expect(decide({ ...discovered(), kind: 'link' }, recordOf({ decision: 'link' }))).toBe('known');
   });
 });
 
 describe('a file that passed the gate', () => {
-  const file: ReadyFile = { path: 'a.wav', signature, sha256: 'aa', durationSeconds: 120 };
+  const file: StableFile = { path: 'a.wav', signature, sha256: 'aa', durationSeconds: 120 };
   const entry: LedgerEntry = { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'b.wav' };
   const decide = (change: Partial<Parameters<typeof decideOnStable>[2]> = {}, given = file) =>
     decideOnStable(given, 'a.wav', {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../shared/errors.ts';
 import type { WatchedState, WatchWait } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
-import type { ReadyFile, SeenFile } from '../scanner/scanner.ts';
+import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
 import type { BaselineStage } from './folder-store.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -30,7 +30,7 @@ interface StableContext {
   hasFile(path: string): boolean;
 }
 
-function overBudget(file: ReadyFile, limit: number, used: number, name: string): StableDecision | null {
+function overBudget(file: StableFile, limit: number, used: number, name: string): StableDecision | null {
   if (file.durationSeconds === null)
     return { kind: 'refused', problem: { code: 'watch/length-unknown', facts: { name } } };
   const minutes = file.durationSeconds / 60;
@@ -44,7 +44,7 @@ function overBudget(file: ReadyFile, limit: number, used: number, name: string):
 }
 
 /** Decides by content. `name` is the file name for problem texts. */
-export function decideOnStable(file: ReadyFile, name: string, context: StableContext): StableDecision {
+export function decideOnStable(file: StableFile, name: string, context: StableContext): StableDecision {
   const { submitted, settingsHash, isOwnOutput, isForced, limitMinutes, usedMinutes, hasFile } = context;
   if (isForced) return { kind: 'job' };
   if (isOwnOutput) return { kind: 'own-output' };
@@ -58,18 +58,18 @@ export function decideOnStable(file: ReadyFile, name: string, context: StableCon
   return (limitMinutes !== null && overBudget(file, limitMinutes, usedMinutes, name)) || { kind: 'job' };
 }
 
-/** What to do with a file that the scanner saw. `known`: nothing; `touch`: update only its signature. */
-type SeenDecision = 'known' | 'touch' | 'before' | 'link' | 'placeholder' | 'await-stable';
+/** What to do with a discovered file. `known`: nothing; `touch`: update only its signature. */
+type DiscoveredDecision = 'known' | 'touch' | 'before' | 'link' | 'placeholder' | 'await-stable';
 
-interface SeenContext {
+interface DiscoveredContext {
   readonly baselineStage: BaselineStage;
   /** A baseline file has this inode, size and time. */
   readonly isInBaseline: boolean;
 }
 
 /** Compares size and time, and inodes except for baseline files: some file systems make inodes up. */
-function isUnchanged({ signature, decision }: FileRecord, seen: SeenFile): boolean {
-  const { inode, sizeBytes, modifiedNs } = seen.signature;
+function isUnchanged({ signature, decision }: FileRecord, file: DiscoveredFile): boolean {
+  const { inode, sizeBytes, modifiedNs } = file.signature;
   if (signature.sizeBytes !== sizeBytes || signature.modifiedNs !== modifiedNs) return false;
   return decision === 'before' || signature.inode === inode;
 }
@@ -78,28 +78,32 @@ const isAtGate = ({ decision }: FileRecord) => decision === 'waiting' || decisio
 
 /** The content of a placeholder is not local; only its metadata can be compared. */
 function decideOnPlaceholder(
-  seen: SeenFile,
+  file: DiscoveredFile,
   record: FileRecord | undefined,
-  { baselineStage, isInBaseline }: SeenContext,
-): SeenDecision {
+  { baselineStage, isInBaseline }: DiscoveredContext,
+): DiscoveredDecision {
   if (!record) return baselineStage === 'scanning' || isInBaseline ? 'before' : 'placeholder';
   const isKnown = record.isPresent || record.decision === 'before';
-  return isKnown && !isAtGate(record) && isUnchanged(record, seen) ? 'known' : 'placeholder';
+  return isKnown && !isAtGate(record) && isUnchanged(record, file) ? 'known' : 'placeholder';
 }
 
 /**
  * Decides from names and times whether to check a file closely. A needless check costs one read, a missed one
  * loses a recording. But a baseline file must not count as new, because its content is not in the ledger.
  */
-export function decideOnSeen(seen: SeenFile, record: FileRecord | undefined, context: SeenContext): SeenDecision {
+export function decideOnDiscovered(
+  file: DiscoveredFile,
+  record: FileRecord | undefined,
+  context: DiscoveredContext,
+): DiscoveredDecision {
   const { baselineStage, isInBaseline } = context;
-  if (seen.kind === 'link') return record?.isPresent && record.decision === 'link' ? 'known' : 'link';
-  if (seen.kind === 'placeholder') return decideOnPlaceholder(seen, record, context);
+  if (file.kind === 'link') return record?.isPresent && record.decision === 'link' ? 'known' : 'link';
+  if (file.kind === 'placeholder') return decideOnPlaceholder(file, record, context);
   if (!record) return baselineStage === 'scanning' || isInBaseline ? 'before' : 'await-stable';
   // It was no regular file when last seen, or was not read yet.
   if (isAtGate(record) || record.decision === 'placeholder' || record.decision === 'link') return 'await-stable';
-  if (isUnchanged(record, seen)) {
-    const isMetadata = record.signature.changedNs !== seen.signature.changedNs;
+  if (isUnchanged(record, file)) {
+    const isMetadata = record.signature.changedNs !== file.signature.changedNs;
     // The permissions of an unreadable file may have changed.
     if (isMetadata && record.decision === 'refused') return 'await-stable';
     return isMetadata || !record.isPresent ? 'touch' : 'known';

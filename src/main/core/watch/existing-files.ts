@@ -1,4 +1,4 @@
-import type { Scanner, MeasuredFile } from '../scanner/scanner.ts';
+import type { Scanner, FileDuration } from '../scanner/scanner.ts';
 import type { BatchWriter, WriteQueue } from './batch-writer.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore } from './folder-store.ts';
@@ -7,7 +7,7 @@ import type { FolderStore } from './folder-store.ts';
 interface ExistingFiles {
   /** A full scan of the folder has ended. */
   onScanned(): void;
-  onDurations(files: readonly MeasuredFile[]): void;
+  onDurations(files: readonly FileDuration[]): void;
   answer(answer: 'convert' | 'leave'): void;
   stop(): void;
 }
@@ -15,7 +15,7 @@ interface ExistingFiles {
 interface Dependencies {
   readonly id: string;
   readonly writer: BatchWriter;
-  readonly scanner: Pick<Scanner, 'measure' | 'awaitStable'>;
+  readonly scanner: Pick<Scanner, 'probeDurations' | 'awaitStable'>;
   readonly folders: Pick<FolderStore, 'update'>;
   readonly records: Pick<FileStore, 'listBaseline' | 'updateInPlace'>;
   readonly writeQueue: WriteQueue;
@@ -44,7 +44,7 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
         const paths = batch.filter((record) => record.durationSeconds === null).map((record) => record.path);
         if (paths.length === 0 || !isAsking()) return;
         paths.forEach((path) => unmeasured.add(path));
-        scanner.measure(id, paths);
+        scanner.probeDurations(id, paths);
       },
       () => {
         measuring = 'requested';

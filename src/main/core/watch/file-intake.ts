@@ -5,7 +5,7 @@ import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
-import type { ReadyFile } from '../scanner/scanner.ts';
+import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { wasNeverSent, decideOnStable } from './decisions.ts';
 import type { FileRecord } from './file-record.ts';
@@ -18,7 +18,7 @@ import type { Signature } from '../files/identity.ts';
 /** Handles files that left the stability gate. */
 interface FileIntake {
   /** The file is complete: submits a job or records why not. */
-  onStable(file: ReadyFile): void;
+  onStable(file: StableFile): void;
   /** The file cannot be used as it is. */
   onRejected(path: string, signature: Signature, problem: Problem): void;
 }
@@ -54,7 +54,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   const { writer, database, ledger, jobs, clock, onDefect } = dependencies;
   const { id, upsert } = writer;
 
-  function submit({ path, signature, sha256, durationSeconds }: ReadyFile): void {
+  function submit({ path, signature, sha256, durationSeconds }: StableFile): void {
     const folder = writer.folder();
     const { settings } = folder;
     const disposalState = settings.afterwards === 'keep' ? null : ('pending' as const);
@@ -103,7 +103,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
   }
 
-  function decide(record: FileRecord, file: ReadyFile): void {
+  function decide(record: FileRecord, file: StableFile): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = writer.folder();
     const decision = decideOnStable(file, basename(path), {

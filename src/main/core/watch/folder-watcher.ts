@@ -5,13 +5,13 @@ import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import { createJobFollowup, type Disposals } from './job-followup.ts';
-import type { Scanner, ScannerEvent, SeenFile } from '../scanner/scanner.ts';
+import type { Scanner, ScannerEvent, DiscoveredFile } from '../scanner/scanner.ts';
 import { createExistingFiles } from './existing-files.ts';
 import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
 import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
-import { decideOnSeen } from './decisions.ts';
+import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { createRechecks, createFileIntake } from './file-intake.ts';
 import type { Signature } from '../files/identity.ts';
@@ -108,17 +108,17 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   const isUnchangedInBaseline = (path: string, signature: Signature) =>
     records.isUnchangedInBaseline(id, path, signature);
 
-  function onSeen(files: readonly SeenFile[]): void {
+  function onDiscovered(files: readonly DiscoveredFile[]): void {
     const { baselineStage } = folder();
     const candidates: string[] = [];
-    for (const seen of files) {
-      const { path, signature } = seen;
+    for (const file of files) {
+      const { path, signature } = file;
       unseen.delete(path);
       const isSettled = baselineStage === 'scanning' ? writer.addToBaseline : isUnchangedInBaseline;
-      if (seen.kind === 'file' && isSettled(path, signature)) continue;
+      if (file.kind === 'file' && isSettled(path, signature)) continue;
       const record = writer.find(path);
       const isInBaseline = !record && baselineStage !== 'scanning' && records.isInBaseline(id, signature);
-      const decision = decideOnSeen(seen, record, { baselineStage, isInBaseline });
+      const decision = decideOnDiscovered(file, record, { baselineStage, isInBaseline });
       if (decision === 'known') continue;
       if (decision === 'touch') records.updateInPlace(id, path, { signature, isPresent: true });
       else if (decision === 'await-stable') {
@@ -128,7 +128,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       } else if (decision === 'before') {
         writer.addToBaseline(path, signature);
         // Placeholders would have to be downloaded first, so the user is not asked about them.
-        if (seen.kind === 'placeholder') records.updateInPlace(id, path, { isPresent: false });
+        if (file.kind === 'placeholder') records.updateInPlace(id, path, { isPresent: false });
       } else upsert(path, { signature, decision, stage: 'rest', isPresent: true }, record ?? null);
     }
     awaitStable(candidates);
@@ -237,14 +237,14 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     onScannerEvent(event) {
       if (!isRunning) return;
       switch (event.kind) {
-        case 'sight':
-          if (state.mode === 'offline' && event.sight.mode !== 'offline') rechecks.onRootBack();
-          setState(event.sight);
+        case 'status':
+          if (state.mode === 'offline' && event.status.mode !== 'offline') rechecks.onRootBack();
+          setState(event.status);
           return;
-        case 'seen':
-          inBatches(event.files, unlessStopped(onSeen));
+        case 'discovered':
+          inBatches(event.files, unlessStopped(onDiscovered));
           return;
-        case 'gone':
+        case 'deleted':
           inBatches(event.paths, unlessStopped(onDeleted));
           return;
         case 'scanned':
@@ -254,15 +254,15 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           waits.set(event.path, event.wait);
           onFile(event.path);
           return;
-        case 'ready':
+        case 'stable':
           waits.delete(event.file.path);
           whileRunning(() => intake.onStable(event.file));
           return;
-        case 'refused':
+        case 'rejected':
           waits.delete(event.path);
           whileRunning(() => intake.onRejected(event.path, event.signature, event.problem));
           return;
-        case 'measured':
+        case 'durations':
           inBatches(event.files, existingFiles.onDurations);
       }
     },

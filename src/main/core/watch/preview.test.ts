@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createListeners } from '../events.ts';
-import type { MeasuredFile, Scanner, ScannerEvent } from '../scanner/scanner.ts';
+import type { FileDuration, Scanner, ScannerEvent } from '../scanner/scanner.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import { previewFolder } from './preview.ts';
@@ -17,7 +17,7 @@ const settings: WatchSettings = {
   dailyMinutes: null,
 };
 const file = (path: string) => ({ path, kind: 'file', signature: {} }) as never;
-const whole = (path: string): MeasuredFile => ({ path, seconds: 2, problem: null });
+const whole = (path: string): FileDuration => ({ path, seconds: 2, problem: null });
 
 /** A preview of a scanner whose events the test emits. */
 function setUp() {
@@ -28,7 +28,7 @@ function setUp() {
     onEvent: events.add,
     watch: () => (watched += 1),
     unwatch: () => (watched -= 1),
-    measure: (_id: string, paths: readonly string[]) => measured.push(paths),
+    probeDurations: (_id: string, paths: readonly string[]) => measured.push(paths),
   } as unknown as Scanner;
   const preview = previewFolder({
     scanner,
@@ -42,56 +42,56 @@ function setUp() {
     preview,
     measured,
     isWatched: () => watched > 0,
-    seen: (...paths: string[]) => events.emit({ kind: 'seen', id, files: paths.map(file) }),
-    scanned: () => events.emit({ kind: 'scanned', id, files: 0, folders: 0, passedOver: 0 }),
-    measure: (...paths: string[]) => events.emit({ kind: 'measured', id, files: paths.map(whole) }),
-    gone: (...paths: string[]) => events.emit({ kind: 'gone', id, paths }),
+    discovered: (...paths: string[]) => events.emit({ kind: 'discovered', id, files: paths.map(file) }),
+    scanned: () => events.emit({ kind: 'scanned', id, files: 0, folders: 0, ignored: 0 }),
+    measure: (...paths: string[]) => events.emit({ kind: 'durations', id, files: paths.map(whole) }),
+    deleted: (...paths: string[]) => events.emit({ kind: 'deleted', id, paths }),
     goOffline: () =>
       events.emit({
-        kind: 'sight',
+        kind: 'status',
         id,
-        sight: { mode: 'offline', everySeconds: 2, problems: [{ code: 'watch/missing' }] },
+        status: { mode: 'offline', everySeconds: 2, problems: [{ code: 'watch/missing' }] },
       }),
   };
 }
 
 describe('a preview', () => {
   it('counts a file that is deleted after it was measured once, and waits for all others', async () => {
-    const { preview, seen, scanned, measure, gone } = setUp();
-    seen('a.wav', 'b.wav');
+    const { preview, discovered, scanned, measure, deleted } = setUp();
+    discovered('a.wav', 'b.wav');
     scanned();
     measure('a.wav');
-    gone('a.wav');
+    deleted('a.wav');
     measure('b.wav');
     expect(await preview).toMatchObject({ count: 1, refused: 1, files: [{ path: 'a.wav' }, { path: 'b.wav' }] });
   });
 
   it('counts a file that is deleted before it is measured once', async () => {
-    const { preview, seen, scanned, measure, gone } = setUp();
-    seen('a.wav', 'b.wav');
+    const { preview, discovered, scanned, measure, deleted } = setUp();
+    discovered('a.wav', 'b.wav');
     scanned();
-    gone('a.wav');
+    deleted('a.wav');
     measure('a.wav', 'b.wav');
     expect(await preview).toMatchObject({ count: 1, refused: 1 });
   });
 
   it('does not end before the scan, however many files are deleted meanwhile', async () => {
-    const { preview, seen, scanned, measure, gone } = setUp();
-    seen('a.wav');
-    gone('a.wav');
+    const { preview, discovered, scanned, measure, deleted } = setUp();
+    discovered('a.wav');
+    deleted('a.wav');
     await new Promise((resolve) => setImmediate(resolve));
-    seen('b.wav');
+    discovered('b.wav');
     scanned();
     measure('b.wav');
     expect(await preview).toMatchObject({ count: 1, refused: 1 });
   });
 
   it('measures each file once when the folder is scanned again, and leaves out what arrives later', async () => {
-    const { preview, seen, scanned, measure, measured } = setUp();
-    seen('a.wav', 'b.wav');
+    const { preview, discovered, scanned, measure, measured } = setUp();
+    discovered('a.wav', 'b.wav');
     scanned();
     measure('a.wav');
-    seen('a.wav', 'c.wav');
+    discovered('a.wav', 'c.wav');
     scanned();
     measure('b.wav');
     expect(await preview).toMatchObject({ count: 2, refused: 0 });
@@ -99,8 +99,8 @@ describe('a preview', () => {
   });
 
   it('of a folder that goes offline ends with the reason, and no longer watches it', async () => {
-    const { preview, seen, goOffline, isWatched } = setUp();
-    seen('a.wav');
+    const { preview, discovered, goOffline, isWatched } = setUp();
+    discovered('a.wav');
     goOffline();
     await expect(preview).rejects.toMatchObject({ code: 'watch/missing' });
     expect(isWatched()).toBe(false);

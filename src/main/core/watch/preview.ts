@@ -3,7 +3,7 @@ import { basename, dirname, relative, sep } from 'node:path';
 import { errorFrom } from '../../../shared/errors.ts';
 import type { WatchAnswer, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
-import type { Scanner, ScannerEvent, MeasuredFile, RootIdentity, SeenFile } from '../scanner/scanner.ts';
+import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
 import type { WatchedFileView } from './decisions.ts';
 import { excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
 import { isInside } from './source-disposal.ts';
@@ -17,14 +17,14 @@ interface PreviewRequest {
   readonly settings: WatchSettings;
   readonly identity: RootIdentity;
   /** False for a recording that was converted before or is in the answered baseline. */
-  isNew(file: SeenFile): boolean;
+  isNew(file: DiscoveredFile): boolean;
   readonly signal: AbortSignal;
 }
 
 const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
   a.path.localeCompare(b.path, undefined, { numeric: true });
 
-const missing = (path: string): MeasuredFile => ({ path, seconds: null, problem: { code: 'input/missing' } });
+const missing = (path: string): FileDuration => ({ path, seconds: null, problem: { code: 'input/missing' } });
 
 /**
  * Scans a folder once and measures what would be converted then; files that arrive later are not part of it. Saves nothing and
@@ -39,30 +39,30 @@ export async function previewFolder({
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
   /** By path; null until it is measured. */
-  const results = new Map<string, MeasuredFile | null>();
+  const results = new Map<string, FileDuration | null>();
   let links = 0;
-  let passedOver = 0;
+  let ignored = 0;
   let isScanned = false;
 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   function onEvent(event: ScannerEvent): void {
     if (event.id !== id) return;
-    if (event.kind === 'sight' && event.sight.mode === 'offline') {
-      const [problem = { code: 'watch/missing' } as const] = event.sight.problems;
+    if (event.kind === 'status' && event.status.mode === 'offline') {
+      const [problem = { code: 'watch/missing' } as const] = event.status.problems;
       reject(errorFrom({ ...problem, message: `${settings.path} went offline` }));
-    } else if (event.kind === 'seen' && !isScanned) {
+    } else if (event.kind === 'discovered' && !isScanned) {
       for (const file of event.files) {
         if (file.kind === 'link') links += 1;
         else if (file.kind === 'file' && isNew(file)) results.set(file.path, null);
       }
     } else if (event.kind === 'scanned' && !isScanned) {
-      ({ passedOver } = event);
+      ({ ignored } = event);
       isScanned = true;
       const unmeasured = [...results].flatMap(([path, result]) => (result ? [] : [path]));
-      if (unmeasured.length > 0) scanner.measure(id, unmeasured);
-    } else if (event.kind === 'measured') {
+      if (unmeasured.length > 0) scanner.probeDurations(id, unmeasured);
+    } else if (event.kind === 'durations') {
       for (const file of event.files) if (results.get(file.path) === null) results.set(file.path, file);
-    } else if (event.kind === 'gone') {
+    } else if (event.kind === 'deleted') {
       for (const path of event.paths) if (results.has(path)) results.set(path, missing(path));
     }
     if (isScanned && ![...results.values()].includes(null)) resolve();
@@ -87,7 +87,7 @@ export async function previewFolder({
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
     unmeasured: whole.filter(({ seconds }) => seconds === null).length,
     refused: measured.length - whole.length,
-    passedOver,
+    passedOver: ignored,
     links,
   };
 }
