@@ -4,16 +4,16 @@ import { scannerRequest, type ScannerRequest } from '../main/core/scanner/scanne
 import { parentChannel } from './parent-channel.ts';
 
 /**
- * The watcher's process: scanner that are spoken to in messages. What is known of a hundred thousand files, and the work of a folder in
- * which they all arrive at once, stay in here. It ends when it is told to, and with its parent.
+ * Entry point of the scanner process: a local scanner behind messages, so that the work for 100,000 files stays out of the main
+ * process. Exits on a stop request and with its parent.
  */
-function runWatcherProcess(): void {
+function runScannerProcess(): void {
   const parent = parentChannel();
-  if (!parent) throw new Error('the watcher is started by another process');
+  if (!parent) throw new Error('the scanner process must be started by another process');
   const scanner = createLocalScanner();
-  const leave = () => void scanner.stop().finally(() => process.exit(0));
+  const exit = () => void scanner.stop().finally(() => process.exit(0));
 
-  function follow(request: ScannerRequest): void {
+  function handle(request: ScannerRequest): void {
     switch (request.type) {
       case 'watch':
         scanner.watch(request.root);
@@ -31,16 +31,16 @@ function runWatcherProcess(): void {
         scanner.rescan();
         break;
       case 'stop':
-        leave();
+        exit();
     }
   }
 
-  scanner.onEvent((news) => parent.send(news));
-  parent.onLost(leave);
+  scanner.onEvent((event) => parent.send(event));
+  parent.onLost(exit);
   parent.onMessage((message) => {
     const parsed = v.safeParse(scannerRequest, message);
-    if (parsed.success) follow(parsed.output);
+    if (parsed.success) handle(parsed.output);
   });
 }
 
-runWatcherProcess();
+runScannerProcess();

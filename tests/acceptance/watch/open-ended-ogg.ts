@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLocalScanner } from '../../../src/main/core/scanner/local-scanner.ts';
 import type { Scanner } from '../../../src/main/core/scanner/scanner.ts';
-import { considerAll, logNews, testRoot } from '../../../src/main/core/scanner/scanner.fixture.ts';
+import { awaitAllStable, logEvents, testRoot } from '../../../src/main/core/scanner/scanner.fixture.ts';
 import { buzz, encoded } from '../../../src/sound/sound.fixture.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import { blindEyes, blindSeconds, copySlowly, withoutEnd } from '../support/watch/slow-copies.ts';
@@ -18,20 +18,20 @@ async function oggWithoutEnd(number: number): Promise<Buffer> {
 }
 
 /** Milliseconds between the end of the writers and the last file that was taken. */
-async function watch({ folder, note }: ScenarioContext, name: string, eyes: Scanner): Promise<number> {
+async function watch({ folder, note }: ScenarioContext, name: string, scanner: Scanner): Promise<number> {
   note(name);
   try {
-    const log = logNews(eyes);
+    const log = logEvents(scanner);
     await mkdir(join(folder, name));
     const root = await testRoot(join(folder, name, 'root'), { endings: ['.ogg'] });
-    considerAll(eyes);
-    eyes.watch(root);
+    awaitAllStable(scanner);
+    scanner.watch(root);
     await log.waitFor('status', ({ status }) => status.mode === 'watching');
     const files = await Promise.all(Array.from({ length: each }, (_, k) => oggWithoutEnd(k)));
     await Promise.all(files.map((bytes, k) => copySlowly(join(root.path, `${k}.ogg`), bytes, Infinity, pauseMs)));
     const closedMs = performance.now();
     for (const [k, bytes] of files.entries()) {
-      const { file } = await log.waitFor('stable', (news) => news.file.path === `${k}.ogg`);
+      const { file } = await log.waitFor('stable', (event) => event.file.path === `${k}.ogg`);
       const hash = createHash('sha256').update(bytes).digest('hex');
       must(file.sha256 === hash, `${name}: ${file.path} was taken before it was whole`);
     }
@@ -39,7 +39,7 @@ async function watch({ folder, note }: ScenarioContext, name: string, eyes: Scan
     must(log.of('rejected').length === 0, `${name}: ${log.of('rejected').length} were refused`);
     return performance.now() - closedMs;
   } finally {
-    await eyes.stop();
+    await scanner.stop();
   }
 }
 

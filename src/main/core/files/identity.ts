@@ -60,6 +60,11 @@ export interface SourceSnapshot {
   readonly modifiedNs: string;
 }
 
+/** Detects any change of a file: its snapshot, and when its inode last changed (nanoseconds since 1970). */
+export interface Signature extends SourceSnapshot {
+  readonly changedNs: string;
+}
+
 export const snapshotOf = ({ dev, ino, size, mtimeNs }: BigIntStats): SourceSnapshot => ({
   device: String(dev),
   inode: String(ino),

@@ -9,65 +9,22 @@ import type { ScannerEvent, DiscoveredFile, WatchedRoot } from './scanner.ts';
 import type { StabilityGate } from './stability-gate.ts';
 import { statMany, type Scan, scanFolder } from './tree-scan.ts';
 
-interface Suspects {
-  readonly root: string;
-  readonly index: FileIndex;
-  readonly missing: readonly string[];
-  readonly missingFolders: readonly string[];
-  /** The root is still the one that is watched. */
-  readonly isThere: () => Promise<boolean>;
-  /** Somebody still counts on the file: another look may have told in the meantime that it is gone. */
-  readonly isKnown: (path: string) => boolean;
-  readonly isLocal: boolean;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Which of the missing files are really gone, and forgets those. Absence is not deletion: the root must be there before and after each
- * of them was looked for by its name once more.
- */
-export async function confirmDeletions(suspects: Suspects): Promise<readonly string[]> {
-  const { root, index, missing, missingFolders, isThere, isKnown, isLocal, signal } = suspects;
-  const folders = missingFolders.flatMap((folder) => index.foldersBelow(folder));
-  const files = [...new Set([...missing, ...missingFolders.flatMap((folder) => index.filesBelow(folder))])];
-  if (files.length === 0 && folders.length === 0) return [];
-  if (!(await isThere())) return [];
-
-  const absent = new Set<string>();
-  await statMany(
-    [...files, ...folders].map((path) => onDisk(root, path)),
-    {
-      onStats(path, _stats, error) {
-        if (error && isNotFound(error)) absent.add(relative(root, path));
-      },
-      isLocal,
-      signal,
-    },
-  );
-  if (signal.aborted || !(await isThere())) return [];
-
-  const gone = files.filter((path) => absent.has(path) && isKnown(path));
-  for (const path of gone) index.deleteFile(path);
-  for (const folder of folders.toReversed()) if (absent.has(folder)) index.closeEmpty(folder);
-  return gone;
-}
-
-/** What is known of a root's files, and how news of them are told: differences only, some hundred at a time. */
+/** The known files of a root. Reports only differences, some hundred at a time. */
 export interface ChangeDetector {
   readonly rules: WatchRules;
   readonly index: FileIndex;
-  /** Its disk is in this machine and answers at once. */
+  /** The disk is in this machine, so it answers at once. */
   readonly isLocal: () => boolean;
-  /** Notes a file as it was looked at just now. */
-  note(path: string, kind: DiscoveredFile['kind'], stats: BigIntStats): void;
-  /** The file has left the gate in this shape. */
-  settle(path: string, signature: Signature): void;
-  /** Tells what was noted. */
+  /** Records what was just found at a path. */
+  recordFile(path: string, kind: DiscoveredFile['kind'], stats: BigIntStats): void;
+  /** Records the signature with which a file left the gate. */
+  setSignature(path: string, signature: Signature): void;
+  /** Emits the recorded files. */
   flush(): void;
-  /** Looks over a folder and what is below it, and tells all of it before it resolves. Rejects with the signal's reason only. */
-  look(from: string, isThorough: boolean): Promise<Scan>;
-  /** Tells those files that are really gone, and forgets them. */
-  findGone(missing: readonly string[], missingFolders: readonly string[]): Promise<void>;
+  /** Scans a folder and those below it, and emits all changes before it resolves. Rejects only with the signal's reason. */
+  scan(from: string, isThorough: boolean): Promise<Scan>;
+  /** Emits and forgets those files that were really deleted. */
+  reportDeleted(missing: readonly string[], missingFolders: readonly string[]): Promise<void>;
 }
 
 interface Dependencies {
@@ -75,45 +32,45 @@ interface Dependencies {
   readonly platform: NodeJS.Platform;
   readonly clock: MonotonicClock;
   readonly gate: StabilityGate;
-  readonly isThere: () => Promise<boolean>;
+  readonly isPresent: () => Promise<boolean>;
   readonly isLocal: () => boolean;
-  readonly tell: (news: ScannerEvent) => void;
-  /** A folder that was not known, before it is listed. */
+  readonly emit: (event: ScannerEvent) => void;
+  /** Called for an unknown folder before it is listed. */
   readonly onFolder: (folder: string) => void;
-  /** A folder may be gone, with whatever listens to it. */
+  /** These folders may be deleted. */
   readonly onMissingFolders: (folders: readonly string[]) => void;
-  /** A name that no hint, but a look has found; the file last changed at `changedAt`, in milliseconds since 1970. */
+  /** A scan found a name that no event reported; the file last changed at `changedAt`, in milliseconds since 1970. */
   readonly onFound: (path: string, changedAt: number) => void;
   readonly signal: AbortSignal;
 }
 
 const batchSize = 500;
-/** A file that changed so recently is looked at by each look, even where only names are read. */
+/** A file that changed this recently is checked by every scan, even one that only lists names. */
 const freshMs = 120_000;
 
 export function createChangeDetector(dependencies: Dependencies): ChangeDetector {
-  const { root, platform, clock, gate, isThere, isLocal, tell, onFolder, onMissingFolders, onFound, signal } =
+  const { root, platform, clock, gate, isPresent, isLocal, emit, onFolder, onMissingFolders, onFound, signal } =
     dependencies;
   const rules = watchRules(root, platform);
   const index = createFileIndex();
   let batch: DiscoveredFile[] = [];
-  /** Path to the monotonic time until which it is fresh. */
+  /** Path to the monotonic time until which the file is fresh. */
   const fresh = new Map<string, number>();
 
   function flush(): void {
     if (batch.length === 0 || signal.aborted) return;
     const files = batch;
     batch = [];
-    tell({ kind: 'discovered', id: root.id, files });
+    emit({ kind: 'discovered', id: root.id, files });
   }
 
-  function put(path: string, kind: DiscoveredFile['kind'], stats: BigIntStats): void {
+  function recordFile(path: string, kind: DiscoveredFile['kind'], stats: BigIntStats): void {
     const signature = signatureOf(stats);
-    if (signal.aborted || !index.putFile(path, `${kind}:${signatureText(signature)}`)) return;
+    if (signal.aborted || !index.setFile(path, `${kind}:${signatureText(signature)}`)) return;
     const ageMs = clock.wallNow() - Number(stats.mtimeMs);
     if (ageMs < freshMs) fresh.set(path, clock.monotonic() + freshMs);
-    // At the gate it is looked at anyway; whoever asked hears what comes of it.
-    if (gate.has(root.id, path)) gate.nudge(root.id, path);
+    // The gate checks the file anyway and reports the result.
+    if (gate.has(root.id, path)) gate.recheckSoon(root.id, path);
     else batch.push({ path, kind, signature });
     if (batch.length >= batchSize) flush();
   }
@@ -126,22 +83,22 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     return false;
   }
 
-  async function findGone(missing: readonly string[], missingFolders: readonly string[]): Promise<void> {
+  async function reportDeleted(missing: readonly string[], missingFolders: readonly string[]): Promise<void> {
     const paths = await confirmDeletions({
       root: root.path,
       index,
       missing,
       missingFolders,
-      isThere,
-      isKnown: (path) => index.fileText(path) !== undefined || gate.has(root.id, path),
+      isPresent,
+      isKnown: (path) => index.findFile(path) !== undefined || gate.has(root.id, path),
       isLocal: isLocal(),
       signal,
     });
     if (paths.length === 0 || signal.aborted) return;
-    gate.drop(root.id, paths);
+    gate.remove(root.id, paths);
     for (const path of paths) fresh.delete(path);
     for (let at = 0; at < paths.length; at += batchSize) {
-      tell({ kind: 'deleted', id: root.id, paths: paths.slice(at, at + batchSize) });
+      emit({ kind: 'deleted', id: root.id, paths: paths.slice(at, at + batchSize) });
     }
   }
 
@@ -149,13 +106,13 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     rules,
     index,
     isLocal,
-    note: put,
-    settle(path, signature) {
+    recordFile,
+    setSignature(path, signature) {
       const text = signatureText(signature);
-      if (!index.fileText(path)?.endsWith(`:${text}`)) index.putFile(path, `file:${text}`);
+      if (!index.findFile(path)?.endsWith(`:${text}`)) index.setFile(path, `file:${text}`);
     },
     flush,
-    async look(from, isThorough) {
+    async scan(from, isThorough) {
       const scan = await scanFolder({
         rules,
         index,
@@ -163,8 +120,8 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
         isThorough,
         isFresh,
         onFile(path, kind, stats) {
-          const isNew = index.fileText(path) === undefined;
-          put(path, kind, stats);
+          const isNew = index.findFile(path) === undefined;
+          recordFile(path, kind, stats);
           if (isNew) onFound(path, Number(stats.ctimeMs));
         },
         onFolder,
@@ -176,10 +133,53 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
       if (scan.missingFolders.length > 0) {
         onMissingFolders(scan.missingFolders.flatMap((folder) => index.foldersBelow(folder)));
       }
-      await findGone(scan.missing, scan.missingFolders);
+      await reportDeleted(scan.missing, scan.missingFolders);
       signal.throwIfAborted();
       return scan;
     },
-    findGone,
+    reportDeleted,
   };
+}
+
+interface MissingFiles {
+  readonly root: string;
+  readonly index: FileIndex;
+  readonly missing: readonly string[];
+  readonly missingFolders: readonly string[];
+  /** The watched folder is still at its path. */
+  readonly isPresent: () => Promise<boolean>;
+  /** False if another scan has reported the deletion meanwhile. */
+  readonly isKnown: (path: string) => boolean;
+  readonly isLocal: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns which of the missing files were really deleted, and forgets those. Absence is not deletion: the
+ * root must be present before and after each file is checked once more by its name.
+ */
+async function confirmDeletions(missingFiles: MissingFiles): Promise<readonly string[]> {
+  const { root, index, missing, missingFolders, isPresent, isKnown, isLocal, signal } = missingFiles;
+  const folders = missingFolders.flatMap((folder) => index.foldersBelow(folder));
+  const files = [...new Set([...missing, ...missingFolders.flatMap((folder) => index.filesBelow(folder))])];
+  if (files.length === 0 && folders.length === 0) return [];
+  if (!(await isPresent())) return [];
+
+  const absent = new Set<string>();
+  await statMany(
+    [...files, ...folders].map((path) => onDisk(root, path)),
+    {
+      onStats(path, _stats, error) {
+        if (error && isNotFound(error)) absent.add(relative(root, path));
+      },
+      isLocal,
+      signal,
+    },
+  );
+  if (signal.aborted || !(await isPresent())) return [];
+
+  const deleted = files.filter((path) => absent.has(path) && isKnown(path));
+  for (const path of deleted) index.deleteFile(path);
+  for (const folder of folders.toReversed()) if (absent.has(folder)) index.removeEmpty(folder);
+  return deleted;
 }

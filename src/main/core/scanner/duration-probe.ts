@@ -5,31 +5,88 @@ import type { FileDuration } from './scanner.ts';
 import { openNoFollow } from '../files/content.ts';
 import { isNotFound, isOutOfHandles } from '../files/errno.ts';
 
-/** Tells how long recordings are, from their heads. */
+/** Reads the durations of recordings from their headers. */
 export interface DurationProbe {
-  measure(id: string, root: string, paths: readonly string[]): void;
-  /** Forgets what was asked about that root. */
+  add(id: string, root: string, paths: readonly string[]): void;
+  /** Drops the requests for that root. */
   cancel(id: string): void;
   stop(): Promise<void>;
 }
 
 interface Dependencies {
   readonly platform: NodeJS.Platform;
-  readonly onMeasured: (id: string, files: readonly FileDuration[]) => void;
+  readonly onDurations: (id: string, files: readonly FileDuration[]) => void;
 }
 
-interface Asked {
+interface ProbeRequest {
   readonly id: string;
   readonly root: string;
   readonly paths: readonly string[];
 }
 
-/** Whoever waits at the gate has to get at the disk too. */
-const atOnce = 2;
+/** Low, because the gate reads from the same disk. */
+const maxConcurrent = 2;
 const batchSize = 50;
 const outOfHandlesMs = 500;
 
-async function measureFile(root: string, path: string, platform: NodeJS.Platform): Promise<FileDuration> {
+export function createDurationProbe({ platform, onDurations }: Dependencies): DurationProbe {
+  let queue: ProbeRequest[] = [];
+  let running: Promise<void> | null = null;
+  let stopped = false;
+
+  /** Retries while too many files are open. Returns null if cancelled. */
+  async function probeOne(request: ProbeRequest, path: string): Promise<FileDuration | null> {
+    while (!stopped && queue.includes(request)) {
+      try {
+        return await probeFile(request.root, path, platform);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, outOfHandlesMs));
+      }
+    }
+    return null;
+  }
+
+  async function probeBatch(request: ProbeRequest, paths: readonly string[]): Promise<void> {
+    const remaining = paths.values();
+    const found: FileDuration[] = [];
+    const worker = async () => {
+      for (const path of remaining) {
+        const file = await probeOne(request, path);
+        if (file) found.push(file);
+      }
+    };
+    await Promise.all(Array.from({ length: maxConcurrent }, worker));
+    if (!stopped && queue.includes(request)) onDurations(request.id, found);
+  }
+
+  async function drain(): Promise<void> {
+    for (let request = queue[0]; request; request = queue[0]) {
+      for (let at = 0; at < request.paths.length && queue.includes(request); at += batchSize) {
+        await probeBatch(request, request.paths.slice(at, at + batchSize));
+      }
+      const done = request;
+      queue = queue.filter((other) => other !== done);
+    }
+    running = null;
+  }
+
+  return {
+    add(id, root, paths) {
+      if (stopped || paths.length === 0) return;
+      queue.push({ id, root, paths });
+      running ??= drain();
+    },
+    cancel: (id) => void (queue = queue.filter((request) => request.id !== id)),
+    async stop() {
+      stopped = true;
+      queue = [];
+      await running;
+    },
+  };
+}
+
+/** Rejects only if too many files are open. */
+async function probeFile(root: string, path: string, platform: NodeJS.Platform): Promise<FileDuration> {
   const problem = (code: NonNullable<FileDuration['problem']>['code'], facts = {}): FileDuration => ({
     path,
     seconds: null,
@@ -51,60 +108,4 @@ async function measureFile(root: string, path: string, platform: NodeJS.Platform
     if (isOutOfHandles(error)) throw error;
     return problem(isNotFound(error) ? 'input/missing' : 'input/unreadable');
   }
-}
-
-export function createDurationProbe({ platform, onMeasured }: Dependencies): DurationProbe {
-  let line: Asked[] = [];
-  let running: Promise<void> | null = null;
-  let stopped = false;
-
-  /** Resolves when it could be looked at, however often that has to be tried. */
-  async function measureOne(asked: Asked, path: string): Promise<FileDuration | null> {
-    while (!stopped && line.includes(asked)) {
-      try {
-        return await measureFile(asked.root, path, platform);
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, outOfHandlesMs));
-      }
-    }
-    return null;
-  }
-
-  async function measureSome(asked: Asked, paths: readonly string[]): Promise<void> {
-    const left = paths.values();
-    const found: FileDuration[] = [];
-    const worker = async () => {
-      for (const path of left) {
-        const measured = await measureOne(asked, path);
-        if (measured) found.push(measured);
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, worker));
-    if (!stopped && line.includes(asked)) onMeasured(asked.id, found);
-  }
-
-  async function goOn(): Promise<void> {
-    for (let asked = line[0]; asked; asked = line[0]) {
-      for (let at = 0; at < asked.paths.length && line.includes(asked); at += batchSize) {
-        await measureSome(asked, asked.paths.slice(at, at + batchSize));
-      }
-      const done = asked;
-      line = line.filter((other) => other !== done);
-    }
-    running = null;
-  }
-
-  return {
-    measure(id, root, paths) {
-      if (stopped || paths.length === 0) return;
-      line.push({ id, root, paths });
-      running ??= goOn();
-    },
-    cancel: (id) => void (line = line.filter((asked) => asked.id !== id)),
-    async stop() {
-      stopped = true;
-      line = [];
-      await running;
-    },
-  };
 }

@@ -1,37 +1,37 @@
 import { join, sep } from 'node:path';
 
-/** What was last told of the files of one folder. */
+/** The known contents of one folder. */
 export interface IndexedFolder {
-  /** Of the folder itself: another one means that another disk lies there now. Null until it was read. */
+  /** Device of the folder: another one means that another disk is mounted there. Null until it was read. */
   device: string | null;
-  /** Name to signature, in short. */
+  /** Name to signature text. */
   readonly files: Map<string, string>;
-  /** Names of the folders in it. */
+  /** Names of its subfolders. */
   readonly folders: Set<string>;
 }
 
-/** All that was told of a root, in memory only. Paths are relative to the root; the root itself is the empty one. */
+/** All known files of a root, in memory only. Paths are relative to the root, which is the empty path. */
 export interface FileIndex {
-  get(folder: string): IndexedFolder | undefined;
-  /** As `get`, and makes room for it. */
-  open(folder: string): IndexedFolder;
-  fileText(path: string): string | undefined;
-  /** True if that is news. */
-  putFile(path: string, text: string): boolean;
+  findFolder(folder: string): IndexedFolder | undefined;
+  /** Creates the folder if it is unknown. */
+  openFolder(folder: string): IndexedFolder;
+  /** Returns the signature text of a file. */
+  findFile(path: string): string | undefined;
+  /** Returns true if that changed anything. */
+  setFile(path: string, text: string): boolean;
   deleteFile(path: string): void;
-  /** Files in a folder and below it. */
+  /** Lists the files in a folder and below it. */
   filesBelow(folder: string): readonly string[];
-  /** A folder and those below it. */
+  /** Lists a folder and those below it. */
   foldersBelow(folder: string): readonly string[];
-  /** Forgets a folder without a file in or below it. False if it holds one. */
-  closeEmpty(folder: string): boolean;
+  /** Deletes a folder that has no file in or below it. */
+  removeEmpty(folder: string): void;
   folders(): IterableIterator<string>;
-  /** Numbers that disks had to those that they have: some are given another one each time they are mounted. */
+  /** Old to new device numbers: some disks get another number each time they are mounted. */
   readonly renumbered: Map<string, string>;
-  readonly size: number;
 }
 
-/** Where a relative path is cut: its folder, and its last name. */
+/** Splits a relative path into its folder and its last name. */
 export function splitPath(path: string): { readonly folder: string; readonly name: string } {
   const at = path.lastIndexOf(sep);
   return { folder: at < 0 ? '' : path.slice(0, at), name: path.slice(at + 1) };
@@ -42,21 +42,21 @@ export const joinPath = (folder: string, name: string): string => (folder === ''
 export function createFileIndex(): FileIndex {
   const byFolder = new Map<string, IndexedFolder>();
 
-  function open(folder: string): IndexedFolder {
+  function openFolder(folder: string): IndexedFolder {
     const known = byFolder.get(folder);
     if (known) return known;
     const added: IndexedFolder = { device: null, files: new Map(), folders: new Set() };
     byFolder.set(folder, added);
     if (folder !== '') {
       const { folder: parent, name } = splitPath(folder);
-      open(parent).folders.add(name);
+      openFolder(parent).folders.add(name);
     }
     return added;
   }
 
   function foldersBelow(folder: string): readonly string[] {
     const found = byFolder.has(folder) ? [folder] : [];
-    // The list grows while it is gone through: that is the walk.
+    // The loop also visits what it appends.
     for (const at of found) {
       for (const name of byFolder.get(at)?.folders ?? []) found.push(joinPath(at, name));
     }
@@ -67,15 +67,15 @@ export function createFileIndex(): FileIndex {
     foldersBelow(folder).flatMap((at) => [...(byFolder.get(at)?.files.keys() ?? [])].map((name) => joinPath(at, name)));
 
   return {
-    get: (folder) => byFolder.get(folder),
-    open,
-    fileText(path) {
+    findFolder: (folder) => byFolder.get(folder),
+    openFolder,
+    findFile(path) {
       const { folder, name } = splitPath(path);
       return byFolder.get(folder)?.files.get(name);
     },
-    putFile(path, text) {
+    setFile(path, text) {
       const { folder, name } = splitPath(path);
-      const { files } = open(folder);
+      const { files } = openFolder(folder);
       if (files.get(name) === text) return false;
       files.set(name, text);
       return true;
@@ -86,23 +86,19 @@ export function createFileIndex(): FileIndex {
     },
     filesBelow,
     foldersBelow,
-    closeEmpty(folder) {
-      if (filesBelow(folder).length > 0) return false;
+    removeEmpty(folder) {
+      if (filesBelow(folder).length > 0) return;
       for (const at of foldersBelow(folder)) byFolder.delete(at);
       const { folder: parent, name } = splitPath(folder);
       byFolder.get(parent)?.folders.delete(name);
-      return true;
     },
     folders: () => byFolder.keys(),
     renumbered: new Map(),
-    get size() {
-      return byFolder.size;
-    },
   };
 }
 
-/** The path on the disk of one that is relative to `root`. */
+/** Returns the absolute path of one that is relative to `root`. */
 export const onDisk = (root: string, path: string): string => (path === '' ? root : join(root, path));
 
-/** A path is below a folder, both relative to the same root. */
+/** True if a path is below a folder; both are relative to the same root. */
 export const isInsideFolder = (folder: string, path: string): boolean => path.startsWith(`${folder}${sep}`);

@@ -8,44 +8,46 @@ import { createFileReader, hashFile, type ReadOutcome } from './file-reader.ts';
 import { openWavBytes, wavBytes, withTestFolder } from './scanner.fixture.ts';
 import { newCandidate } from './stability.ts';
 
-describe('reading', () => {
-  it.runIf(process.platform !== 'win32')('tries for a minute, later each time, before a disk fails for a file', () =>
-    withTestFolder(async (folder) => {
-      // What can be looked at and not be opened: as on a disk that fails.
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(join(folder, 'a.wav'), resolve));
-      const signature = signatureOf(await lstat(join(folder, 'a.wav'), { bigint: true }));
-      const root = {
-        id: 'root',
-        path: folder,
-        isOurs: () => true,
-        isShared: () => false,
-        isThere: () => Promise.resolve(true),
-        onMissing: () => undefined,
-        onSettled: () => undefined,
-      };
-      const candidate = newCandidate('root', 'a.wav', 0);
-      const outcomes: ReadOutcome[] = [];
-      let told = Promise.withResolvers<void>();
-      const reading = createFileReader({
-        platform: process.platform,
-        onStart: () => undefined,
-        onRead(_, outcome) {
-          outcomes.push(outcome);
-          told.resolve();
-        },
-      });
-      for (let time = 0; time < 6; time += 1) {
-        told = Promise.withResolvers();
-        reading.add({ candidate, root, signature, mayBeOpen: false, hasWaited: false });
-        await told.promise;
-      }
-      const waits = outcomes.map((outcome) => (outcome.kind === 'again' ? outcome.afterMs : outcome.kind));
-      expect(waits).toEqual([2000, 4000, 8000, 16_000, 32_000, 'settled']);
-      expect(outcomes.at(-1)).toMatchObject({ news: { kind: 'rejected', problem: { code: 'input/unreadable' } } });
-      await reading.stop();
-      await new Promise((resolve) => server.close(resolve));
-    }),
+describe('createFileReader', () => {
+  it.runIf(process.platform !== 'win32')(
+    'retries for a minute with growing delays before it rejects a file that a disk cannot read',
+    () =>
+      withTestFolder(async (folder) => {
+        // A socket can be checked but not opened, like a file on a failing disk.
+        const server = createServer();
+        await new Promise<void>((resolve) => server.listen(join(folder, 'a.wav'), resolve));
+        const signature = signatureOf(await lstat(join(folder, 'a.wav'), { bigint: true }));
+        const root = {
+          id: 'root',
+          path: folder,
+          hasOwnEvents: () => true,
+          isNetworkDrive: () => false,
+          isPresent: () => Promise.resolve(true),
+          onMissing: () => undefined,
+          onLeft: () => undefined,
+        };
+        const candidate = newCandidate('root', 'a.wav', 0);
+        const outcomes: ReadOutcome[] = [];
+        let done = Promise.withResolvers<void>();
+        const reader = createFileReader({
+          platform: process.platform,
+          onStart: () => undefined,
+          onRead(_, outcome) {
+            outcomes.push(outcome);
+            done.resolve();
+          },
+        });
+        for (let time = 0; time < 6; time += 1) {
+          done = Promise.withResolvers();
+          reader.add({ candidate, root, signature, mayBeOpen: false, hasWaited: false });
+          await done.promise;
+        }
+        const waits = outcomes.map((outcome) => (outcome.kind === 'retry' ? outcome.afterMs : outcome.kind));
+        expect(waits).toEqual([2000, 4000, 8000, 16_000, 32_000, 'settled']);
+        expect(outcomes.at(-1)).toMatchObject({ event: { kind: 'rejected', problem: { code: 'input/unreadable' } } });
+        await reader.stop();
+        await new Promise((resolve) => server.close(resolve));
+      }),
   );
 });
 
@@ -59,7 +61,7 @@ describe('hash file', () => {
   }
 
   describe('hashFile', () => {
-    it('tells hash and length of a whole file', () =>
+    it('returns the hash and the duration of a complete file', () =>
       withTestFolder(async (root) => {
         const bytes = wavBytes(40);
         await writeFile(join(root, 'a.wav'), bytes);
@@ -70,31 +72,31 @@ describe('hash file', () => {
         });
       }));
 
-    it('takes no file that ends in nothing while somebody may be writing to it', () =>
+    it('does not accept a file that ends in zeros while it may be open', () =>
       withTestFolder(async (root) => {
         await writeFile(join(root, 'silent.wav'), wavBytes(1).fill(0, 8000));
         await writeFile(join(root, 'full.wav'), wavBytes(10).fill(0, 155_000));
         const silent = await expectedOf(root, 'silent.wav');
-        expect(await hashFile({ ...silent, mayBeOpen: true })).toEqual({ kind: 'hollow' });
+        expect(await hashFile({ ...silent, mayBeOpen: true })).toEqual({ kind: 'unfinished' });
         expect(await hashFile(silent)).toMatchObject({ kind: 'ready' });
-        // A moment of silence is no empty end.
+        // A moment of silence is not an unwritten end.
         expect(await hashFile({ ...(await expectedOf(root, 'full.wav')), mayBeOpen: true })).toMatchObject({
           kind: 'ready',
         });
       }));
 
-    it('takes a file with an open length only after it was waited for', () =>
+    it('accepts a file with an open length only after the maximum wait', () =>
       withTestFolder(async (root) => {
         await writeFile(join(root, 'open.wav'), openWavBytes(1));
         const open = await expectedOf(root, 'open.wav');
-        expect(await hashFile(open)).toEqual({ kind: 'hollow' });
+        expect(await hashFile(open)).toEqual({ kind: 'unfinished' });
         expect(await hashFile({ ...open, mayBeOpen: true, hasWaited: true })).toMatchObject({
           kind: 'ready',
           durationSeconds: 1,
         });
       }));
 
-    it('refuses what is cut or no sound, with the reason', () =>
+    it('refuses a cut file and one that is not audio, with the reason', () =>
       withTestFolder(async (root) => {
         await writeFile(join(root, 'cut.wav'), wavBytes(1).subarray(0, 100));
         await writeFile(join(root, 'text.wav'), 'this is text');
@@ -107,20 +109,20 @@ describe('hash file', () => {
         expect(codes).toEqual(['input/cut', 'input/not-audio', 'input/empty']);
       }));
 
-    it('tells nothing of a file that is not the expected one, or did not stay it', () =>
+    it('returns nothing for a file that is not, or does not remain, the expected one', () =>
       withTestFolder(async (root) => {
         const path = join(root, 'a.wav');
         await writeFile(path, wavBytes(1));
-        const order = await expectedOf(root, 'a.wav');
+        const before = await expectedOf(root, 'a.wav');
         await appendFile(path, 'more');
-        expect(await hashFile(order)).toEqual({ kind: 'changed' });
+        expect(await hashFile(before)).toEqual({ kind: 'changed' });
         const again = await expectedOf(root, 'a.wav');
         await rename(path, join(root, 'b.wav'));
         await writeFile(path, wavBytes(1));
         expect(await hashFile(again)).toEqual({ kind: 'changed' });
       }));
 
-    it('never reads through a link that takes the place of the file, or of its folder, in 500 races', () =>
+    it('never reads through a link that replaces the file or its folder, in 500 races', () =>
       withTestFolder(async (folder) => {
         const root = join(folder, 'root');
         const outside = join(folder, 'outside');
@@ -147,7 +149,7 @@ describe('hash file', () => {
         const outcomes = new Set<string>();
         for (let race = 0; race < 500; race += 1) {
           try {
-            // The look itself may have gone through the link: then all that is expected lies outside.
+            // `expectedOf` itself may have followed the link, so its file may be the one outside.
             const hashed = await hashFile(await expectedOf(root, join('sub', 'a.wav')));
             outcomes.add(hashed.kind === 'ready' ? hashed.sha256 : hashed.kind);
           } catch (error) {

@@ -5,141 +5,143 @@ import { describe, expect, it } from 'vitest';
 import { createFsEvents, type FsEvent, writeCanary } from './fs-events.ts';
 import { withTestFolder } from './scanner.fixture.ts';
 
-describe('hints', () => {
-  /** Hints of a root, kept, and waited for. */
-  function listening(root: string) {
-    const heard: FsEvent[] = [];
+describe('createFsEvents', () => {
+  /** Records the events of a root. */
+  function subscribe(root: string) {
+    const received: FsEvent[] = [];
     const waiting = new Set<() => void>();
-    const hints = createFsEvents({
+    const events = createFsEvents({
       root,
       isRecursive: true,
       platform: process.platform,
-      onHint(hint) {
-        heard.push(hint);
-        for (const look of [...waiting]) look();
+      onEvent(event) {
+        received.push(event);
+        for (const check of [...waiting]) check();
       },
-      onTrouble: () => undefined,
+      onLoss: () => undefined,
     });
-    const hear = (path: string) =>
+    const waitFor = (path: string) =>
       new Promise<void>((resolve) => {
-        const look = () => {
-          if (!heard.some((hint) => hint.path === path)) return;
-          waiting.delete(look);
+        const check = () => {
+          if (!received.some((event) => event.path === path)) return;
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
-    /** The watcher does not tell when it begins to listen: writes until it is heard. */
+    /** chokidar does not tell when a subscription takes effect, so this writes until an event arrives. */
     let probes = 0;
-    const armed = async (folder: string) => {
+    const whenSubscribed = async (folder: string) => {
       const name = join(folder, `probe ${(probes += 1)}`);
-      const isHeard = hear(name).then(() => true);
-      for (let heardIt = false; !heardIt;) {
+      const event = waitFor(name).then(() => true);
+      for (let isSubscribed = false; !isSubscribed;) {
         await writeFile(join(root, name), 'x');
-        heardIt = await Promise.race([isHeard, new Promise<false>((resolve) => setTimeout(resolve, 10, false))]);
+        isSubscribed = await Promise.race([event, new Promise<false>((resolve) => setTimeout(resolve, 10, false))]);
       }
     };
-    return { hints, heard, hear, armed };
+    return { events, received, waitFor, whenSubscribed };
   }
 
-  describe('hints', () => {
-    it('come from the folders that were added, and from no other', () =>
+  describe('events', () => {
+    it('arrive from the added folders only', () =>
       withTestFolder(async (root) => {
         await mkdir(join(root, 'a', 'deep'), { recursive: true });
         await mkdir(join(root, 'b'));
-        const { hints, heard, hear, armed } = listening(root);
-        hints.add(['', 'a']);
-        await Promise.all([armed(''), armed('a')]);
-        await writeFile(join(root, 'b', 'unheard.wav'), 'x');
-        await writeFile(join(root, 'a', 'deep', 'unheard.wav'), 'x');
+        const { events, received, waitFor, whenSubscribed } = subscribe(root);
+        events.add(['', 'a']);
+        await Promise.all([whenSubscribed(''), whenSubscribed('a')]);
+        await writeFile(join(root, 'b', 'unwatched.wav'), 'x');
+        await writeFile(join(root, 'a', 'deep', 'unwatched.wav'), 'x');
         await writeFile(join(root, 'a', 'one.wav'), 'x');
-        await hear(join('a', 'one.wav'));
-        expect(heard.filter(({ path }) => path.endsWith('unheard.wav'))).toEqual([]);
-        await hints.stop();
+        await waitFor(join('a', 'one.wav'));
+        expect(received.filter(({ path }) => path.endsWith('unwatched.wav'))).toEqual([]);
+        await events.stop();
       }));
 
-    it('come from a folder that took the place of another, once it was added anew', () =>
+    it('arrive from a folder that replaced another, once it is added again', () =>
       withTestFolder(async (root) => {
         await mkdir(join(root, 'a'));
-        const { hints, hear, armed } = listening(root);
-        hints.add(['', 'a']);
-        await armed('a');
+        const { events, waitFor, whenSubscribed } = subscribe(root);
+        events.add(['', 'a']);
+        await whenSubscribed('a');
         await rm(join(root, 'a'), { recursive: true });
         await mkdir(join(root, 'a'));
-        hints.remove(['a']);
-        hints.add(['a']);
+        events.remove(['a']);
+        events.add(['a']);
         await writeFile(join(root, 'a', 'first.wav'), 'x');
         await rename(join(root, 'a', 'first.wav'), join(root, 'first.wav'));
-        await hear('first.wav');
-        await armed('a');
-        await hints.stop();
+        await waitFor('first.wav');
+        await whenSubscribed('a');
+        await events.stop();
       }));
 
-    it('come without a look at the files that are there', () =>
+    it('arrive without a stat of the existing files', () =>
       withTestFolder(async (root) => {
         const files = 1000;
         for (let k = 0; k < files; k += 1) await writeFile(join(root, `${k}.wav`), 'x');
-        const { hints, armed } = listening(root);
-        let asked = 0;
-        // What is asked of the disk, by callback or promise.
-        const counting = createHook({ init: (_id, type) => void (asked += Number(type.startsWith('FSREQ'))) }).enable();
-        hints.add(['']);
-        await armed('');
+        const { events, whenSubscribed } = subscribe(root);
+        let requests = 0;
+        // Counts file system requests, by callback or promise.
+        const counting = createHook({
+          init: (_id, type) => void (requests += Number(type.startsWith('FSREQ'))),
+        }).enable();
+        events.add(['']);
+        await whenSubscribed('');
         counting.disable();
-        await hints.stop();
-        expect(asked).toBeLessThan(files);
+        await events.stop();
+        expect(requests).toBeLessThan(files);
       }));
 
-    it('come no more after stop', () =>
+    it('do not arrive after stop', () =>
       withTestFolder(async (root) => {
-        const { hints, heard, armed } = listening(root);
-        hints.add(['']);
-        await armed('');
-        await hints.stop();
-        const before = heard.length;
+        const { events, received, whenSubscribed } = subscribe(root);
+        events.add(['']);
+        await whenSubscribed('');
+        await events.stop();
+        const before = received.length;
         await writeFile(join(root, 'late.wav'), 'x');
         await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(heard).toHaveLength(before);
-        hints.add(['']);
-        await hints.settled();
+        expect(received).toHaveLength(before);
+        events.add(['']);
+        await events.whenAdded();
       }));
   });
 });
 
-describe('canary', () => {
+describe('writeCanary', () => {
   const { signal } = new AbortController();
 
   describe('the canary', () => {
-    it('is heard where hints come, and leaves nothing behind', () =>
+    it('is reported where events arrive, and leaves nothing behind', () =>
       withTestFolder(async (root) => {
         const listeners = new Set<(path: string) => void>();
-        const hints = createFsEvents({
+        const events = createFsEvents({
           root,
           isRecursive: true,
           platform: process.platform,
-          onHint: ({ path }) => {
+          onEvent: ({ path }) => {
             for (const listener of listeners) listener(path);
           },
-          onTrouble: () => undefined,
+          onLoss: () => undefined,
         });
-        hints.add(['']);
-        const onHint = (listener: (path: string) => void) => {
+        events.add(['']);
+        const onEvent = (listener: (path: string) => void) => {
           listeners.add(listener);
           return () => void listeners.delete(listener);
         };
-        expect(await writeCanary({ root, onHint, signal })).toBe('heard');
+        expect(await writeCanary({ root, onEvent, signal })).toBe('reported');
         expect(listeners.size).toBe(0);
         expect(await readdir(root)).toEqual([]);
-        await hints.stop();
+        await events.stop();
       }));
 
-    it('is silent where no hint comes, where it cannot be written, and when nobody waits any more', () =>
+    it('is silent if no event arrives, if it cannot be written, and when it is aborted', () =>
       withTestFolder(async (root) => {
-        const onHint = () => () => undefined;
-        expect(await writeCanary({ root, onHint, signal, waitMs: 20 })).toBe('silent');
-        expect(await writeCanary({ root: join(root, 'none'), onHint, signal })).toBe('silent');
-        expect(await writeCanary({ root, onHint, signal: AbortSignal.timeout(10) })).toBe('silent');
+        const onEvent = () => () => undefined;
+        expect(await writeCanary({ root, onEvent, signal, waitMs: 20 })).toBe('silent');
+        expect(await writeCanary({ root: join(root, 'none'), onEvent, signal })).toBe('silent');
+        expect(await writeCanary({ root, onEvent, signal: AbortSignal.timeout(10) })).toBe('silent');
         expect(await readdir(root)).toEqual([]);
       }));
   });

@@ -2,32 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import { isForbidden, isNotFound, isOutOfHandles, systemCode } from '../files/errno.ts';
+import { errnoOf, isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { joinPath, onDisk } from './file-index.ts';
 
-/** Something may have happened at a path (relative to the root). `isRename`: a name came or went there. */
+/** Something may have changed at a path (relative to the root). `isRename`: a name appeared or disappeared. */
 export interface FsEvent {
   readonly path: string;
   readonly isRename: boolean;
 }
 
-/** Why there are no hints, or not all of them. */
+/** Why no events arrive, or not all of them. */
 export type EventLoss =
-  /** The system watches no more folders for this person. */
+  /** The system watches no more folders for this user. */
   | 'too-many-folders'
   | 'too-many-files'
-  /** Some may have been lost: look over everything. */
+  /** Some events may have been lost, so everything must be scanned. */
   | 'lost';
 
-/** Where hints come from. Begun by `createFsEvents`; after `stop` none comes. */
+/** A source of file system events. None arrives after `stop`. */
 export interface FsEvents {
-  /** Folders (relative) that are to be listened to. On systems that watch whole trees nothing has to be added. */
+  /** Subscribes to folders (relative). Does nothing on systems that watch whole trees. */
   add(folders: readonly string[]): void;
   remove(folders: readonly string[]): void;
-  /** Listens to a folder, or will in a moment. */
+  /** True if a folder is subscribed to, or will be in a moment. */
   covers(folder: string): boolean;
-  /** Resolves when all folders that were added are handed over. */
-  settled(): Promise<void>;
+  /** Resolves when chokidar has all added folders. */
+  whenAdded(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,26 +35,26 @@ interface Dependencies {
   readonly root: string;
   readonly isRecursive: boolean;
   readonly platform: NodeJS.Platform;
-  readonly onHint: (hint: FsEvent) => void;
-  readonly onTrouble: (trouble: EventLoss) => void;
+  readonly onEvent: (event: FsEvent) => void;
+  readonly onLoss: (loss: EventLoss) => void;
 }
 
-/** So many folders at once keep the loop for a few milliseconds. */
+/** Adding this many folders blocks the event loop for a few milliseconds. */
 const sliceSize = 50;
 const sliceEveryMs = 4;
-/** chokidar keeps a line about each folder that it was told to leave, and goes through all of them for each event. */
-const mostRemoved = 1000;
+/** chokidar keeps an entry for every unwatched folder, and checks all of them for each event. */
+const maxRemoved = 1000;
 
 /**
- * chokidar as a source of hints and nothing else: its raw events, which come before any of its own book-keeping. Everything but the
- * folders is ignored there. It is given our folders one by one and no depth.
+ * Uses only chokidar's raw events, which precede its own bookkeeping. Folders are added one by one with depth 0, and
+ * everything else is ignored.
  */
-export function createFsEvents({ root, isRecursive, platform, onHint, onTrouble }: Dependencies): FsEvents {
+export function createFsEvents({ root, isRecursive, platform, onEvent, onLoss }: Dependencies): FsEvents {
   const watchesTrees = platform === 'darwin' || platform === 'win32';
-  /** Path on the disk, as chokidar writes it, to the relative one. */
+  /** Absolute path, with chokidar's separators, to relative path. */
   const folders = new Map<string, string>();
   const waiting: string[] = [];
-  let whenSettled: (() => void)[] = [];
+  let addedListeners: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let removed = 0;
   let stopped = false;
@@ -69,27 +69,27 @@ export function createFsEvents({ root, isRecursive, platform, onHint, onTrouble 
     ...(!(watchesTrees && isRecursive) && { depth: 0 }),
   });
 
-  // It would list each folder and look at every file in it, ignored or not: as much work as a first look of ours. Where there is nothing
-  // to list, it goes on without. Not for the public: a test sees to it that a later chokidar has it still.
+  // Otherwise chokidar stats every file of each folder, ignored or not, which costs as much as a first scan of ours.
+  // This is a private method; a test fails if a later chokidar drops it.
   watcher.createScanStream = () => undefined;
 
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { readonly watchedPath: string };
     const folder = folders.get(slashed(watchedPath));
     if (stopped || folder === undefined) return;
-    // Without a name it is the folder itself, of which anything may have changed.
+    // Without a name anything in the folder may have changed.
     const path = typeof name === 'string' && name !== '' ? joinPath(folder, name.replaceAll('/', sep)) : folder;
-    onHint({ path, isRename: event === 'rename' });
+    onEvent({ path, isRename: event === 'rename' });
   });
   watcher.on('error', (error) => {
     if (stopped || isNotFound(error) || isForbidden(error)) return;
-    if (systemCode(error) === 'ENOSPC') onTrouble('too-many-folders');
-    else onTrouble(isOutOfHandles(error) ? 'too-many-files' : 'lost');
+    if (errnoOf(error) === 'ENOSPC') onLoss('too-many-folders');
+    else onLoss(isOutOfHandles(error) ? 'too-many-files' : 'lost');
   });
 
-  function settle(): void {
-    const all = whenSettled;
-    whenSettled = [];
+  function resolveAdded(): void {
+    const all = addedListeners;
+    addedListeners = [];
     for (const resolve of all) resolve();
   }
 
@@ -98,13 +98,13 @@ export function createFsEvents({ root, isRecursive, platform, onHint, onTrouble 
     const slice = waiting.splice(0, sliceSize).filter((path) => folders.has(path));
     if (slice.length > 0) watcher.add(slice);
     if (waiting.length > 0) timer = setTimeout(addSlice, sliceEveryMs);
-    else settle();
+    else resolveAdded();
   }
 
   function add(added: readonly string[]): void {
     if (stopped) return;
     for (const folder of added) {
-      // chokidar takes a backslash for a separator on every system: such a folder is left to the rescans.
+      // chokidar treats a backslash as a separator on every system, so only rescans cover such a folder.
       if (platform !== 'win32' && folder.includes('\\')) continue;
       if (watchesTrees && folder !== '') continue;
       const path = slashed(onDisk(root, folder));
@@ -117,25 +117,27 @@ export function createFsEvents({ root, isRecursive, platform, onHint, onTrouble 
 
   return {
     add,
-    remove(gone) {
-      const paths = gone.map((folder) => slashed(onDisk(root, folder))).filter((path) => folders.delete(path));
+    remove(removedFolders) {
+      const paths = removedFolders
+        .map((folder) => slashed(onDisk(root, folder)))
+        .filter((path) => folders.delete(path));
       if (stopped || paths.length === 0) return;
       removed += paths.length;
       watcher.unwatch(paths);
-      if (removed > mostRemoved) onTrouble('lost');
+      if (removed > maxRemoved) onLoss('lost');
     },
     covers: (folder) => watchesTrees || folders.has(slashed(join(root, folder))),
-    settled: () =>
+    whenAdded: () =>
       waiting.length === 0 || stopped
         ? Promise.resolve()
         : new Promise((resolve) => {
-            whenSettled.push(resolve);
+            addedListeners.push(resolve);
           }),
     async stop() {
       stopped = true;
       clearTimeout(timer);
       folders.clear();
-      settle();
+      resolveAdded();
       await watcher.close();
     },
   };
@@ -145,46 +147,46 @@ export const canaryPrefix = '.timbre-canary-';
 
 interface CanaryDependencies {
   readonly root: string;
-  /** Calls back with each hint of the root until the returned function is called. */
-  readonly onHint: (listener: (path: string) => void) => () => void;
+  /** Calls back with the path of each event of the root until the returned function is called. */
+  readonly onEvent: (listener: (path: string) => void) => () => void;
   readonly signal: AbortSignal;
   readonly waitMs?: number;
 }
 
-/** An event takes milliseconds; a loop under load may take a second to tell it. */
+/** An event takes milliseconds, but a busy event loop may deliver it a second later. */
 const defaultWaitMs = 2000;
-const againMs = 250;
+const rewriteMs = 250;
 
 /**
- * Writes a file that nobody sees and waits to be told of it: does this disk tell anything at all? `silent` after two seconds, and where
- * none can be written, because then nobody knows. The file is removed in any case.
+ * Tests whether the disk reports changes at all: writes a hidden file and waits for its event. `silent` after two
+ * seconds, or if no file can be written. Always deletes the file.
  */
 export async function writeCanary({
   root,
-  onHint,
+  onEvent,
   signal,
   waitMs = defaultWaitMs,
-}: CanaryDependencies): Promise<'heard' | 'silent'> {
+}: CanaryDependencies): Promise<'reported' | 'silent'> {
   const name = `${canaryPrefix}${randomBytes(8).toString('hex')}`;
   const path = join(root, name);
-  const heard = Promise.withResolvers<'heard' | 'silent'>();
-  const giveUp = () => heard.resolve('silent');
-  const forget = onHint((hinted) => {
-    if (hinted === name) heard.resolve('heard');
+  const outcome = Promise.withResolvers<'reported' | 'silent'>();
+  const giveUp = () => outcome.resolve('silent');
+  const unsubscribe = onEvent((changed) => {
+    if (changed === name) outcome.resolve('reported');
   });
   const timer = setTimeout(giveUp, waitMs);
-  // Whatever listens may begin to do so only now.
-  const again = setInterval(() => void writeFile(path, 'again').catch(giveUp), againMs);
+  // The subscription may only just take effect.
+  const rewrite = setInterval(() => void writeFile(path, 'again').catch(giveUp), rewriteMs);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     await writeFile(path, '', { flag: 'wx' });
-    return await heard.promise;
+    return await outcome.promise;
   } catch {
     return 'silent';
   } finally {
-    forget();
+    unsubscribe();
     clearTimeout(timer);
-    clearInterval(again);
+    clearInterval(rewrite);
     signal.removeEventListener('abort', giveUp);
     await rm(path, { force: true }).catch(() => undefined);
   }

@@ -18,11 +18,11 @@ describe('ignoredName', () => {
     ['_UNPACK_album', '_UNPACK_*'],
     ['@eaDir', '@eaDir'],
     ['.~lock.song.wav#', '.~lock.*'],
-  ])('takes %j for temporary, by the rule %s', (name, pattern) => {
+  ])('treats %j as temporary by the rule %s', (name, pattern) => {
     expect(ignoredName(name)).toEqual({ kind: 'temporary', pattern });
   });
 
-  it('takes a leading dot for hidden', () => {
+  it('treats a leading dot as hidden', () => {
     expect(ignoredName('.song.wav')).toEqual({ kind: 'hidden' });
   });
 
@@ -37,13 +37,13 @@ describe('ignoredName', () => {
     '@song.wav',
     '日本.wav',
     '…wav',
-  ])('lets %j be', (name) => {
+  ])('does not ignore %j', (name) => {
     expect(ignoredName(name)).toBeNull();
   });
 });
 
 describe('ignoredFile', () => {
-  it('needs one of the endings, in whatever case', () => {
+  it('needs one of the endings, in any case', () => {
     expect(ignoredFile('a.WAV', ['.wav'])).toBeNull();
     expect(ignoredFile('a.mp3', ['.wav'])).toEqual({ kind: 'ending', ending: '.mp3' });
     expect(ignoredFile('wav', ['.wav'])).toEqual({ kind: 'ending', ending: '' });

@@ -3,63 +3,63 @@ import { extname, relative } from 'node:path';
 import { splitPath } from './file-index.ts';
 import type { DiscoveredFile, WatchedRoot } from './scanner.ts';
 
-/** The rule by which a name is passed over. */
+/** Why a name is ignored. */
 export type IgnoreReason =
   | { readonly kind: 'hidden' }
-  /** `pattern` as people write it: `*.part`. */
+  /** `pattern` as the user would write it: `*.part`. */
   | { readonly kind: 'temporary'; readonly pattern: string }
-  /** `ending` in lower case with the dot; empty where there is none. */
+  /** `ending` in lower case with the dot; empty if there is none. */
   | { readonly kind: 'ending'; readonly ending: string };
 
 interface TemporaryName {
   readonly pattern: string;
-  /** On the lower-case name. */
+  /** Takes the name in lower case. */
   readonly matches: (name: string) => boolean;
 }
 
-const endsOn = (ending: string): TemporaryName => ({
+const endsWith = (ending: string): TemporaryName => ({
   pattern: `*${ending}`,
   matches: (name) => name.endsWith(ending),
 });
 
-const beginsWith = (start: string, shown = start): TemporaryName => ({
+const startsWith = (prefix: string, shown = prefix): TemporaryName => ({
   pattern: `${shown}*`,
-  matches: (name) => name.startsWith(start),
+  matches: (name) => name.startsWith(prefix),
 });
 
-const isCalled = (name: string): TemporaryName => ({
+const equals = (name: string): TemporaryName => ({
   pattern: name,
   matches: (other) => other === name.toLowerCase(),
 });
 
-/** What browsers, office programs, synchronizers, unpackers and file servers leave while they work, or for themselves. */
+/** Temporary and internal names of browsers, office and sync programs, archivers and file servers. */
 const temporaryNames: readonly TemporaryName[] = [
-  ...['.part', '.partial', '.crdownload', '.filepart', '.tmp', '~'].map(endsOn),
-  beginsWith('~$'),
-  beginsWith('._'),
-  beginsWith('.syncthing.'),
-  beginsWith('~syncthing~'),
-  beginsWith('_unpack_', '_UNPACK_'),
-  beginsWith('.~lock.'),
-  ...['.DS_Store', 'Thumbs.db', '@eaDir'].map(isCalled),
+  ...['.part', '.partial', '.crdownload', '.filepart', '.tmp', '~'].map(endsWith),
+  startsWith('~$'),
+  startsWith('._'),
+  startsWith('.syncthing.'),
+  startsWith('~syncthing~'),
+  startsWith('_unpack_', '_UNPACK_'),
+  startsWith('.~lock.'),
+  ...['.DS_Store', 'Thumbs.db', '@eaDir'].map(equals),
 ];
 
 const isPlain = (name: string) => !/^[.~_@]|^thumbs\.db$|~$|\.(part|partial|crdownload|filepart|tmp)$/.test(name);
 
 /**
- * The rule that keeps a name from being looked at, of a file or of a folder; null where none does. The temporary names come before
- * the hidden ones, because they tell a person more.
+ * Returns why the name of a file or folder is ignored, or null if it is not. Temporary names come before
+ * hidden ones, because they tell the user more.
  */
 export function ignoredName(name: string): IgnoreReason | null {
   const lower = name.toLowerCase();
-  // Nearly all of a hundred thousand names: one look instead of fourteen.
+  // Fast path for nearly all of 100,000 names: one test instead of fourteen.
   if (isPlain(lower)) return null;
   const temporary = temporaryNames.find(({ matches }) => matches(lower));
   if (temporary) return { kind: 'temporary', pattern: temporary.pattern };
   return name.startsWith('.') ? { kind: 'hidden' } : null;
 }
 
-/** As `ignoredName`, of a file that also needs one of the chosen endings (lower case with the dot). */
+/** Like `ignoredName`, for a file, which also needs one of the given endings (lower case with the dot). */
 export function ignoredFile(name: string, endings: readonly string[]): IgnoreReason | null {
   const byName = ignoredName(name);
   if (byName) return byName;
@@ -67,25 +67,25 @@ export function ignoredFile(name: string, endings: readonly string[]): IgnoreRea
   return endings.includes(ending) ? null : { kind: 'ending', ending };
 }
 
-/** What of a root is looked at. */
+/** Which files and folders of a root are scanned. */
 export interface WatchRules {
   readonly root: WatchedRoot;
-  /** A folder (relative path and its name) is looked into. */
+  /** True if a folder (relative path and name) is scanned, provided that those above it are. */
   readonly entersFolder: (path: string, name: string) => boolean;
-  /** A folder is looked into, and so are all above it. */
+  /** True if a folder and all those above it are scanned. */
   readonly reaches: (path: string) => boolean;
-  readonly takesFile: (name: string) => boolean;
+  readonly includesFile: (name: string) => boolean;
   readonly kindOf: (stats: BigIntStats) => DiscoveredFile['kind'] | null;
 }
 
 export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchRules {
-  // These systems take two spellings of a name for one.
-  const isCaseBlind = platform === 'win32' || platform === 'darwin';
-  const asOne = (path: string) => (isCaseBlind ? path.normalize('NFC').toLowerCase() : path);
-  const excluded = new Set(root.excluded.map((folder) => asOne(relative(root.path, folder))));
+  // These systems ignore the case and Unicode normalisation of names.
+  const isCaseInsensitive = platform === 'win32' || platform === 'darwin';
+  const normalized = (path: string) => (isCaseInsensitive ? path.normalize('NFC').toLowerCase() : path);
+  const excluded = new Set(root.excluded.map((folder) => normalized(relative(root.path, folder))));
 
   const entersFolder = (path: string, name: string) =>
-    root.isRecursive && ignoredName(name) === null && !excluded.has(asOne(path));
+    root.isRecursive && ignoredName(name) === null && !excluded.has(normalized(path));
 
   function reaches(path: string): boolean {
     if (path === '') return true;
@@ -97,12 +97,12 @@ export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchR
     root,
     entersFolder,
     reaches,
-    takesFile: (name) => ignoredFile(name, root.endings) === null,
+    includesFile: (name) => ignoredFile(name, root.endings) === null,
     kindOf(stats) {
       if (stats.isSymbolicLink()) return 'link';
       if (!stats.isFile()) return null;
-      // A sparse file on Linux may have no block of its own; on the others it is what a cloud's program leaves.
-      return isCaseBlind && stats.size > 0n && stats.blocks === 0n ? 'placeholder' : 'file';
+      // Sync programs leave placeholders without blocks; on Linux a sparse file may have none either.
+      return isCaseInsensitive && stats.size > 0n && stats.blocks === 0n ? 'placeholder' : 'file';
     },
   };
 }

@@ -2,19 +2,19 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLocalScanner } from './local-scanner.ts';
-import { considerAll, logNews, testRoot, wavBytes, withEyes, withTestFolder } from './scanner.fixture.ts';
+import { awaitAllStable, logEvents, testRoot, wavBytes, withScanner, withTestFolder } from './scanner.fixture.ts';
 
 const isWatching = ({ status }: { readonly status: { readonly mode: string } }) => status.mode === 'watching';
 
-describe('the first look', () => {
-  it.concurrent('tells everything that is there, and how many names were passed over', () =>
-    withEyes(async ({ eyes, log, root }) => {
+describe('the first scan', () => {
+  it.concurrent('reports every file, and how many names are ignored', () =>
+    withScanner(async ({ scanner, log, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'a', 'b'), { recursive: true });
       await writeFile(join(root, 'one.wav'), wavBytes(0.1));
       await writeFile(join(root, 'a', 'b', 'two.WAV'), wavBytes(0.1));
       await writeFile(join(root, 'a', 'three.txt'), 'no sound');
-      eyes.watch(watched);
+      scanner.watch(watched);
       const scanned = await log.waitFor('scanned');
       expect(scanned).toMatchObject({ files: 2, folders: 3 });
       const paths = log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path));
@@ -24,38 +24,38 @@ describe('the first look', () => {
     }),
   );
 
-  it.concurrent('neither reads nor follows a link that leads out of the folder, to a file or to a folder', () =>
-    withEyes(async ({ eyes, log, folder, root }) => {
+  it.concurrent('neither reads nor follows a link to a file or folder outside the root', () =>
+    withScanner(async ({ scanner, log, folder, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(folder, 'outside'));
       await writeFile(join(folder, 'outside', 'secret.wav'), wavBytes(0.1));
       await symlink(join(folder, 'outside', 'secret.wav'), join(root, 'link.wav'));
       await symlink(join(folder, 'outside'), join(root, 'linked-folder.wav'));
       await symlink(root, join(root, 'loop'));
-      considerAll(eyes);
-      eyes.watch(watched);
+      awaitAllStable(scanner);
+      scanner.watch(watched);
       await log.waitFor('scanned');
-      const seen = log.of('discovered').flatMap(({ files }) => files);
-      expect(seen.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
+      const discovered = log.of('discovered').flatMap(({ files }) => files);
+      expect(discovered.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
         'link link.wav',
         'link linked-folder.wav',
       ]);
-      // Even when somebody asks for it.
-      eyes.awaitStable('root', ['link.wav']);
+      // Even on request.
+      scanner.awaitStable('root', ['link.wav']);
       expect(await log.waitFor('rejected')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
       expect(log.of('stable')).toEqual([]);
     }),
   );
 
-  it.concurrent('leaves excluded folders, hidden and temporary names alone', () =>
-    withEyes(async ({ eyes, log, root }) => {
+  it.concurrent('ignores excluded folders, hidden and temporary names', () =>
+    withScanner(async ({ scanner, log, root }) => {
       const watched = await testRoot(root, { excluded: [join(root, 'results')] });
       for (const name of ['results', '.cache', '_UNPACK_x', '@eaDir', 'kept']) {
         await mkdir(join(root, name));
         await writeFile(join(root, name, 'a.wav'), wavBytes(0.1));
       }
       for (const name of ['.hidden.wav', '._a.wav', '~$a.wav']) await writeFile(join(root, name), wavBytes(0.1));
-      eyes.watch(watched);
+      scanner.watch(watched);
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2 });
       expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
         join('kept', 'a.wav'),
@@ -64,16 +64,16 @@ describe('the first look', () => {
   );
 });
 
-describe('a clock that is set', () => {
-  it.concurrent('makes no file older than it is: one that was just written still has to be quiet', () =>
+describe('a clock that is changed', () => {
+  it.concurrent('does not make a file older: one that was just written must still become quiet', () =>
     withTestFolder(async (folder) => {
       let setBy = 0;
       const clock = { monotonic: () => performance.now(), wallNow: () => Date.now() + setBy };
-      const eyes = createLocalScanner({ clock });
-      const log = logNews(eyes);
+      const scanner = createLocalScanner({ clock });
+      const log = logEvents(scanner);
       const watched = await testRoot(join(folder, 'root'));
-      considerAll(eyes);
-      eyes.watch(watched);
+      awaitAllStable(scanner);
+      scanner.watch(watched);
       await log.waitFor('status', isWatching);
       for (const [name, by] of [
         ['forwards.wav', 3_600_000],
@@ -85,21 +85,21 @@ describe('a clock that is set', () => {
         await log.waitFor('stable', ({ file }) => file.path === name);
       }
       expect(log.of('stable')).toHaveLength(2);
-      await eyes.stop();
+      await scanner.stop();
     }),
   );
 });
 
-describe('a root that goes away', () => {
+describe('a root that disappears', () => {
   it.concurrent(
-    'is offline, tells no file gone, not even for an empty folder in its place, and goes on when it is back',
+    'is offline, reports no file as deleted, not even with an empty folder in its place, and continues when it is back',
     () =>
-      withEyes(async ({ eyes, log, folder, root }) => {
+      withScanner(async ({ scanner, log, folder, root }) => {
         const watched = await testRoot(root);
         await mkdir(join(root, 'sub'));
         await writeFile(join(root, 'sub', 'a.wav'), wavBytes(0.1));
         await writeFile(join(root, 'b.wav'), wavBytes(0.1));
-        eyes.watch(watched);
+        scanner.watch(watched);
         await log.waitFor('status', isWatching);
         log.clear();
 
@@ -114,29 +114,29 @@ describe('a root that goes away', () => {
         await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === join('sub', 'new.wav')));
         await log.waitFor('status', isWatching);
         expect(log.of('deleted')).toEqual([]);
-        // What was known before is no news.
+        // Known files are not reported again.
         expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
           join('sub', 'new.wav'),
         ]);
       }),
   );
 
-  it.concurrent('keeps its marker, which goes with it', () =>
-    withEyes(async ({ root }) => {
+  it.concurrent('keeps its marker, which moves with it', () =>
+    withScanner(async ({ root }) => {
       const { identity } = await testRoot(root);
       expect(JSON.parse(await readFile(join(root, '.timbre-folder'), 'utf8'))).toEqual({ id: identity.marker });
     }),
   );
 });
 
-describe('files and folders that go away', () => {
-  it.concurrent('tells files gone that were deleted, alone or with their folder', () =>
-    withEyes(async ({ eyes, log, root }) => {
+describe('files and folders that disappear', () => {
+  it.concurrent('reports files that are deleted, alone or with their folder', () =>
+    withScanner(async ({ scanner, log, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'sub', 'deep'), { recursive: true });
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await writeFile(join(root, 'sub', 'deep', 'b.wav'), wavBytes(0.1));
-      eyes.watch(watched);
+      scanner.watch(watched);
       await log.waitFor('status', isWatching);
       await rm(join(root, 'a.wav'));
       await log.waitFor('deleted', ({ paths }) => paths.includes('a.wav'));
@@ -147,11 +147,11 @@ describe('files and folders that go away', () => {
   );
 
   it.concurrent('finds files in a folder that was moved within the root', () =>
-    withEyes(async ({ eyes, log, root }) => {
+    withScanner(async ({ scanner, log, root }) => {
       const watched = await testRoot(root);
       await mkdir(join(root, 'old'));
       await writeFile(join(root, 'old', 'a.wav'), wavBytes(0.1));
-      eyes.watch(watched);
+      scanner.watch(watched);
       await log.waitFor('status', isWatching);
       await rename(join(root, 'old'), join(root, 'new'));
       await log.waitFor('deleted', ({ paths }) => paths.includes(join('old', 'a.wav')));
@@ -162,10 +162,10 @@ describe('files and folders that go away', () => {
   );
 
   it.concurrent('ends the wait of a file that is deleted at the gate', () =>
-    withEyes(async ({ eyes, log, root }) => {
+    withScanner(async ({ scanner, log, root }) => {
       const watched = await testRoot(root);
-      considerAll(eyes);
-      eyes.watch(watched);
+      awaitAllStable(scanner);
+      scanner.watch(watched);
       await log.waitFor('status', isWatching);
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await log.waitFor('waiting');
@@ -177,22 +177,22 @@ describe('files and folders that go away', () => {
 });
 
 describe('stop', () => {
-  it.concurrent('wins every race: nothing is told afterwards, whatever is under way', async () => {
+  it.concurrent('wins every race: nothing is emitted afterwards, whatever is running', async () => {
     for (const waitMs of [0, 1, 5, 20, 100, 200]) {
-      await withEyes(async ({ eyes, log, root }) => {
+      await withScanner(async ({ scanner, log, root }) => {
         const watched = await testRoot(root);
         for (let at = 0; at < 20; at += 1) await writeFile(join(root, `${at}.wav`), wavBytes(0.1));
-        considerAll(eyes);
-        eyes.watch(watched);
-        eyes.probeDurations('root', ['1.wav', '2.wav']);
+        awaitAllStable(scanner);
+        scanner.watch(watched);
+        scanner.probeDurations('root', ['1.wav', '2.wav']);
         await new Promise((resolve) => setTimeout(resolve, waitMs));
-        await eyes.stop();
+        await scanner.stop();
         log.clear();
         await writeFile(join(root, 'late.wav'), wavBytes(0.1));
-        eyes.awaitStable('root', ['late.wav']);
-        eyes.rescan();
+        scanner.awaitStable('root', ['late.wav']);
+        scanner.rescan();
         await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(log.news).toEqual([]);
+        expect(log.events).toEqual([]);
       });
     }
   });

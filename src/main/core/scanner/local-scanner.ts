@@ -11,78 +11,77 @@ interface Dependencies {
   readonly clock?: MonotonicClock;
   readonly platform?: NodeJS.Platform;
   readonly findWriters?: FindWriters;
-  /** Where hints come from. */
-  readonly listenTo?: typeof createFsEvents;
-  /** Between two looks over everything that is there, where hints come: a minute. */
+  readonly createEvents?: typeof createFsEvents;
+  /** Between two full scans of a root that has file system events: a minute by default. */
   readonly rescanMs?: number;
 }
 
-interface Watched {
+interface MonitoredRoot {
   readonly root: WatchedRoot;
-  readonly supervisor: RootMonitor;
+  readonly monitor: RootMonitor;
 }
 
-/** Eyes in this process. A root that is watched again under its id is looked at from the beginning; its files at the gate stay there. */
+/** The scanner in this process. A root that is watched again is scanned from the start; its files stay at the gate. */
 export function createLocalScanner({
   clock = systemMonotonicClock,
   platform = process.platform,
   findWriters = createFindWriters(platform),
-  listenTo = createFsEvents,
+  createEvents = createFsEvents,
   rescanMs = defaultRescanMs,
 }: Dependencies = {}): Scanner {
   const listeners = createListeners<ScannerEvent>();
-  const watched = new Map<string, Watched>();
-  const endings = new Set<Promise<void>>();
+  const monitored = new Map<string, MonitoredRoot>();
+  const ending = new Set<Promise<void>>();
   let stopping: Promise<void> | null = null;
 
-  const tell = (news: ScannerEvent) => {
-    if (!stopping) listeners.emit(news);
+  const emit = (event: ScannerEvent) => {
+    if (!stopping) listeners.emit(event);
   };
-  const gate = createStabilityGate({ clock, findWriters, tell, platform });
-  const measuring = createDurationProbe({
+  const gate = createStabilityGate({ clock, findWriters, emit, platform });
+  const durations = createDurationProbe({
     platform,
-    onMeasured: (id, files) => tell({ kind: 'durations', id, files }),
+    onDurations: (id, files) => emit({ kind: 'durations', id, files }),
   });
   const rescan = () => {
-    for (const { supervisor } of watched.values()) supervisor.lookNow();
+    for (const { monitor } of monitored.values()) monitor.rescan();
   };
-  const lateness = detectStalls(clock, rescan);
+  const stalls = detectStalls(clock, rescan);
 
   function end(id: string): void {
-    const ended = watched.get(id)?.supervisor.stop();
-    watched.delete(id);
+    const ended = monitored.get(id)?.monitor.stop();
+    monitored.delete(id);
     if (!ended) return;
-    const tracked = ended.finally(() => endings.delete(tracked));
-    endings.add(tracked);
+    const tracked = ended.finally(() => ending.delete(tracked));
+    ending.add(tracked);
   }
 
-  async function stopAll(): Promise<void> {
-    lateness.stop();
-    for (const id of [...watched.keys()]) end(id);
-    await Promise.all([gate.stop(), measuring.stop(), ...endings]);
+  async function stop(): Promise<void> {
+    stalls.stop();
+    for (const id of [...monitored.keys()]) end(id);
+    await Promise.all([gate.stop(), durations.stop(), ...ending]);
   }
 
   return {
     watch(root) {
       if (stopping) return;
       end(root.id);
-      watched.set(root.id, {
+      monitored.set(root.id, {
         root,
-        supervisor: monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, tell }),
+        monitor: monitorRoot({ root, platform, clock, gate, createEvents, rescanMs, emit }),
       });
     },
     unwatch(id) {
       end(id);
       gate.removeRoot(id);
-      measuring.cancel(id);
+      durations.cancel(id);
     },
-    awaitStable: gate.consider,
+    awaitStable: gate.add,
     probeDurations(id, paths) {
-      const root = watched.get(id)?.root;
-      if (root) measuring.measure(id, root.path, paths);
+      const root = monitored.get(id)?.root;
+      if (root) durations.add(id, root.path, paths);
     },
     rescan,
     onEvent: listeners.add,
-    stop: () => (stopping ??= stopAll()),
+    stop: () => (stopping ??= stop()),
   };
 }

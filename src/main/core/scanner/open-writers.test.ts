@@ -14,10 +14,10 @@ async function ask(path: string): Promise<WriterQuestion> {
 
 describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
   const findWriters = createFindWriters('linux');
-  /** Only root can look into all processes. */
-  const nobody = { kind: process.getuid?.() === 0 ? 'none' : 'unseen' };
+  /** Only root sees all processes. */
+  const noWriter = { kind: process.getuid?.() === 0 ? 'none' : 'unseen' };
 
-  it('tells in one sweep who writes to which file, and that readers are no writers', () =>
+  it('finds in one sweep who writes to which file, and ignores readers', () =>
     withTestFolder(async (folder) => {
       const [written, read, closed] = ['written', 'read', 'closed'].map((name) => join(folder, name)) as [
         string,
@@ -33,17 +33,17 @@ describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
       const questions = await Promise.all([written, read, closed].map(ask));
       expect(await findWriters(questions)).toEqual([
         { kind: 'writer', program: expect.stringMatching(/^(cat|sh)$/) as string },
-        nobody,
-        nobody,
+        noWriter,
+        noWriter,
       ]);
       await reader.close();
       const ended = new Promise((resolve) => writer.once('exit', resolve));
       writer.stdin.end();
       await ended;
-      expect(await findWriters(questions)).toEqual([nobody, nobody, nobody]);
+      expect(await findWriters(questions)).toEqual([noWriter, noWriter, noWriter]);
     }));
 
-  it('finds a writer that knows the file by another name', () =>
+  it('finds a writer that opened the file by another name', () =>
     withTestFolder(async (folder) => {
       await writeFile(join(folder, 'a'), 'x');
       await link(join(folder, 'a'), join(folder, 'b'));
@@ -52,30 +52,30 @@ describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
       await writer.close();
     }));
 
-  it('cannot tell of those that are not shown', () =>
+  it('knows that hidden processes may write', () =>
     withTestFolder(async (folder) => {
       await writeFile(join(folder, 'a'), 'x');
       await mkdir(join(folder, 'proc', '7', 'fd'), { recursive: true });
       const questions = [await ask(join(folder, 'a'))];
-      const alone = createFindWriters('linux', join(folder, 'proc'));
-      expect(await alone(questions)).toEqual([{ kind: 'unseen' }]);
+      const findVisible = createFindWriters('linux', join(folder, 'proc'));
+      expect(await findVisible(questions)).toEqual([{ kind: 'unseen' }]);
       await mkdir(join(folder, 'proc', '1', 'fd'), { recursive: true });
-      expect(await alone(questions)).toEqual([{ kind: 'none' }]);
+      expect(await findVisible(questions)).toEqual([{ kind: 'none' }]);
     }));
 
-  it.runIf(process.getuid?.() === 0)('cannot tell of those that belong to somebody else, for a file of one’s own', () =>
+  it.runIf(process.getuid?.() === 0)('knows that other users’ processes may write to the user’s own file', () =>
     withTestFolder(async (folder) => {
       const path = join(folder, 'a');
       const writer = await open(path, 'w');
-      const stranger = 65_534;
-      await chown(path, stranger, stranger);
+      const otherUser = 65_534;
+      await chown(path, otherUser, otherUser);
       const program = `
         import { createFindWriters } from '${new URL('open-writers.ts', import.meta.url).href}';
         const [answer] = await createFindWriters('linux')([${JSON.stringify(await ask(path))}]);
         console.log(answer.kind);`;
       const asking = spawn(process.execPath, ['--input-type=module', '-e', program], {
-        uid: stranger,
-        gid: stranger,
+        uid: otherUser,
+        gid: otherUser,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       expect((await text(asking.stdout)).trim()).toBe('unseen');
@@ -83,16 +83,16 @@ describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
     }),
   );
 
-  it('knows nothing where no processes can be listed', () =>
+  it('answers `unknown` if processes cannot be listed', () =>
     withTestFolder(async (folder) => {
       await writeFile(join(folder, 'a'), 'x');
-      const blind = createFindWriters('linux', join(folder, 'none'));
-      expect(await blind([await ask(join(folder, 'a'))])).toEqual([{ kind: 'unknown' }]);
+      const unable = createFindWriters('linux', join(folder, 'none'));
+      expect(await unable([await ask(join(folder, 'a'))])).toEqual([{ kind: 'unknown' }]);
     }));
 });
 
 describe('findWriters elsewhere', () => {
-  it('knows nothing', () =>
+  it('answers `unknown`', () =>
     withTestFolder(async (folder) => {
       await writeFile(join(folder, 'a'), 'x');
       expect(await createFindWriters('darwin')([await ask(join(folder, 'a'))])).toEqual([{ kind: 'unknown' }]);

@@ -2,15 +2,15 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createEventLoopYielder } from '../clock.ts';
-import { isForbidden, systemCode } from '../files/errno.ts';
 import type { Signature } from '../files/identity.ts';
+import { errnoOf, isForbidden } from '../files/errno.ts';
 
 export type WriterAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'writer'; readonly program: string | null }
-  /** Nobody who can be looked into. */
+  /** No visible process; another one may have it open. */
   | { readonly kind: 'unseen' }
-  /** Nobody here can tell. */
+  /** This system cannot tell. */
   | { readonly kind: 'unknown' };
 
 export interface WriterQuestion {
@@ -18,22 +18,22 @@ export interface WriterQuestion {
   readonly signature: Signature;
 }
 
-/** Who has files open for writing. One call serves all that are asked about at a moment, in their order. */
+/** Finds who has files open for writing. Returns one answer per question, in their order. */
 export type FindWriters = (questions: readonly WriterQuestion[]) => Promise<readonly WriterAnswer[]>;
 
 const identity = (device: string, inode: string) => `${device}:${inode}`;
 const writeBit = 0o200;
-/** libuv's `UV_FS_O_EXLOCK`: on Windows, shares the file with nobody. */
-const shareWithNobody = 0x10_00_00_00;
-/** Nothing of these is a file that somebody watches. */
+/** libuv's `UV_FS_O_EXLOCK`: opens the file exclusively on Windows. */
+const exclusive = 0x10_00_00_00;
+/** Never in a watched folder. */
 const systemPath = /^\/(dev|proc|sys|memfd:)/;
 
-/** Returns whether every process could be looked into. */
+/** Yields each handle that is open for writing, and null for any other. Returns true if every process was readable. */
 function* openForWriting(
   procFolder: string,
 ): Generator<{ readonly link: string; readonly processFolder: string } | null, boolean> {
   const processIds = readdirSync(procFolder).filter((name) => /^\d+$/.test(name));
-  // The first process never ends: where it is not shown, others are not shown either (`hidepid`).
+  // Process 1 always exists: if it is hidden (`hidepid`), others are hidden, too.
   let isAllSeen = processIds.includes('1');
   for (const processId of processIds) {
     const processFolder = join(procFolder, processId);
@@ -41,13 +41,13 @@ function* openForWriting(
     try {
       handles = readdirSync(join(processFolder, 'fd'));
     } catch (error) {
-      // Else it has ended.
+      // Otherwise the process has ended.
       if (isForbidden(error)) isAllSeen = false;
       continue;
     }
     for (const handle of handles) {
       const link = join(processFolder, 'fd', handle);
-      // The link itself says how it was opened, without a look at the disk, which may be a network drive that hangs.
+      // The link's mode tells how the file was opened, without access to its disk, which may be a drive that hangs.
       const canWrite = ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & writeBit) !== 0;
       yield canWrite ? { link, processFolder } : null;
     }
@@ -55,12 +55,12 @@ function* openForWriting(
   return isAllSeen;
 }
 
-/** By the name of its file, which people know; that of its main thread may be anything. */
+/** Prefers the name of the executable, which users know; the name of the main thread may be anything. */
 function programOf(processFolder: string): string | null {
   try {
     return basename(readlinkSync(join(processFolder, 'exe'))).replace(/ \(deleted\)$/, '');
   } catch {
-    // It has ended, or its file may not be asked for.
+    // The process has ended, or its link is not readable.
   }
   try {
     return readFileSync(join(processFolder, 'comm'), 'utf8').trim();
@@ -79,8 +79,8 @@ function isOnDisk(link: string): boolean {
 }
 
 /**
- * One sweep over all open files (proc(5)). Root sees everything. Others cannot look into the processes of other people and of the
- * system, a file server perhaps, which writes what belongs to anybody.
+ * One sweep over all open files (proc(5)). Only root sees those of every process. Other users do not see
+ * system processes, such as a file server, which may write any user's files.
  */
 async function sweepProcesses(
   questions: readonly WriterQuestion[],
@@ -88,11 +88,11 @@ async function sweepProcesses(
 ): Promise<readonly WriterAnswer[]> {
   const wanted = new Set(questions.map(({ signature }) => identity(signature.device, signature.inode)));
   const found = new Map<string, string | null>();
-  const breathe = createEventLoopYielder(() => performance.now());
+  const yieldIfDue = createEventLoopYielder(() => performance.now());
   const processes = openForWriting(procFolder);
   let next = processes.next();
   for (; !next.done; next = processes.next()) {
-    await breathe();
+    await yieldIfDue();
     const opened = next.value;
     if (!opened || !isOnDisk(opened.link)) continue;
     const stats = await stat(opened.link, { bigint: true }).catch(() => null);
@@ -106,24 +106,24 @@ async function sweepProcesses(
   });
 }
 
-/** Opens it for reading and for nobody else beside us: refused where somebody has it open for writing. */
+/** Opens the file exclusively, which fails while another program has it open for writing. */
 async function probeShare({ path }: WriterQuestion): Promise<WriterAnswer> {
   try {
-    const file = await open(path, shareWithNobody);
+    const file = await open(path, exclusive);
     await file.close();
     return { kind: 'none' };
   } catch (error) {
-    return systemCode(error) === 'EBUSY' ? { kind: 'writer', program: null } : { kind: 'unknown' };
+    return errnoOf(error) === 'EBUSY' ? { kind: 'writer', program: null } : { kind: 'unknown' };
   }
 }
 
-/** How writers are found on this system. `procFolder` is where Linux shows its processes. */
+/** Creates the search for writers on this system. `procFolder` is where Linux lists its processes. */
 export function createFindWriters(platform: NodeJS.Platform, procFolder = '/proc'): FindWriters {
   return async (questions) => {
     if (platform === 'win32') return Promise.all(questions.map(probeShare));
     const unknown = questions.map((): WriterAnswer => ({ kind: 'unknown' }));
     if (platform !== 'linux') return unknown;
-    // Without the right to list processes, or out of handles: nobody can tell.
+    // Processes may not be listed, or too many files are open.
     return sweepProcesses(questions, procFolder).catch(() => unknown);
   };
 }

@@ -3,8 +3,8 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
-import type { Scanner, ScannerEvent, WatchedRoot } from './scanner.ts';
-import { logNews, testRoot, wavBytes, withTestFolder } from './scanner.fixture.ts';
+import type { ScannerEvent, WatchedRoot } from './scanner.ts';
+import { awaitAllStable, logEvents, testRoot, wavBytes, withTestFolder } from './scanner.fixture.ts';
 import { createRemoteScanner } from './remote-scanner.ts';
 
 const root: WatchedRoot = {
@@ -16,55 +16,55 @@ const root: WatchedRoot = {
   excluded: [],
 };
 
-interface Scripted {
-  readonly got: unknown[];
-  say(message: unknown): void;
+interface FakeProcess {
+  readonly received: unknown[];
+  send(message: unknown): void;
   exit(): void;
 }
 
-/** Eyes before processes that the test plays, and pauses that it ends. */
+/** A scanner whose processes and restart delays the test controls. */
 function setUp() {
-  const spawned: Scripted[] = [];
-  const pauses: number[] = [];
+  const spawned: FakeProcess[] = [];
+  const delays: number[] = [];
   let wake: () => void = () => undefined;
   const spawnService: SpawnService = () => {
-    let hear: (message: unknown) => void = () => undefined;
-    let ended: () => void = () => undefined;
-    const scripted: Scripted = { got: [], say: (message) => hear(message), exit: () => ended() };
-    spawned.push(scripted);
+    let onMessage: (message: unknown) => void = () => undefined;
+    let onExit: () => void = () => undefined;
+    const process: FakeProcess = { received: [], send: (message) => onMessage(message), exit: () => onExit() };
+    spawned.push(process);
     return {
       send: (message) => {
-        scripted.got.push(message);
-        if ((message as { readonly type: string }).type === 'stop') ended();
+        process.received.push(message);
+        if ((message as { readonly type: string }).type === 'stop') onExit();
       },
-      onMessage: (listener) => (hear = listener),
-      onExit: (listener) => (ended = listener),
-      kill: () => ended(),
+      onMessage: (listener) => (onMessage = listener),
+      onExit: (listener) => (onExit = listener),
+      kill: () => onExit(),
     } satisfies ServiceProcess;
   };
-  const eyes = createRemoteScanner({
+  const scanner = createRemoteScanner({
     onDefect: (error) => expect(error).toBeUndefined(),
     spawnService,
     clock: {
       now: () => 0,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
-          pauses.push(ms);
+          delays.push(ms);
           wake = resolve;
           signal?.addEventListener('abort', () => reject(signal.reason as Error));
         }),
     },
   });
-  const endPause = async () => {
+  const endDelay = async () => {
     wake();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { eyes, spawned, pauses, endPause };
+  return { scanner, spawned, delays, endDelay };
 }
 
-/** What a process knows the root by at first. */
+/** First id of the root in a process. */
 const alias = 'root/1';
-const ready = (path: string): ScannerEvent => ({
+const stable = (path: string): ScannerEvent => ({
   kind: 'stable',
   id: alias,
   file: {
@@ -75,79 +75,79 @@ const ready = (path: string): ScannerEvent => ({
   },
 });
 
-describe('eyes in another process', () => {
-  it('are started by the first root', () => {
-    const { eyes, spawned } = setUp();
-    eyes.awaitStable('root', ['a.wav']);
+describe('a scanner in another process', () => {
+  it('starts with the first root', () => {
+    const { scanner, spawned } = setUp();
+    scanner.awaitStable('root', ['a.wav']);
     expect(spawned).toHaveLength(0);
-    eyes.watch(root);
-    expect(spawned[0]?.got).toEqual([{ type: 'watch', root: { ...root, id: alias } }]);
+    scanner.watch(root);
+    expect(spawned[0]?.received).toEqual([{ type: 'watch', root: { ...root, id: alias } }]);
   });
 
-  it('are started again when they died, later each time, and are told what is not answered', async () => {
-    const { eyes, spawned, pauses, endPause } = setUp();
-    eyes.watch(root);
-    eyes.awaitStable('root', ['a.wav', 'b.wav']);
-    eyes.probeDurations('root', ['d.wav', 'e.wav']);
-    spawned[0]?.say(ready('a.wav'));
-    spawned[0]?.say({ kind: 'durations', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
+  it('is restarted with growing delays when it dies, with all unanswered requests', async () => {
+    const { scanner, spawned, delays, endDelay } = setUp();
+    scanner.watch(root);
+    scanner.awaitStable('root', ['a.wav', 'b.wav']);
+    scanner.probeDurations('root', ['d.wav', 'e.wav']);
+    spawned[0]?.send(stable('a.wav'));
+    spawned[0]?.send({ kind: 'durations', id: alias, files: [{ path: 'd.wav', seconds: 1, problem: null }] });
     spawned[0]?.exit();
-    await endPause();
-    expect(spawned[1]?.got).toEqual([
+    await endDelay();
+    expect(spawned[1]?.received).toEqual([
       { type: 'watch', root: { ...root, id: alias } },
       { type: 'await-stable', id: alias, paths: ['b.wav'] },
       { type: 'probe-durations', id: alias, paths: ['e.wav'] },
     ]);
     spawned[1]?.exit();
-    await endPause();
-    expect(pauses).toEqual([1000, 2000]);
+    await endDelay();
+    expect(delays).toEqual([1000, 2000]);
   });
 
-  it('tell nothing of a root that is no longer watched, and nothing after their end', async () => {
-    const { eyes, spawned } = setUp();
-    const log = logNews(eyes);
-    eyes.watch(root);
-    eyes.watch({ ...root, id: 'other' });
-    eyes.unwatch('root');
-    spawned[0]?.say(ready('a.wav'));
-    await eyes.stop();
-    spawned[0]?.say({ ...ready('b.wav'), id: 'other/2' });
-    expect(log.news).toEqual([]);
-    eyes.watch(root);
+  it('emits nothing for a root that is no longer watched, and nothing after stop', async () => {
+    const { scanner, spawned } = setUp();
+    const log = logEvents(scanner);
+    scanner.watch(root);
+    scanner.watch({ ...root, id: 'other' });
+    scanner.unwatch('root');
+    spawned[0]?.send(stable('a.wav'));
+    await scanner.stop();
+    spawned[0]?.send({ ...stable('b.wav'), id: 'other/2' });
+    expect(log.events).toEqual([]);
+    scanner.watch(root);
     expect(spawned).toHaveLength(1);
   });
 
-  it('tell of a root that is watched anew only what they have seen since', () => {
-    const { eyes, spawned } = setUp();
-    const log = logNews(eyes);
+  it('emits for a root that is watched again only what happened since', () => {
+    const { scanner, spawned } = setUp();
+    const log = logEvents(scanner);
     const scanned = (id: string) => ({ kind: 'scanned', id, files: 1, folders: 1, ignored: 0 });
-    eyes.watch(root);
-    eyes.unwatch('root');
-    eyes.watch(root);
-    spawned[0]?.say(scanned(alias));
-    expect(log.news).toEqual([]);
-    expect(spawned[0]?.got.slice(1)).toEqual([
+    scanner.watch(root);
+    scanner.unwatch('root');
+    scanner.watch(root);
+    spawned[0]?.send(scanned(alias));
+    expect(log.events).toEqual([]);
+    expect(spawned[0]?.received.slice(1)).toEqual([
       { type: 'unwatch', id: alias },
       { type: 'watch', root: { ...root, id: 'root/2' } },
     ]);
-    spawned[0]?.say(scanned('root/2'));
-    expect(log.news).toEqual([scanned('root')]);
+    spawned[0]?.send(scanned('root/2'));
+    expect(log.events).toEqual([scanned('root')]);
   });
 
-  it('are not started again when they die in a pause before the end', async () => {
-    const { eyes, spawned } = setUp();
-    eyes.watch(root);
+  it('is not restarted when it is stopped during a restart delay', async () => {
+    const { scanner, spawned } = setUp();
+    scanner.watch(root);
     spawned[0]?.exit();
-    await eyes.stop();
+    await scanner.stop();
     expect(spawned).toHaveLength(1);
   });
 });
 
-describe('the watcher’s process', () => {
+describe('the scanner process', () => {
   const entry = new URL('../../../processes/scanner.ts', import.meta.url);
 
-  /** Real processes, as the command line makes them. */
-  function forkWatcher(): {
+  /** Real processes, as the command line starts them. */
+  function forkScanner(): {
     readonly spawnService: SpawnService;
     readonly kill: () => void;
     readonly count: () => number;
@@ -169,23 +169,14 @@ describe('the watcher’s process', () => {
     };
   }
 
-  const considerSeen = (eyes: Scanner) =>
-    eyes.onEvent((news) => {
-      if (news.kind === 'discovered')
-        eyes.awaitStable(
-          news.id,
-          news.files.map(({ path }) => path),
-        );
-    });
-
-  it('tells what it sees, and goes on after it was killed', () =>
+  it('reports files, and continues after it was killed', () =>
     withTestFolder(async (folder) => {
       const watched = await testRoot(join(folder, 'root'));
-      const { spawnService, kill, count } = forkWatcher();
-      const eyes = createRemoteScanner({ spawnService, onDefect: (error) => expect(error).toBeUndefined() });
-      const log = logNews(eyes);
-      considerSeen(eyes);
-      eyes.watch(watched);
+      const { spawnService, kill, count } = forkScanner();
+      const scanner = createRemoteScanner({ spawnService, onDefect: (error) => expect(error).toBeUndefined() });
+      const log = logEvents(scanner);
+      awaitAllStable(scanner);
+      scanner.watch(watched);
       await log.waitFor('status', ({ status }) => status.mode === 'watching');
       await writeFile(join(folder, 'a.wav'), wavBytes(0.2));
       await rename(join(folder, 'a.wav'), join(watched.path, 'a.wav'));
@@ -195,6 +186,6 @@ describe('the watcher’s process', () => {
       await writeFile(join(watched.path, 'b.wav'), wavBytes(0.3));
       await log.waitFor('stable', ({ file }) => file.path === 'b.wav');
       expect(count()).toBe(2);
-      await eyes.stop();
+      await scanner.stop();
     }));
 });

@@ -10,67 +10,66 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/** What was asked of a root and not answered yet. */
-interface Asked {
+/** A root with its requests that are not answered yet. */
+interface PendingRequests {
   readonly root: WatchedRoot;
-  /** What the process knows the root by: another each time that it is watched anew, because news of the time before are still on their way. */
+  /** Id of the root in the process. New each time it is watched again, to drop late events of the time before. */
   readonly alias: string;
-  readonly considered: Set<string>;
-  readonly measured: Set<string>;
+  readonly awaitingStable: Set<string>;
+  readonly awaitingDuration: Set<string>;
 }
 
-const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
-/** A process that lived for so long did not die of how it was started. */
-const soundMs = 60_000;
-/** How long it may take to end when asked, before it is killed. */
-const graceMs = 2000;
+const minRestartDelayMs = 1000;
+const maxRestartDelayMs = 30_000;
+/** A process that ran this long did not fail to start, so the delay starts over. */
+const healthyRunMs = 60_000;
+/** Time to exit after a stop request before the process is killed. */
+const stopGraceMs = 2000;
 
-const isNews = (message: unknown): message is ScannerEvent =>
+const isScannerEvent = (message: unknown): message is ScannerEvent =>
   typeof message === 'object' && message !== null && 'kind' in message && 'id' in message;
 
 /**
- * Eyes in a process of their own. The first `watch` starts it; when it dies it is started again after a pause that grows, and is told
- * all that was asked and is not answered. It then tells everything that it sees anew, as on the first look over a root. Of a root that
- * was let go of and is watched again, nothing is told that was seen before.
+ * The scanner in its own process, which the first `watch` starts. When it dies it is restarted after a growing delay with all requests
+ * that are not answered, and reports every file again. After `unwatch` and `watch`, events from before are dropped.
  */
 export function createRemoteScanner({ spawnService, clock = systemClock, onDefect }: Dependencies): Scanner {
   const listeners = createListeners<ScannerEvent>(onDefect);
-  const askedOf = new Map<string, Asked>();
-  const idOf = new Map<string, string>();
+  const pendingById = new Map<string, PendingRequests>();
+  const idByAlias = new Map<string, string>();
   let aliases = 0;
-  const pausing = new AbortController();
+  const restartDelay = new AbortController();
   let process: { readonly service: ServiceProcess; readonly ended: Promise<void> } | null = null;
-  let pauseMs = firstPauseMs;
-  let isPausing = false;
+  let restartDelayMs = minRestartDelayMs;
+  let isRestarting = false;
   let stopping: Promise<void> | null = null;
 
   const send = (request: ScannerRequest) => process?.service.send(request);
 
-  function hear(news: ScannerEvent): void {
-    const id = idOf.get(news.id);
-    const asked = id === undefined ? undefined : askedOf.get(id);
-    // Told before the process heard that nobody wants to know.
-    if (id === undefined || !asked || stopping) return;
-    if (news.kind === 'stable') asked.considered.delete(news.file.path);
-    if (news.kind === 'rejected') asked.considered.delete(news.path);
-    if (news.kind === 'deleted') for (const path of news.paths) asked.considered.delete(path);
-    if (news.kind === 'durations') for (const { path } of news.files) asked.measured.delete(path);
-    listeners.emit({ ...news, id });
+  function onScannerEvent(event: ScannerEvent): void {
+    const id = idByAlias.get(event.id);
+    const pending = id === undefined ? undefined : pendingById.get(id);
+    // Sent before the process received `unwatch`.
+    if (id === undefined || !pending || stopping) return;
+    if (event.kind === 'stable') pending.awaitingStable.delete(event.file.path);
+    if (event.kind === 'rejected') pending.awaitingStable.delete(event.path);
+    if (event.kind === 'deleted') for (const path of event.paths) pending.awaitingStable.delete(path);
+    if (event.kind === 'durations') for (const { path } of event.files) pending.awaitingDuration.delete(path);
+    listeners.emit({ ...event, id });
   }
 
-  async function startLater(livedMs: number): Promise<void> {
-    if (livedMs >= soundMs) pauseMs = firstPauseMs;
-    isPausing = true;
+  async function restart(runMs: number): Promise<void> {
+    if (runMs >= healthyRunMs) restartDelayMs = minRestartDelayMs;
+    isRestarting = true;
     try {
-      await clock.sleep(pauseMs, pausing.signal);
+      await clock.sleep(restartDelayMs, restartDelay.signal);
     } catch {
       // Stopped meanwhile.
       return;
     }
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    isPausing = false;
-    if (askedOf.size > 0) start();
+    restartDelayMs = Math.min(restartDelayMs * 2, maxRestartDelayMs);
+    isRestarting = false;
+    if (pendingById.size > 0) start();
   }
 
   function start(): void {
@@ -79,73 +78,73 @@ export function createRemoteScanner({ spawnService, clock = systemClock, onDefec
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     process = { service, ended };
     service.onMessage((message) => {
-      if (process?.service === service && isNews(message)) hear(message);
+      if (process?.service === service && isScannerEvent(message)) onScannerEvent(message);
     });
     service.onExit(() => {
       resolve();
       if (process?.service !== service) return;
       process = null;
-      if (!stopping) void startLater(clock.now() - startedAt);
+      if (!stopping) void restart(clock.now() - startedAt);
     });
-    for (const asked of askedOf.values()) {
-      const { alias: id, considered, measured } = asked;
-      send({ type: 'watch', root: plain(asked) });
-      if (considered.size > 0) send({ type: 'await-stable', id, paths: [...considered] });
-      if (measured.size > 0) send({ type: 'probe-durations', id, paths: [...measured] });
+    for (const pending of pendingById.values()) {
+      const { alias: id, awaitingStable, awaitingDuration } = pending;
+      send({ type: 'watch', root: toMessage(pending) });
+      if (awaitingStable.size > 0) send({ type: 'await-stable', id, paths: [...awaitingStable] });
+      if (awaitingDuration.size > 0) send({ type: 'probe-durations', id, paths: [...awaitingDuration] });
     }
   }
 
-  async function end(): Promise<void> {
-    pausing.abort(new Error('stopped'));
-    const last = process;
-    if (!last) return;
-    last.service.send({ type: 'stop' } satisfies ScannerRequest);
-    const grace = setTimeout(() => last.service.kill(), graceMs);
-    await last.ended;
+  async function stop(): Promise<void> {
+    restartDelay.abort(new Error('stopped'));
+    const running = process;
+    if (!running) return;
+    running.service.send({ type: 'stop' } satisfies ScannerRequest);
+    const grace = setTimeout(() => running.service.kill(), stopGraceMs);
+    await running.ended;
     clearTimeout(grace);
   }
 
   return {
     watch(root) {
       if (stopping) return;
-      const before = askedOf.get(root.id);
-      const asked: Asked = {
+      const before = pendingById.get(root.id);
+      const pending: PendingRequests = {
         root,
         alias: before?.alias ?? `${root.id}/${++aliases}`,
-        considered: before?.considered ?? new Set(),
-        measured: before?.measured ?? new Set(),
+        awaitingStable: before?.awaitingStable ?? new Set(),
+        awaitingDuration: before?.awaitingDuration ?? new Set(),
       };
-      askedOf.set(root.id, asked);
-      idOf.set(asked.alias, root.id);
-      if (process) send({ type: 'watch', root: plain(asked) });
-      else if (!isPausing) start();
+      pendingById.set(root.id, pending);
+      idByAlias.set(pending.alias, root.id);
+      if (process) send({ type: 'watch', root: toMessage(pending) });
+      else if (!isRestarting) start();
     },
     unwatch(id) {
-      const asked = askedOf.get(id);
-      if (!asked) return;
-      askedOf.delete(id);
-      idOf.delete(asked.alias);
-      send({ type: 'unwatch', id: asked.alias });
+      const pending = pendingById.get(id);
+      if (!pending) return;
+      pendingById.delete(id);
+      idByAlias.delete(pending.alias);
+      send({ type: 'unwatch', id: pending.alias });
     },
     awaitStable(id, paths) {
-      const asked = askedOf.get(id);
-      if (!asked) return;
-      for (const path of paths) asked.considered.add(path);
-      send({ type: 'await-stable', id: asked.alias, paths: [...paths] });
+      const pending = pendingById.get(id);
+      if (!pending) return;
+      for (const path of paths) pending.awaitingStable.add(path);
+      send({ type: 'await-stable', id: pending.alias, paths: [...paths] });
     },
     probeDurations(id, paths) {
-      const asked = askedOf.get(id);
-      if (!asked) return;
-      for (const path of paths) asked.measured.add(path);
-      send({ type: 'probe-durations', id: asked.alias, paths: [...paths] });
+      const pending = pendingById.get(id);
+      if (!pending) return;
+      for (const path of paths) pending.awaitingDuration.add(path);
+      send({ type: 'probe-durations', id: pending.alias, paths: [...paths] });
     },
     rescan: () => send({ type: 'rescan' }),
     onEvent: listeners.add,
-    stop: () => (stopping ??= end()),
+    stop: () => (stopping ??= stop()),
   };
 }
 
-const plain = ({ root, alias }: Asked) => ({
+const toMessage = ({ root, alias }: PendingRequests) => ({
   ...root,
   id: alias,
   endings: [...root.endings],

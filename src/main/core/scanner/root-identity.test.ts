@@ -5,30 +5,30 @@ import { checkRoot, markerName, placeMarker } from './root-identity.ts';
 import { withTestFolder } from './scanner.fixture.ts';
 
 describe('placeMarker', () => {
-  it('writes a marker once and takes the one that is there', () =>
+  it('writes a marker once and then uses the existing one', () =>
     withTestFolder(async (folder) => {
       const first = await placeMarker(folder);
       expect(first.marker).toMatch(/^[0-9a-f-]{36}$/);
       expect(await placeMarker(folder)).toEqual(first);
     }));
 
-  it('agrees with another who writes one at the same moment', () =>
+  it('agrees with another process that writes a marker at the same moment', () =>
     withTestFolder(async (folder) => {
       const [one, two] = await Promise.all([placeMarker(folder), placeMarker(folder)]);
       const onDisk = JSON.parse(await readFile(join(folder, markerName), 'utf8')) as { readonly id: string };
       expect([one.marker, two.marker]).toContain(onDisk.id);
     }));
 
-  it('leaves what it did not write alone, and goes by device and inode then', () =>
+  it('leaves a foreign marker alone, and then compares device and inode', () =>
     withTestFolder(async (folder) => {
-      await writeFile(join(folder, markerName), 'of somebody else');
+      await writeFile(join(folder, markerName), 'of another program');
       const identity = await placeMarker(folder);
       expect(identity.marker).toBeNull();
-      expect(await checkRoot(folder, identity)).toBe('there');
-      expect(await readFile(join(folder, markerName), 'utf8')).toBe('of somebody else');
+      expect(await checkRoot(folder, identity)).toBe('present');
+      expect(await readFile(join(folder, markerName), 'utf8')).toBe('of another program');
     }));
 
-  it('says why a folder cannot be watched, and which', () =>
+  it('throws with the reason and the path if a folder cannot be watched', () =>
     withTestFolder(async (folder) => {
       const file = join(folder, 'file');
       await writeFile(file, '');
@@ -40,7 +40,7 @@ describe('placeMarker', () => {
 });
 
 describe('checkRoot', () => {
-  it('tells a folder from another one in its place, and knows it when it is back', () =>
+  it('detects another folder in its place, and recognizes it when it is back', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       await mkdir(root);
@@ -54,6 +54,6 @@ describe('checkRoot', () => {
       expect(await checkRoot(root, identity)).toBe('another');
       await rm(root);
       await rename(join(folder, 'away'), root);
-      expect(await checkRoot(root, identity)).toBe('there');
+      expect(await checkRoot(root, identity)).toBe('present');
     }));
 });

@@ -4,35 +4,35 @@ import { access, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { isForbidden, isNotFound, isOutOfHandles, systemCode } from '../files/errno.ts';
+import { errnoOf, isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import type { RootIdentity } from './scanner.ts';
 
-/** Lies in every watched folder and goes where the folder goes: paths, devices and inodes may all be given to another one. */
+/** A file in every watched folder that moves with it: paths, devices and inodes may all be reused by another folder. */
 export const markerName = '.timbre-folder';
 
 const markerSchema = v.object({ id: v.pipe(v.string(), v.uuid()) });
 
-/** Null for none, and for one that is not ours. Rejects where the system did not answer: that says nothing of the marker. */
+/** Returns null if there is no marker of ours. Rejects if it could not be read, because then it may exist. */
 async function readMarker(root: string): Promise<string | null> {
   try {
     const parsed = v.safeParse(markerSchema, JSON.parse(await readFile(join(root, markerName), 'utf8')) as unknown);
     return parsed.success ? parsed.output.id : null;
   } catch (error) {
-    if (isNotFound(error) || isForbidden(error) || error instanceof SyntaxError || systemCode(error) === 'EISDIR') {
+    if (isNotFound(error) || isForbidden(error) || error instanceof SyntaxError || errnoOf(error) === 'EISDIR') {
       return null;
     }
     throw error;
   }
 }
 
-/** A marker that another program writes at this moment is half there: `wx` leaves it alone, and the second look reads it. */
+/** Another process may write a marker at this moment: `wx` does not overwrite it, and it is read again. */
 async function writeMarker(root: string): Promise<string | null> {
   const id = randomUUID();
   try {
     await writeFile(join(root, markerName), `${JSON.stringify({ id })}\n`, { flag: 'wx' });
     return id;
   } catch (error) {
-    return systemCode(error) === 'EEXIST' ? readMarker(root) : null;
+    return errnoOf(error) === 'EEXIST' ? readMarker(root) : null;
   }
 }
 
@@ -42,18 +42,16 @@ const identityOf = (marker: string | null, { dev, ino }: BigIntStats): RootIdent
   inode: String(ino),
 });
 
-/**
- * Gives a folder its marker, or takes the one that it has. Throws `watch/missing`, `watch/not-a-folder` or `watch/unreadable`.
- */
+/** Writes a marker into a folder unless it has one. Throws `watch/missing`, `watch/not-a-folder` or `watch/unreadable`. */
 export const placeMarker = (root: string): Promise<RootIdentity> => identify(root, writeMarker);
 
-async function identify(root: string, mark: (root: string) => Promise<string | null>): Promise<RootIdentity> {
+async function identify(root: string, createMarker: (root: string) => Promise<string | null>): Promise<RootIdentity> {
   const facts = { folder: root };
   try {
     const stats = await stat(root, { bigint: true });
-    if (!stats.isDirectory()) throw new AppError('watch/not-a-folder', 'the path is no folder', { facts });
+    if (!stats.isDirectory()) throw new AppError('watch/not-a-folder', 'the path is not a folder', { facts });
     await access(root, constants.R_OK | constants.X_OK);
-    return identityOf((await readMarker(root)) ?? (await mark(root)), stats);
+    return identityOf((await readMarker(root)) ?? (await createMarker(root)), stats);
   } catch (error) {
     if (error instanceof AppError) throw error;
     const code = isNotFound(error) ? 'watch/missing' : 'watch/unreadable';
@@ -64,16 +62,16 @@ async function identify(root: string, mark: (root: string) => Promise<string | n
 const hasSameInode = ({ dev, ino }: BigIntStats, { device, inode }: RootIdentity) =>
   String(dev) === device && String(ino) === inode;
 
-/** As `placeMarker`, but writes nothing: for a look at a folder that may never be watched. */
+/** Like `placeMarker`, but writes nothing: for previews of a folder that may never be watched. */
 export async function rootIdentity(root: string): Promise<RootIdentity> {
   return identify(root, () => Promise.resolve(null));
 }
 
-/** What stands at a root's path. Never rejects: a drive that answers with an error is `unreadable`. */
+/** Checks what is at a root's path. Never rejects: a drive that fails is `unreadable`. */
 export async function checkRoot(
   root: string,
   identity: RootIdentity,
-): Promise<'there' | 'missing' | 'another' | 'unreadable'> {
+): Promise<'present' | 'missing' | 'another' | 'unreadable'> {
   let stats: BigIntStats | null = null;
   try {
     stats = await stat(root, { bigint: true });
@@ -81,19 +79,19 @@ export async function checkRoot(
     await access(root, constants.R_OK | constants.X_OK);
     const isSame =
       identity.marker === null ? hasSameInode(stats, identity) : (await readMarker(root)) === identity.marker;
-    return isSame ? 'there' : 'another';
+    return isSame ? 'present' : 'another';
   } catch (error) {
     if (isNotFound(error)) return 'missing';
-    // No handle is left to read the marker with, which says nothing of the folder.
-    return isOutOfHandles(error) && stats && hasSameInode(stats, identity) ? 'there' : 'unreadable';
+    // The marker cannot be read without a free handle, so only device and inode are compared.
+    return isOutOfHandles(error) && stats && hasSameInode(stats, identity) ? 'present' : 'unreadable';
   }
 }
 
 /**
- * File systems that other machines write to, or programs (`statfs(2)`, linux/magic.h). A file of our own making makes an event there
- * like anywhere; what others do makes none.
+ * File systems that other machines or programs write to (`statfs(2)`, linux/magic.h). Only our own changes make
+ * events there.
  */
-const distantTypes: ReadonlySet<number> = new Set([
+const remoteTypes: ReadonlySet<number> = new Set([
   0x69_69, // NFS
   0x51_7b, // SMB
   0xff_53_4d_42, // CIFS
@@ -105,19 +103,19 @@ const distantTypes: ReadonlySet<number> = new Set([
 ]);
 
 export type DriveKind =
-  /** In this machine: all that happens there makes events, and the disk answers at once. */
+  /** In this machine: every change makes an event, and the disk answers at once. */
   | 'local'
   | 'network'
-  /** Systems other than Linux number the types as they like. */
+  /** Only Linux numbers the types in a documented way. */
   | 'unknown';
 
-/** Where a folder lies. Never rejects. */
+/** Returns what kind of drive a folder is on. Never rejects. */
 export async function driveKind(folder: string, platform: NodeJS.Platform): Promise<DriveKind> {
   if (platform !== 'linux') return 'unknown';
   try {
     const { type } = await statfs(folder);
-    // Some systems give the number as a negative one.
-    return distantTypes.has(type >>> 0) ? 'network' : 'local';
+    // Some systems return a negative number.
+    return remoteTypes.has(type >>> 0) ? 'network' : 'local';
   } catch {
     return 'unknown';
   }

@@ -4,42 +4,42 @@ import { describe, expect, it } from 'vitest';
 import { canaryPrefix, createFsEvents, type EventLoss } from './fs-events.ts';
 import { createLocalScanner } from './local-scanner.ts';
 import type { Scanner } from './scanner.ts';
-import { considerAll, logNews, testRoot, wavBytes, withTestFolder, type NewsLog } from './scanner.fixture.ts';
+import { awaitAllStable, logEvents, testRoot, wavBytes, withTestFolder, type EventLog } from './scanner.fixture.ts';
 
-/** A system that tells nothing, or why it does not. */
-const deaf =
-  (trouble?: EventLoss): typeof createFsEvents =>
-  ({ onTrouble }) => {
-    if (trouble) setImmediate(() => onTrouble(trouble));
+/** A system without events, or that reports why there are none. */
+const createNoEvents =
+  (loss?: EventLoss): typeof createFsEvents =>
+  ({ onLoss }) => {
+    if (loss) setImmediate(() => onLoss(loss));
     return {
       add: () => undefined,
       remove: () => undefined,
       covers: () => true,
-      settled: () => Promise.resolve(),
+      whenAdded: () => Promise.resolve(),
       stop: () => Promise.resolve(),
     };
   };
 
-const withDeafEyes = (
-  trouble: EventLoss | undefined,
-  use: (eyes: Scanner, log: NewsLog, root: string) => Promise<void>,
+const withDeafScanner = (
+  loss: EventLoss | undefined,
+  use: (scanner: Scanner, log: EventLog, root: string) => Promise<void>,
 ): Promise<void> =>
   withTestFolder(async (folder) => {
-    const eyes = createLocalScanner({ listenTo: deaf(trouble) });
+    const scanner = createLocalScanner({ createEvents: createNoEvents(loss) });
     try {
-      await use(eyes, logNews(eyes), join(folder, 'root'));
+      await use(scanner, logEvents(scanner), join(folder, 'root'));
     } finally {
-      await eyes.stop();
+      await scanner.stop();
     }
   });
 
-describe('a root whose system tells nothing', () => {
-  it.concurrent('is polled, with the reason, and a new file is found', () =>
-    withDeafEyes(undefined, async (eyes, log, root) => {
+describe('a root without events', () => {
+  it.concurrent('is polled, reports the reason, and finds a new file', () =>
+    withDeafScanner(undefined, async (scanner, log, root) => {
       const watched = await testRoot(root);
       await writeFile(join(root, 'old.wav'), wavBytes(0.1));
-      considerAll(eyes);
-      eyes.watch(watched);
+      awaitAllStable(scanner);
+      scanner.watch(watched);
       const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'polling');
       expect(status.problems).toEqual([{ code: 'watch/no-hints', facts: { seconds: status.everySeconds } }]);
       await log.waitFor('stable', ({ file }) => file.path === 'old.wav');
@@ -55,17 +55,17 @@ describe('a root whose system tells nothing', () => {
   it.concurrent.each([
     ['too-many-folders', 'watch/too-many-folders'],
     ['too-many-files', 'system/too-many-files'],
-  ] as const)('says so where the system has %s', (trouble, code) =>
-    withDeafEyes(trouble, async (eyes, log, root) => {
-      eyes.watch(await testRoot(root));
+  ] as const)('reports %s', (loss, code) =>
+    withDeafScanner(loss, async (scanner, log, root) => {
+      scanner.watch(await testRoot(root));
       const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'polling');
       expect(status.problems).toMatchObject([{ code }]);
     }),
   );
 
-  it.concurrent('finds a file that changed in place a moment after it was new', () =>
-    withDeafEyes(undefined, async (eyes, log, root) => {
-      eyes.watch(await testRoot(root));
+  it.concurrent('finds a file that changed in place a moment after it was discovered', () =>
+    withDeafScanner(undefined, async (scanner, log, root) => {
+      scanner.watch(await testRoot(root));
       await log.waitFor('status', ({ status: { mode } }) => mode === 'polling');
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       const first = await log.waitFor('discovered');
@@ -77,24 +77,24 @@ describe('a root whose system tells nothing', () => {
   );
 });
 
-/** A system that tells of a canary and of nothing else. */
-const forgetful: typeof createFsEvents = (dependencies) =>
+/** A system that reports the canary and nothing else. */
+const createCanaryEvents: typeof createFsEvents = (dependencies) =>
   createFsEvents({
     ...dependencies,
-    onHint(hint) {
-      if (hint.path.startsWith(canaryPrefix)) dependencies.onHint(hint);
+    onEvent(event) {
+      if (event.path.startsWith(canaryPrefix)) dependencies.onEvent(event);
     },
   });
 
-describe('a root whose hints get lost', () => {
-  it.concurrent('is looked over in any case, and polled after the second look that found what no hint told', () =>
+describe('a root whose events get lost', () => {
+  it.concurrent('is scanned anyway, and polled after the second scan that found what no event reported', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
-      const eyes = createLocalScanner({ listenTo: forgetful, rescanMs: 3000 });
-      const log = logNews(eyes);
-      eyes.watch(await testRoot(root));
+      const scanner = createLocalScanner({ createEvents: createCanaryEvents, rescanMs: 3000 });
+      const log = logEvents(scanner);
+      scanner.watch(await testRoot(root));
       await log.waitFor('status', ({ status }) => status.mode === 'watching');
-      // The first look after the beginning is not held against the hints.
+      // The first scan after the subscription does not count against the events.
       log.clear();
       await log.waitFor('scanned');
       for (const name of ['a.wav', 'b.wav']) {
@@ -106,33 +106,33 @@ describe('a root whose hints get lost', () => {
       }
       const { status } = await log.waitFor('status');
       expect(status).toMatchObject({ mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
-      await eyes.stop();
+      await scanner.stop();
     }),
   );
 });
 
 describe('a root that is missing at first', () => {
-  it.concurrent('is offline until it comes, and is looked at then', () =>
+  it.concurrent('is offline until it appears, and is then scanned', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const watched = await testRoot(root);
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await rename(root, join(folder, 'away'));
-      const eyes = createLocalScanner();
-      const log = logNews(eyes);
-      eyes.watch(watched);
+      const scanner = createLocalScanner();
+      const log = logEvents(scanner);
+      scanner.watch(watched);
       await log.waitFor('status', ({ status }) => status.problems[0]?.code === 'watch/missing');
       await rename(join(folder, 'away'), root);
       await log.waitFor('discovered');
       await log.waitFor('status', ({ status }) => status.mode === 'watching');
       expect(log.of('status').map(({ status }) => status.mode)).toEqual(['offline', 'starting', 'watching']);
-      await eyes.stop();
+      await scanner.stop();
     }),
   );
 });
 
-describe.runIf(process.platform === 'linux')('a root with a name that is no text', () => {
-  it.concurrent('says which, and goes on', () =>
+describe.runIf(process.platform === 'linux')('a root with a name that is not valid Unicode', () => {
+  it.concurrent('reports it, and continues', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const watched = await testRoot(root);
@@ -140,41 +140,41 @@ describe.runIf(process.platform === 'linux')('a root with a name that is no text
         Buffer.concat([Buffer.from(`${root}/`), Buffer.from('Präsentation.wav', 'latin1')]),
         wavBytes(0.1),
       );
-      const eyes = createLocalScanner();
-      const log = logNews(eyes);
-      eyes.watch(watched);
+      const scanner = createLocalScanner();
+      const log = logEvents(scanner);
+      scanner.watch(watched);
       const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'watching');
       const facts = { name: 'Pr\uFFFDsentation.wav', count: 1 };
       expect(status.problems).toEqual([{ code: 'watch/unreadable-name', facts }]);
-      await eyes.stop();
+      await scanner.stop();
     }),
   );
 });
 
 describe('a folder that is watched with new rules', () => {
-  it.concurrent('is looked at from the beginning, by the new ones', () =>
+  it.concurrent('is scanned from the start', () =>
     withTestFolder(async (folder) => {
       const root = join(folder, 'root');
       const watched = await testRoot(root);
       await mkdir(join(root, 'sub'));
       await writeFile(join(root, 'a.wav'), wavBytes(0.1));
       await writeFile(join(root, 'sub', 'b.mp3'), 'x');
-      const eyes = createLocalScanner();
-      const log = logNews(eyes);
-      eyes.watch({ ...watched, isRecursive: false });
+      const scanner = createLocalScanner();
+      const log = logEvents(scanner);
+      scanner.watch({ ...watched, isRecursive: false });
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 1 });
       log.clear();
-      eyes.watch({ ...watched, endings: ['.mp3'] });
+      scanner.watch({ ...watched, endings: ['.mp3'] });
       expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2, ignored: 1 });
       expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
         join('sub', 'b.mp3'),
       ]);
-      eyes.unwatch('root');
+      scanner.unwatch('root');
       log.clear();
       await rm(join(root, 'a.wav'));
-      eyes.rescan();
-      await eyes.stop();
-      expect(log.news).toEqual([]);
+      scanner.rescan();
+      await scanner.stop();
+      expect(log.events).toEqual([]);
     }),
   );
 });

@@ -10,8 +10,8 @@ import { createChangeDetector } from './change-detector.ts';
 
 /** Watches one root until it is stopped. */
 export interface RootMonitor {
-  /** Looks over everything now; what hints have missed is no sign against them. */
-  lookNow(): void;
+  /** Scans everything now. What events have missed until then does not count against them. */
+  rescan(): void;
   stop(): Promise<void>;
 }
 
@@ -20,217 +20,222 @@ interface Dependencies {
   readonly platform: NodeJS.Platform;
   readonly clock: MonotonicClock;
   readonly gate: StabilityGate;
-  readonly listenTo: typeof createFsEvents;
-  /** Between two looks over everything. */
+  readonly createEvents: typeof createFsEvents;
+  /** Between two full scans. */
   readonly rescanMs: number;
-  readonly tell: (news: ScannerEvent) => void;
+  readonly emit: (event: ScannerEvent) => void;
 }
 
 export const defaultRescanMs = 60_000;
-/** What came while the watcher began to listen may have made no hint. */
-const secondLookMs = 10_000;
+/** Changes during the subscription may have made no event. */
+const secondScanMs = 10_000;
 const checkRootMs = 2000;
-const mostPollMs = 30_000;
-const pollStepsMs = [2000, 4000, 8000, 16_000, mostPollMs];
-/** A poll that takes 40 ms comes every 2 s: one part in fifty of a core at most. */
-const pollRest = 50;
-/** Whether hints come now, where none came before: a person may have raised a limit. */
-const listenAgainMs = 600_000;
-/** A hint comes within milliseconds; so long after the change it was missed. */
+const maxPollMs = 30_000;
+const pollStepsMs = [2000, 4000, 8000, 16_000, maxPollMs];
+/** A poll that takes 40 ms runs every 2 s: at most a fiftieth of a core. */
+const pollIntervalFactor = 50;
+/** How often to test whether events arrive after all: the user may have raised a limit. */
+const resubscribeMs = 600_000;
+/** An event arrives within milliseconds; this long after the change it is missed. */
 const missedAfterMs = 2000;
 
 /**
- * Life of a root: `offline` until the folder is there and is the right one; `starting` over the first look; then `watching`, led by hints
- * and a look over everything each minute, or `polling`, by looks alone. When the folder goes away, what is known of it stays.
+ * Life of a root: `offline` until the right folder is at its path; `starting` during the first scan; then `watching`, by events and
+ * a full scan every minute, or `polling`, by scans alone. What is known of the folder is kept while it is offline.
  */
-export function monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, tell }: Dependencies): RootMonitor {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const nap = createInterruptibleSleep(signal);
+export function monitorRoot({ root, platform, clock, gate, createEvents, rescanMs, emit }: Dependencies): RootMonitor {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = createInterruptibleSleep(signal);
   const { monotonic, wallNow } = clock;
 
   let drive: DriveKind = 'unknown';
-  let told = '';
-  let deafness: DegradedReason | null = null;
-  let inside: readonly Problem[] = [];
-  let pollMs = pollStepsMs[0] ?? mostPollMs;
+  let emittedStatus = '';
+  /** Why the root is polled; null while events arrive. */
+  let degradation: DegradedReason | null = null;
+  let scanProblems: readonly Problem[] = [];
+  let pollMs = pollStepsMs[0] ?? maxPollMs;
   let isStarting = true;
-  let nextFull = -Infinity;
-  let nextPoll = -Infinity;
-  let listenAgainAt = Infinity;
-  let listenAnew = false;
-  let isListening = false;
-  /** The look that comes is the answer to a known loss. */
-  let isExcused = true;
-  let heardSince = Infinity;
+  let nextFullAt = -Infinity;
+  let nextPollAt = -Infinity;
+  let resubscribeAt = Infinity;
+  let mustResubscribe = false;
+  let isSubscribed = false;
+  /** The next full scan follows a known loss, so what it finds is not counted as missed. */
+  let isLossKnown = true;
+  let eventsSince = Infinity;
   let missed = 0;
   let missedBefore = false;
 
-  const tellHere = (news: ScannerEvent) => {
-    if (!signal.aborted) tell(news);
+  const emitUnlessStopped = (event: ScannerEvent) => {
+    if (!signal.aborted) emit(event);
   };
 
-  async function isThere(): Promise<boolean> {
+  async function isPresent(): Promise<boolean> {
     const state = await checkRoot(root.path, root.identity);
-    if (state !== 'there') nap.end();
-    return state === 'there';
+    if (state !== 'present') pause.end();
+    return state === 'present';
   }
 
-  const view = createChangeDetector({
+  const detector = createChangeDetector({
     root,
     platform,
     clock,
     gate,
-    isThere,
+    isPresent,
     isLocal: () => drive === 'local',
-    tell: tellHere,
-    onFolder: (folder) => listening.addFolder(folder),
-    onMissingFolders: (folders) => listening.removeFolders(folders),
+    emit: emitUnlessStopped,
+    onFolder: (folder) => tracker.addFolder(folder),
+    onMissingFolders: (folders) => tracker.removeFolders(folders),
     onFound(path, changedAt) {
-      const isOverdue = changedAt > heardSince && wallNow() - changedAt > missedAfterMs;
-      if (isOverdue && listening.hasMissed(path, splitPath(path).folder)) missed += 1;
+      const isOverdue = changedAt > eventsSince && wallNow() - changedAt > missedAfterMs;
+      if (isOverdue && tracker.hasMissed(path, splitPath(path).folder)) missed += 1;
     },
     signal,
   });
 
-  const listening = createEventTracker({
+  const tracker = createEventTracker({
     root,
     platform,
-    view,
-    listenTo,
-    onTrouble(trouble) {
-      if (trouble === 'lost') {
-        listenAnew = true;
-        isExcused = true;
-        nextFull = -Infinity;
+    detector,
+    createEvents,
+    onDegraded(reason) {
+      if (reason === 'lost') {
+        mustResubscribe = true;
+        isLossKnown = true;
+        nextFullAt = -Infinity;
       } else {
-        deafness = trouble;
+        degradation = reason;
       }
-      nap.end();
+      pause.end();
     },
-    onRoot: nap.end,
+    onRoot: pause.end,
     signal,
   });
 
-  function show(status: RootStatus): void {
+  function emitStatus(status: RootStatus): void {
     const text = JSON.stringify(status);
-    if (text === told) return;
-    told = text;
-    tellHere({ kind: 'status', id: root.id, status });
+    if (text === emittedStatus) return;
+    emittedStatus = text;
+    emitUnlessStopped({ kind: 'status', id: root.id, status });
   }
 
-  function showNow(): void {
-    const everySeconds = (deafness ? pollMs : rescanMs) / 1000;
-    const problems = [...(deafness ? [{ code: deafness, facts: { seconds: everySeconds } }] : []), ...inside];
-    const mode = isStarting ? 'starting' : deafness ? 'polling' : 'watching';
-    show({ mode, everySeconds, problems });
+  function emitOnline(): void {
+    const everySeconds = (degradation ? pollMs : rescanMs) / 1000;
+    const problems = [
+      ...(degradation ? [{ code: degradation, facts: { seconds: everySeconds } }] : []),
+      ...scanProblems,
+    ];
+    const mode = isStarting ? 'starting' : degradation ? 'polling' : 'watching';
+    emitStatus({ mode, everySeconds, problems });
   }
 
-  function showOffline(state: 'missing' | 'another' | 'unreadable'): void {
+  function emitOffline(state: 'missing' | 'another' | 'unreadable'): void {
     const code = (
       { missing: 'watch/missing', another: 'watch/another-folder', unreadable: 'watch/unreadable' } as const
     )[state];
     const everySeconds = checkRootMs / 1000;
-    show({ mode: 'offline', everySeconds, problems: [{ code, facts: { folder: root.path } }] });
+    emitStatus({ mode: 'offline', everySeconds, problems: [{ code, facts: { folder: root.path } }] });
   }
 
-  /** A look by names only is a poll; a thorough one is told. */
-  async function look(isThorough: boolean): Promise<void> {
-    const began = monotonic();
-    const scan = await view.look('', isThorough);
-    const tookMs = monotonic() - began;
+  /** A thorough scan checks every file and ends with `scanned`; any other is a poll, which lists names. */
+  async function scan(isThorough: boolean): Promise<void> {
+    const startedAt = monotonic();
+    const result = await detector.scan('', isThorough);
+    const tookMs = monotonic() - startedAt;
     if (!isThorough) {
-      // In steps, so that the status does not tremble.
-      pollMs = pollStepsMs.find((step) => step >= tookMs * pollRest) ?? mostPollMs;
+      // In steps, so that the status does not change with every poll.
+      pollMs = pollStepsMs.find((step) => step >= tookMs * pollIntervalFactor) ?? maxPollMs;
     }
-    const [folder] = scan.unreadable;
-    const [name] = scan.unnameable;
-    inside = [
+    const [folder] = result.unreadable;
+    const [name] = result.unnameable;
+    scanProblems = [
       ...(folder === undefined
         ? []
-        : [{ code: 'watch/unreadable-inside', facts: { folder, count: scan.unreadable.length } } as const]),
+        : [{ code: 'watch/unreadable-inside', facts: { folder, count: result.unreadable.length } } as const]),
       ...(name === undefined
         ? []
-        : [{ code: 'watch/unreadable-name', facts: { name, count: scan.unnameable.length } } as const]),
-      ...(scan.isOutOfHandles && deafness !== 'system/too-many-files'
+        : [{ code: 'watch/unreadable-name', facts: { name, count: result.unnameable.length } } as const]),
+      ...(result.isOutOfHandles && degradation !== 'system/too-many-files'
         ? [{ code: 'system/too-many-files' } as const]
         : []),
     ];
     const now = monotonic();
-    if (isThorough) nextFull = now + (scan.isOutOfHandles ? checkRootMs : Math.max(rescanMs, tookMs * 2));
-    nextPoll = now + pollMs;
-    // A look that left folders out was none over everything.
-    if (!isThorough || scan.isOutOfHandles || !(await isThere())) return;
-    tellHere({ kind: 'scanned', id: root.id, files: scan.files, folders: scan.folders, ignored: scan.ignored });
+    if (isThorough) nextFullAt = now + (result.isOutOfHandles ? checkRootMs : Math.max(rescanMs, tookMs * 2));
+    nextPollAt = now + pollMs;
+    // A scan that skipped folders was not a full one.
+    if (!isThorough || result.isOutOfHandles || !(await isPresent())) return;
+    const { files, folders, ignored } = result;
+    emitUnlessStopped({ kind: 'scanned', id: root.id, files, folders, ignored });
   }
 
-  async function lookOverAll(): Promise<void> {
-    const wasExcused = isExcused;
-    isExcused = false;
+  async function scanFully(): Promise<void> {
+    const wasLossKnown = isLossKnown;
+    isLossKnown = false;
     missed = 0;
-    await look(true);
-    const hasMissed = missed > 0 && !wasExcused && !deafness;
-    if (hasMissed) deafness = missedBefore ? 'watch/no-hints' : await listening.probe();
+    await scan(true);
+    const hasMissed = missed > 0 && !wasLossKnown && !degradation;
+    if (hasMissed) degradation = missedBefore ? 'watch/no-hints' : await tracker.probe();
     missedBefore = hasMissed;
   }
 
-  /** Begins to listen, and finds out whether that is of use. */
-  async function listen(): Promise<void> {
-    listenAnew = false;
-    isListening = true;
+  /** Subscribes to events and tests whether they arrive. */
+  async function subscribe(): Promise<void> {
+    mustResubscribe = false;
+    isSubscribed = true;
     drive = await driveKind(root.path, platform);
-    await listening.begin(drive);
-    if (isStarting || nextFull <= monotonic()) await lookOverAll();
+    await tracker.start(drive);
+    if (isStarting || nextFullAt <= monotonic()) await scanFully();
     signal.throwIfAborted();
-    deafness = await listening.probe();
+    degradation = await tracker.probe();
     signal.throwIfAborted();
-    heardSince = wallNow();
+    eventsSince = wallNow();
     missedBefore = false;
     isStarting = false;
-    nextFull = Math.min(nextFull, monotonic() + secondLookMs);
-    isExcused = true;
-    showNow();
-    await look(false);
+    nextFullAt = Math.min(nextFullAt, monotonic() + secondScanMs);
+    isLossKnown = true;
+    emitOnline();
+    await scan(false);
   }
 
-  const listensInVain = () => deafness !== null && isListening;
+  const isSubscribedInVain = () => degradation !== null && isSubscribed;
 
-  /** Until the root is no longer there. */
-  async function watchOn(): Promise<void> {
-    showNow();
-    while (await isThere()) {
+  /** Returns once the root is no longer present. */
+  async function watchWhilePresent(): Promise<void> {
+    emitOnline();
+    while (await isPresent()) {
       signal.throwIfAborted();
-      if (listenAnew || listenAgainAt <= monotonic() || (await listening.isElsewhere())) {
-        listenAgainAt = Infinity;
-        await listen();
+      if (mustResubscribe || resubscribeAt <= monotonic() || (await tracker.isRootReplaced())) {
+        resubscribeAt = Infinity;
+        await subscribe();
       }
-      if (listensInVain()) {
-        isListening = false;
-        listenAgainAt = monotonic() + listenAgainMs;
-        nextPoll = -Infinity;
-        await listening.end();
+      if (isSubscribedInVain()) {
+        isSubscribed = false;
+        resubscribeAt = monotonic() + resubscribeMs;
+        nextPollAt = -Infinity;
+        await tracker.pause();
       }
-      if (nextFull <= monotonic()) await lookOverAll();
-      else if (deafness && nextPoll <= monotonic()) await look(false);
-      showNow();
-      const next = Math.min(nextFull, deafness ? nextPoll : Infinity, monotonic() + checkRootMs);
-      if (!listensInVain()) await nap.sleep(next - monotonic());
+      if (nextFullAt <= monotonic()) await scanFully();
+      else if (degradation && nextPollAt <= monotonic()) await scan(false);
+      emitOnline();
+      const next = Math.min(nextFullAt, degradation ? nextPollAt : Infinity, monotonic() + checkRootMs);
+      if (!isSubscribedInVain()) await pause.sleep(next - monotonic());
     }
   }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       const state = await checkRoot(root.path, root.identity);
-      if (state === 'there') {
-        listenAnew = true;
-        await watchOn();
-        // Whatever happened while it was away, nobody was told of it.
-        nextFull = -Infinity;
-        isExcused = true;
-        await listening.end();
+      if (state === 'present') {
+        mustResubscribe = true;
+        await watchWhilePresent();
+        // Changes while it is offline make no event.
+        nextFullAt = -Infinity;
+        isLossKnown = true;
+        await tracker.pause();
       } else {
-        showOffline(state);
-        await nap.sleep(checkRootMs);
+        emitOffline(state);
+        await pause.sleep(checkRootMs);
       }
     }
   }
@@ -238,28 +243,28 @@ export function monitorRoot({ root, platform, clock, gate, listenTo, rescanMs, t
   gate.addRoot({
     id: root.id,
     path: root.path,
-    isOurs: () => !isStarting && deafness !== 'watch/network-drive' && deafness !== 'watch/no-hints',
-    isShared: () => drive === 'network',
-    isThere,
-    onMissing: (path) => void view.findGone([path], []),
-    onSettled: view.settle,
+    hasOwnEvents: () => !isStarting && degradation !== 'watch/network-drive' && degradation !== 'watch/no-hints',
+    isNetworkDrive: () => drive === 'network',
+    isPresent,
+    onMissing: (path) => void detector.reportDeleted([path], []),
+    onLeft: detector.setSignature,
   });
   const ended = run().catch((error: unknown) => {
-    // Only the signal rejects; anything else is a defect, and ends up where uncaught errors do.
+    // Only the signal rejects; anything else is a defect and is reported as an uncaught error.
     if (!signal.aborted) throw error;
   });
 
   return {
-    lookNow() {
-      nextFull = -Infinity;
-      isExcused = true;
-      if (deafness) listenAnew = true;
-      nap.end();
+    rescan() {
+      nextFullAt = -Infinity;
+      isLossKnown = true;
+      if (degradation) mustResubscribe = true;
+      pause.end();
     },
     async stop() {
-      ending.abort(new Error('no longer watched'));
+      stopping.abort(new Error('no longer watched'));
       await ended;
-      await listening.stop();
+      await tracker.stop();
     },
   };
 }

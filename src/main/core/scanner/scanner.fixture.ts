@@ -5,7 +5,7 @@ import { createLocalScanner } from './local-scanner.ts';
 import type { Scanner, ScannerEvent, WatchedRoot } from './scanner.ts';
 import { placeMarker } from './root-identity.ts';
 
-/** A closed WAV: 16 bits, one channel, 8000 Hz. `fill` makes its sound another one. */
+/** A finished WAV: 16 bits, one channel, 8000 Hz. `fill` varies its content. */
 export function wavBytes(seconds: number, fill = 1): Buffer {
   const data = Buffer.alloc(Math.round(seconds * 8000) * 2, fill);
   const head = Buffer.alloc(44);
@@ -24,7 +24,7 @@ export function wavBytes(seconds: number, fill = 1): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** As a recorder leaves it that is still at work: both sizes are open. */
+/** A WAV as a recorder writes it while it records: both sizes are open. */
 export function openWavBytes(seconds: number): Buffer {
   const bytes = wavBytes(seconds);
   bytes.writeUInt32LE(0xff_ff_ff_ff, 4);
@@ -32,9 +32,9 @@ export function openWavBytes(seconds: number): Buffer {
   return bytes;
 }
 
-/** A folder of its own for the time of a test. */
+/** Runs with a temporary folder. */
 export async function withTestFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'timbre-eyes-'));
+  const folder = await mkdtemp(join(tmpdir(), 'timbre-scanner-'));
   try {
     return await use(folder);
   } finally {
@@ -42,47 +42,47 @@ export async function withTestFolder<T>(use: (folder: string) => Promise<T>): Pr
   }
 }
 
-export type NewsOf<K extends ScannerEvent['kind']> = Extract<ScannerEvent, { readonly kind: K }>;
+export type EventOf<K extends ScannerEvent['kind']> = Extract<ScannerEvent, { readonly kind: K }>;
 
-/** What eyes tell, kept, and waited for. */
-export interface NewsLog {
-  readonly news: readonly ScannerEvent[];
-  /** Resolves with the first news, old or new, that fits. */
-  waitFor<K extends ScannerEvent['kind']>(kind: K, fits?: (news: NewsOf<K>) => boolean): Promise<NewsOf<K>>;
-  of<K extends ScannerEvent['kind']>(kind: K): readonly NewsOf<K>[];
-  /** Forgets what was told until now. */
+/** Records the events of a scanner. */
+export interface EventLog {
+  readonly events: readonly ScannerEvent[];
+  /** Resolves with the first recorded or future event that matches. */
+  waitFor<K extends ScannerEvent['kind']>(kind: K, matches?: (event: EventOf<K>) => boolean): Promise<EventOf<K>>;
+  of<K extends ScannerEvent['kind']>(kind: K): readonly EventOf<K>[];
   clear(): void;
 }
 
-export function logNews(eyes: Scanner): NewsLog {
-  let news: ScannerEvent[] = [];
+export function logEvents(scanner: Scanner): EventLog {
+  let events: ScannerEvent[] = [];
   const waiting = new Set<() => void>();
-  eyes.onEvent((told) => {
-    news.push(told);
-    for (const look of [...waiting]) look();
+  scanner.onEvent((event) => {
+    events.push(event);
+    for (const check of [...waiting]) check();
   });
-  const of = <K extends ScannerEvent['kind']>(kind: K) => news.filter((one): one is NewsOf<K> => one.kind === kind);
+  const of = <K extends ScannerEvent['kind']>(kind: K) =>
+    events.filter((event): event is EventOf<K> => event.kind === kind);
   return {
-    get news() {
-      return news;
+    get events() {
+      return events;
     },
     of,
-    clear: () => void (news = []),
-    waitFor: (kind, fits = () => true) =>
+    clear: () => void (events = []),
+    waitFor: (kind, matches = () => true) =>
       new Promise((resolve) => {
-        const look = () => {
-          const found = of(kind).find(fits);
+        const check = () => {
+          const found = of(kind).find(matches);
           if (!found) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
   };
 }
 
-/** A root with its marker. */
+/** Creates a root with its marker. */
 export async function testRoot(path: string, changes: Partial<WatchedRoot> = {}): Promise<WatchedRoot> {
   await mkdir(path, { recursive: true });
   return {
@@ -96,29 +96,29 @@ export async function testRoot(path: string, changes: Partial<WatchedRoot> = {})
   };
 }
 
-/** Every file that is seen is sent to the gate, as an owner would that wants all of them. */
-export function considerAll(eyes: Scanner): void {
-  eyes.onEvent((news) => {
-    if (news.kind !== 'discovered') return;
-    const paths = news.files.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-    eyes.awaitStable(news.id, paths);
+/** Adds every discovered file to the gate. */
+export function awaitAllStable(scanner: Scanner): void {
+  scanner.onEvent((event) => {
+    if (event.kind !== 'discovered') return;
+    const paths = event.files.filter(({ kind }) => kind === 'file').map(({ path }) => path);
+    scanner.awaitStable(event.id, paths);
   });
 }
 
-/** Runs with eyes on a new folder `root`, beside which there is room for others. */
-export const withEyes = <T>(
+/** Runs with a scanner and the path of a root to be created in the temporary `folder`. */
+export const withScanner = <T>(
   use: (given: {
-    readonly eyes: Scanner;
-    readonly log: NewsLog;
+    readonly scanner: Scanner;
+    readonly log: EventLog;
     readonly folder: string;
     readonly root: string;
   }) => Promise<T>,
 ): Promise<T> =>
   withTestFolder(async (folder) => {
-    const eyes = createLocalScanner();
+    const scanner = createLocalScanner();
     try {
-      return await use({ eyes, log: logNews(eyes), folder, root: join(folder, 'root') });
+      return await use({ scanner, log: logEvents(scanner), folder, root: join(folder, 'root') });
     } finally {
-      await eyes.stop();
+      await scanner.stop();
     }
   });

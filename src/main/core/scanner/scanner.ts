@@ -3,9 +3,9 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import type { Signature } from '../files/identity.ts';
 
-/** How the folder is recognized when something stands at its path again. */
+/** Identifies a folder, whatever its path. */
 export interface RootIdentity {
-  /** Id in its marker file; null where none can be written. */
+  /** Id in its marker file; null if none could be written. */
   readonly marker: string | null;
   readonly device: string;
   readonly inode: string;
@@ -17,54 +17,61 @@ export interface WatchedRoot {
   readonly path: string;
   readonly identity: RootIdentity;
   readonly isRecursive: boolean;
-  /** Endings that count, lower case with the dot. */
+  /** Included file name extensions, in lower case with the dot. */
   readonly endings: readonly string[];
-  /** Absolute folders in it that are not looked into: where results go, and `Done`. */
+  /** Absolute paths of folders in it that are not scanned: the output folders, and `Done`. */
   readonly excluded: readonly string[];
 }
 
-/** A file that the eyes had not seen in this shape before. Its path is relative to the root, as the system writes paths. */
+/** A file that is new or has a new signature. Its path is relative to the root, with the system's separators. */
 export interface DiscoveredFile {
   readonly path: string;
   readonly kind: 'file' | 'link' | 'placeholder';
   readonly signature: Signature;
 }
 
-/** A file that passed every layer of the gate: whole, quiet, closed, and read to its end without a change. */
+/** A file that passed every layer of the gate: complete, quiet, closed, and unchanged while it was read. */
 export interface StableFile {
   readonly path: string;
   readonly signature: Signature;
-  /** Of all its bytes, as hex. */
+  /** Of its whole content, as hex. */
   readonly sha256: string;
   readonly durationSeconds: number | null;
 }
 
-/** How a root is seen just now. `problems` are what makes it worse than it could be, with a reason each. */
+export interface FileDuration {
+  readonly path: string;
+  /** Null if only decoding the file would tell. */
+  readonly seconds: number | null;
+  readonly problem: Problem | null;
+}
+
+/** How a root is watched at the moment; `problems` are the reasons why it is not watched better. */
 export interface RootStatus {
   readonly mode: 'starting' | 'watching' | 'polling' | 'offline';
   readonly everySeconds: number;
   readonly problems: readonly Problem[];
 }
 
-/** What the eyes tell. Paths are relative to the root with that `id`. */
+/** Paths are relative to the root with that `id`. */
 export type ScannerEvent =
   | { readonly kind: 'status'; readonly id: string; readonly status: RootStatus }
-  /** New or changed since it was last told; on the first look over a root, everything. */
+  /** New or changed since the last report; on the first scan of a root, every file. */
   | { readonly kind: 'discovered'; readonly id: string; readonly files: readonly DiscoveredFile[] }
-  /** Gone, while the root itself is there. */
+  /** Deleted while the root itself was present. */
   | { readonly kind: 'deleted'; readonly id: string; readonly paths: readonly string[] }
-  /** A look over the whole root has ended. All that it found was told before. */
+  /** A scan of the whole root has ended. All that it found was reported before. */
   | {
       readonly kind: 'scanned';
       readonly id: string;
       readonly files: number;
       readonly folders: number;
-      /** Files that were passed over for their name. */
+      /** Number of files ignored because of their names. */
       readonly ignored: number;
     }
   | { readonly kind: 'waiting'; readonly id: string; readonly path: string; readonly wait: WatchWait }
   | { readonly kind: 'stable'; readonly id: string; readonly file: StableFile }
-  /** It cannot be taken as it is. Looked at again as soon as it changes, which is then told as `discovered`. */
+  /** It cannot be used as it is. When it changes, it is `discovered` again. */
   | {
       readonly kind: 'rejected';
       readonly id: string;
@@ -74,35 +81,27 @@ export type ScannerEvent =
     }
   | { readonly kind: 'durations'; readonly id: string; readonly files: readonly FileDuration[] };
 
-export interface FileDuration {
-  readonly path: string;
-  /** Null where only decoding would tell. */
-  readonly seconds: number | null;
-  readonly problem: Problem | null;
-}
-
 /**
- * What looks at folders, and decides nothing: which files there are, and when one is finished. Whoever owns it says which of them are
- * worth a closer look. It runs in a process of its own (`src/processes/scanner.ts`), so that a hundred thousand files cost the window nothing.
+ * Finds files in folders and waits until they are complete; its owner decides which to use. Runs in
+ * its own process (`src/processes/scanner.ts`), so that 100,000 files do not slow down the window.
  */
 export interface Scanner {
-  /** Begins to watch a root, or goes on with new rules. */
+  /** Starts watching a root, or continues with new rules. */
   watch(root: WatchedRoot): void;
   unwatch(id: string): void;
-  /** Takes files to the gate; each ends as `stable`, `rejected` or `deleted`, or goes on `waiting`. A file that changes there begins anew. */
+  /** Adds files to the gate. Each ends as `stable`, `rejected` or `deleted`; one that changes starts again. */
   awaitStable(id: string, paths: readonly string[]): void;
-  /** Asks for the lengths of recordings, from their heads. Answered by `durations`, some at a time. */
+  /** Reads the durations of recordings from their headers. Emits `durations`, some at a time. */
   probeDurations(id: string, paths: readonly string[]): void;
-  /** Looks over all roots now: the machine woke up, or a disk came back. */
+  /** Scans all roots now, because the machine woke up or a disk came back. */
   rescan(): void;
-  onEvent(listener: (news: ScannerEvent) => void): () => void;
-  /** Ends everything. Nothing is told afterwards. */
+  onEvent(listener: (event: ScannerEvent) => void): () => void;
+  /** Stops everything. Emits nothing afterwards. */
   stop(): Promise<void>;
 }
 
 const id = v.string();
 const paths = v.array(v.string());
-const filesOf = { id, paths };
 
 const root = v.object({
   id,
@@ -113,12 +112,12 @@ const root = v.object({
   excluded: v.array(v.string()),
 });
 
-/** What the watcher's process is told: the calls of `Scanner`, as plain messages. Its answers are the news as they are. */
+/** Messages to the scanner process: the calls of `Scanner`. The process answers with `ScannerEvent`. */
 export const scannerRequest = v.variant('type', [
   v.object({ type: v.literal('watch'), root }),
   v.object({ type: v.literal('unwatch'), id }),
-  v.object({ type: v.literal('await-stable'), ...filesOf }),
-  v.object({ type: v.literal('probe-durations'), ...filesOf }),
+  v.object({ type: v.literal('await-stable'), id, paths }),
+  v.object({ type: v.literal('probe-durations'), id, paths }),
   v.object({ type: v.literal('rescan') }),
   v.object({ type: v.literal('stop') }),
 ]);

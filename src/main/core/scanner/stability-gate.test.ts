@@ -6,19 +6,19 @@ import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import { createLocalScanner } from './local-scanner.ts';
 import type { WatchedRoot } from './scanner.ts';
 import {
-  considerAll,
-  logNews,
+  awaitAllStable,
+  logEvents,
   openWavBytes,
   testRoot,
   wavBytes,
-  withEyes,
+  withScanner,
   withTestFolder,
-  type NewsLog,
+  type EventLog,
 } from './scanner.fixture.ts';
 import { systemMonotonicClock, type MonotonicClock } from '../clock.ts';
 import type { FindWriters } from './open-writers.ts';
 
-/** A whole Ogg whose last page does not say that it is the last, as many programs leave it. */
+/** A complete Ogg without the end flag on its last page, as many programs write it. */
 async function oggWithoutEnd(): Promise<Buffer> {
   const bytes = Buffer.from(await encoded('ogg', [buzz(120, 1, 44_100)], 44_100));
   bytes[bytes.lastIndexOf('OggS\0') + 5] = 0;
@@ -29,10 +29,10 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const isWatching = ({ status }: { readonly status: { readonly mode: string } }) => status.mode === 'watching';
 
 it.concurrent('lets a file through that was renamed into the folder', () =>
-  withEyes(async ({ eyes, log, folder, root }) => {
+  withScanner(async ({ scanner, log, folder, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
-    eyes.watch(watched);
+    awaitAllStable(scanner);
+    scanner.watch(watched);
     await log.waitFor('status', isWatching);
     const bytes = wavBytes(0.5);
     await writeFile(join(folder, 'new.wav'), bytes);
@@ -42,68 +42,70 @@ it.concurrent('lets a file through that was renamed into the folder', () =>
   }),
 );
 
-it.concurrent('takes a file no sooner than its writer has closed it, however long it pauses, and takes all of it', () =>
-  withEyes(async ({ eyes, log, root }) => {
-    const watched = await testRoot(root);
-    considerAll(eyes);
-    eyes.watch(watched);
-    await log.waitFor('status', isWatching);
-    const bytes = wavBytes(1);
-    const file = await open(join(root, 'slow.wav'), 'wx');
-    await file.write(bytes.subarray(0, 4000));
-    await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet');
-    // Quiet for long enough, but open.
-    const { wait } = await log.waitFor('waiting', (news) => news.wait.kind === 'writer');
-    expect(wait).toMatchObject({ kind: 'writer', sizeBytes: 4000 });
-    await file.write(bytes.subarray(4000));
-    await file.close();
-    const ready = await log.waitFor('stable');
-    expect(ready.file.sha256).toBe(sha256(bytes));
-    expect([...log.of('stable'), ...log.of('rejected')]).toHaveLength(1);
-  }),
+it.concurrent(
+  'lets a file through only once its writer has closed it, however long that pauses, and reads all of it',
+  () =>
+    withScanner(async ({ scanner, log, root }) => {
+      const watched = await testRoot(root);
+      awaitAllStable(scanner);
+      scanner.watch(watched);
+      await log.waitFor('status', isWatching);
+      const bytes = wavBytes(1);
+      const file = await open(join(root, 'slow.wav'), 'wx');
+      await file.write(bytes.subarray(0, 4000));
+      await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet');
+      // Quiet for long enough, but still open.
+      const { wait } = await log.waitFor('waiting', (event) => event.wait.kind === 'writer');
+      expect(wait).toMatchObject({ kind: 'writer', sizeBytes: 4000 });
+      await file.write(bytes.subarray(4000));
+      await file.close();
+      const stable = await log.waitFor('stable');
+      expect(stable.file.sha256).toBe(sha256(bytes));
+      expect([...log.of('stable'), ...log.of('rejected')]).toHaveLength(1);
+    }),
 );
 
-it.concurrent('does not take the full size of a preallocated file for its end', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('does not mistake a preallocated file for a complete one', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
+    awaitAllStable(scanner);
     const bytes = wavBytes(1, 7);
     const file = await open(join(root, 'prealloc.wav'), 'wx');
     await file.write(bytes.subarray(0, 44), 0, 44, 0);
     await file.truncate(bytes.length);
-    // Half-written when the watching begins.
-    eyes.watch(watched);
+    // Half-written when watching starts.
+    scanner.watch(watched);
     await log.waitFor('waiting', ({ wait }) => wait.kind === 'writer');
     await file.write(bytes, 44, bytes.length - 44, 44);
     await file.close();
-    const ready = await log.waitFor('stable');
-    expect(ready.file.sha256).toBe(sha256(bytes));
+    const stable = await log.waitFor('stable');
+    expect(stable.file.sha256).toBe(sha256(bytes));
     expect(log.of('stable')).toHaveLength(1);
   }),
 );
 
-describe('a writer that nobody can see', () => {
-  /** Ten seconds pass in one; what the wall clock says is worth nothing beside it. */
-  const quick: MonotonicClock = { monotonic: () => performance.now() * 10, wallNow: () => Date.now() };
+describe('an unseen writer', () => {
+  /** Runs ten times too fast, so it cannot be compared with the wall clock. */
+  const fastClock: MonotonicClock = { monotonic: () => performance.now() * 10, wallNow: () => Date.now() };
   const findWriters: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
 
-  const withBlindEyes = (clock: MonotonicClock, use: (log: NewsLog, root: WatchedRoot) => Promise<void>) =>
+  const withUnseenWriters = (clock: MonotonicClock, use: (log: EventLog, root: WatchedRoot) => Promise<void>) =>
     withTestFolder(async (folder) => {
-      const eyes = createLocalScanner({ clock, findWriters });
+      const scanner = createLocalScanner({ clock, findWriters });
       try {
-        const log = logNews(eyes);
+        const log = logEvents(scanner);
         const root = await testRoot(join(folder, 'root'));
-        considerAll(eyes);
-        eyes.watch(root);
+        awaitAllStable(scanner);
+        scanner.watch(root);
         await log.waitFor('status', isWatching);
         await use(log, root);
       } finally {
-        await eyes.stop();
+        await scanner.stop();
       }
     });
 
-  it.concurrent('has all the time it needs for a file that it made room for', () =>
-    withBlindEyes(quick, async (log, root) => {
+  it.concurrent('has all the time it needs for a preallocated file', () =>
+    withUnseenWriters(fastClock, async (log, root) => {
       const bytes = wavBytes(1, 7);
       const file = await open(join(root.path, 'upload.wav'), 'wx');
       await file.truncate(bytes.length);
@@ -117,27 +119,25 @@ describe('a writer that nobody can see', () => {
       }
       await file.write(bytes, 9000, bytes.length - 9000, 9000);
       await file.close();
-      const ready = await log.waitFor('stable');
-      expect(ready.file.sha256).toBe(sha256(bytes));
+      const stable = await log.waitFor('stable');
+      expect(stable.file.sha256).toBe(sha256(bytes));
       expect(log.of('stable')).toHaveLength(1);
     }),
   );
 
-  it.concurrent.each(['an Ogg without the mark of its end', 'a WAV with an open length'])(
-    'leaves %s, which is taken after a minute',
-    (what) =>
-      withBlindEyes(quick, async (log, root) => {
-        const bytes = what.startsWith('an Ogg') ? await oggWithoutEnd() : openWavBytes(1);
-        await writeFile(join(root.path, 'a.wav'), bytes);
-        await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
-        expect(log.of('stable')).toEqual([]);
-        expect((await log.waitFor('stable')).file.sha256).toBe(sha256(bytes));
-        expect(log.of('rejected')).toEqual([]);
-      }),
+  it.concurrent.each(['an Ogg without its end flag', 'a WAV with an open length'])('delays %s for a minute', (what) =>
+    withUnseenWriters(fastClock, async (log, root) => {
+      const bytes = what.startsWith('an Ogg') ? await oggWithoutEnd() : openWavBytes(1);
+      await writeFile(join(root.path, 'a.wav'), bytes);
+      await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
+      expect(log.of('stable')).toEqual([]);
+      expect((await log.waitFor('stable')).file.sha256).toBe(sha256(bytes));
+      expect(log.of('rejected')).toEqual([]);
+    }),
   );
 
-  it.concurrent('that paused once is waited for longer the next time, also after its file was let through', () =>
-    withBlindEyes(quick, async (log, root) => {
+  it.concurrent('that paused once gets more time the next time, even after its file was let through', () =>
+    withUnseenWriters(fastClock, async (log, root) => {
       await writeFile(join(root.path, 'a.wav'), wavBytes(0.3, 1));
       await log.waitFor('stable');
       log.clear();
@@ -146,8 +146,8 @@ describe('a writer that nobody can see', () => {
     }),
   );
 
-  it.concurrent('keeps nobody waiting for a file that was renamed into the folder', () =>
-    withBlindEyes(systemMonotonicClock, async (log, root) => {
+  it.concurrent('does not delay a file that was renamed into the folder', () =>
+    withUnseenWriters(systemMonotonicClock, async (log, root) => {
       const path = join(root.path, '.a.part');
       await writeFile(path, wavBytes(0.3));
       await utimes(path, 1_700_000_000, 1_700_000_000);
@@ -158,12 +158,12 @@ describe('a writer that nobody can see', () => {
   );
 });
 
-it.concurrent('sees nothing in a download until it has its real name', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('ignores a download until it has its final name', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
+    awaitAllStable(scanner);
     await writeFile(join(root, 'song.wav.part'), wavBytes(0.2));
-    eyes.watch(watched);
+    scanner.watch(watched);
     await log.waitFor('status', isWatching);
     expect(log.of('discovered')).toEqual([]);
     await rename(join(root, 'song.wav.part'), join(root, 'song.wav'));
@@ -171,13 +171,13 @@ it.concurrent('sees nothing in a download until it has its real name', () =>
   }),
 );
 
-it.concurrent('refuses a cut recording, and takes it when it is completed', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('rejects a cut recording, and lets it through when it is completed', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
+    awaitAllStable(scanner);
     const bytes = wavBytes(1);
     await writeFile(join(root, 'cut.wav'), bytes.subarray(0, 9000));
-    eyes.watch(watched);
+    scanner.watch(watched);
     const cut = await log.waitFor('rejected');
     expect(cut.problem).toMatchObject({ code: 'input/cut', facts: { name: 'cut.wav', actualBytes: 9000 } });
     expect(log.of('stable')).toEqual([]);
@@ -186,15 +186,15 @@ it.concurrent('refuses a cut recording, and takes it when it is completed', () =
   }),
 );
 
-it.concurrent('waits a minute for a recording with an open length, and takes it sooner when it is completed', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('waits a minute for a recording with an open length, or until it is completed', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
+    awaitAllStable(scanner);
     const path = join(root, 'open.wav');
     await writeFile(path, openWavBytes(1));
-    // Whoever finds it as it was left long ago cannot know either.
+    // Old times do not prove that it is finished.
     await utimes(path, 1_700_000_000, 1_700_000_000);
-    eyes.watch(watched);
+    scanner.watch(watched);
     await log.waitFor('waiting', ({ wait }) => wait.kind === 'quiet' && wait.neededSeconds === 60);
     expect([...log.of('stable'), ...log.of('rejected')]).toEqual([]);
     await writeFile(path, wavBytes(1));
@@ -202,11 +202,11 @@ it.concurrent('waits a minute for a recording with an open length, and takes it 
   }),
 );
 
-it.concurrent('takes an Ogg without the mark of its end as soon as its writer has closed it', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('lets an Ogg without its end flag through as soon as its writer has closed it', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root, { endings: ['.ogg'] });
-    considerAll(eyes);
-    eyes.watch(watched);
+    awaitAllStable(scanner);
+    scanner.watch(watched);
     await log.waitFor('status', isWatching);
     const bytes = await oggWithoutEnd();
     const file = await open(join(root, 'a.ogg'), 'wx');
@@ -219,12 +219,12 @@ it.concurrent('takes an Ogg without the mark of its end as soon as its writer ha
 );
 
 it.concurrent('lets both names of one file through, with one hash', () =>
-  withEyes(async ({ eyes, log, root }) => {
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
+    awaitAllStable(scanner);
     await writeFile(join(root, 'a.wav'), wavBytes(0.3));
     await link(join(root, 'a.wav'), join(root, 'b.wav'));
-    eyes.watch(watched);
+    scanner.watch(watched);
     const a = await log.waitFor('stable', ({ file }) => file.path === 'a.wav');
     const b = await log.waitFor('stable', ({ file }) => file.path === 'b.wav');
     expect(a.file.sha256).toBe(b.file.sha256);
@@ -232,11 +232,11 @@ it.concurrent('lets both names of one file through, with one hash', () =>
   }),
 );
 
-it.concurrent('loses none of 300 files that come at once, in folders that come with them', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('loses none of 300 files that arrive at once in new folders', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
-    eyes.watch(watched);
+    awaitAllStable(scanner);
+    scanner.watch(watched);
     await log.waitFor('status', isWatching);
     const names = Array.from({ length: 300 }, (_, at) => join(`day ${at % 3}`, `take ${at}.wav`));
     for (const name of names) {
@@ -248,12 +248,12 @@ it.concurrent('loses none of 300 files that come at once, in folders that come w
   }),
 );
 
-it.concurrent('tells a file again when it changes after it was ready', () =>
-  withEyes(async ({ eyes, log, root }) => {
+it.concurrent('reports a file again when it changes after it was let through', () =>
+  withScanner(async ({ scanner, log, root }) => {
     const watched = await testRoot(root);
-    considerAll(eyes);
+    awaitAllStable(scanner);
     await writeFile(join(root, 'a.wav'), wavBytes(0.3));
-    eyes.watch(watched);
+    scanner.watch(watched);
     const first = await log.waitFor('stable');
     await log.waitFor('status', isWatching);
     await writeFile(join(root, 'a.wav'), wavBytes(0.4, 9));

@@ -5,7 +5,7 @@ import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import { createClockJumpDetector, type MonotonicClock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
 import { signatureOf, type Signature } from '../files/identity.ts';
-import { createFileReader, type FileReader } from './file-reader.ts';
+import { createFileReader } from './file-reader.ts';
 import type { FindWriters, WriterAnswer } from './open-writers.ts';
 import type { ScannerEvent } from './scanner.ts';
 import {
@@ -24,272 +24,244 @@ import {
   sampleGapMs,
 } from './stability.ts';
 
-/** Two lines a second for each file are all that a person can read. */
-const tellEveryMs = 500;
-
-interface Dependencies {
-  readonly monotonic: () => number;
-  readonly tell: (news: ScannerEvent) => void;
-}
-
-/** Tells what a file waits for: at once where that is another thing than before, else twice a second at most. */
-export const createWaitReporter =
-  ({ monotonic, tell }: Dependencies) =>
-  (candidate: Candidate, wait: WatchWait): void => {
-    const now = monotonic();
-    const isSame = candidate.toldKind === wait.kind;
-    if (isSame && (wait.kind === 'turn' || now - candidate.toldAt < tellEveryMs)) return;
-    candidate.toldKind = wait.kind;
-    candidate.toldAt = now;
-    tell({ kind: 'waiting', id: candidate.rootId, path: candidate.path, wait });
-  };
-
-export const quietWait = (quiet: QuietPeriod, now: number): WatchWait => ({
-  kind: 'quiet',
-  sizeBytes: quiet.signature.sizeBytes,
-  quietSeconds: (now - quiet.changedAt) / 1000,
-  neededSeconds: neededQuietMs(quiet) / 1000,
-});
-
 export interface StabilityGate {
-  /** From now on its files can be considered. One with the same id takes the place of the other, and its files stay. */
+  /** Must be called before files of the root are added. Replaces a root with the same id and keeps its files. */
   addRoot(root: GateRoot): void;
   removeRoot(id: string): void;
-  consider(id: string, paths: readonly string[]): void;
-  drop(id: string, paths: readonly string[]): void;
+  add(id: string, paths: readonly string[]): void;
+  remove(id: string, paths: readonly string[]): void;
   has(id: string, path: string): boolean;
-  /** A hint says that it changed: looks at it soon. */
-  nudge(id: string, path: string): void;
+  /** Checks a file soon, because an event says that it changed. */
+  recheckSoon(id: string, path: string): void;
   stop(): Promise<void>;
 }
 
-interface StabilityGateDependencies {
+interface Dependencies {
   readonly clock: MonotonicClock;
   readonly findWriters: FindWriters;
-  readonly tell: (news: ScannerEvent) => void;
+  readonly emit: (event: ScannerEvent) => void;
   readonly platform: NodeJS.Platform;
 }
 
-/** A candidate behind the second layer. */
-interface Asked {
+/** A candidate that passed layers 1 and 2. */
+interface QuietCandidate {
   readonly candidate: Candidate;
   readonly root: GateRoot;
   readonly signature: Signature;
-  /** It was quiet for long enough while it was looked at. */
+  /** It was quiet for long enough while it was at the gate. */
   readonly wasQuiet: boolean;
-  /** Its times say so. If that is all, the writers have to agree. */
-  readonly cameWritten: boolean;
+  /** It passed only because of its times, so `findWriters` must agree. */
+  readonly wasFinished: boolean;
 }
 
-/** So many are looked at, and asked about, in one go. */
-const atOnce = 64;
-const lookEveryMs = 250;
-/** Ten thousand growing files are looked at every five seconds, not four times a second. */
-const spreadMs = 0.5;
-const busyEveryMs = 500;
+const maxConcurrent = 64;
+const checkEveryMs = 250;
+/** Added per file at the gate: 10,000 growing files are checked every five seconds, not four times a second. */
+const checkDelayPerFileMs = 0.5;
+const openEveryMs = 500;
 const retryMs = 1000;
-const turnMs = 10;
-/** A timer may come a little early. */
+const minRoundGapMs = 10;
+/** A timer may fire a little early. */
 const timerSlackMs = 2;
 
 /**
- * Lets a file through that is quiet, stable, closed and complete, in this order, and read to its end without a change. One timer, one
- * round at a time: each looks at those that have waited longest, and one sweep over the open files serves all that got so far.
+ * Lets a file through that is, in this order, quiet, stable, closed and complete, and unchanged while it is read. One timer, one round at
+ * a time: each checks the files that waited longest, with one sweep over open files for all that got that far.
  */
-export function createStabilityGate({ clock, findWriters, tell, platform }: StabilityGateDependencies): StabilityGate {
+export function createStabilityGate({ clock, findWriters, emit, platform }: Dependencies): StabilityGate {
   const roots = new Map<string, GateRoot>();
-  /** Longest not looked at first. */
+  /** Ordered by the last check, oldest first. */
   const candidates = new Map<string, Candidate>();
-  const paces = createWriteGaps();
-  const tellWait = createWaitReporter({ monotonic: clock.monotonic, tell });
-  const clockIsSteady = createClockJumpDetector(clock);
+  const writeGaps = createWriteGaps();
+  const reportWait = createWaitReporter({ monotonic: clock.monotonic, emit });
+  const isClockSteady = createClockJumpDetector(clock);
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Infinity;
   let round: Promise<void> | null = null;
   let stopped = false;
 
   const keyOf = ({ rootId, path }: Candidate) => candidateKey(rootId, path);
-  const isHere = (candidate: Candidate) => !stopped && candidates.get(keyOf(candidate)) === candidate;
+  const isAtGate = (candidate: Candidate) => !stopped && candidates.get(keyOf(candidate)) === candidate;
 
-  const reading: FileReader = createFileReader({
+  const reader = createFileReader({
     platform,
     onStart: (candidate) => wait(candidate, { kind: 'reading' }),
     onRead: (candidate, outcome) => {
-      if (!isHere(candidate)) return;
+      if (!isAtGate(candidate)) return;
       candidate.isReading = false;
-      if (outcome.kind === 'again') later(candidate, outcome.afterMs);
-      else if (outcome.kind === 'hollow') doubt(candidate, 'hollow');
-      else leave(candidate, outcome.signature, outcome.news);
+      if (outcome.kind === 'retry') checkAfter(candidate, outcome.afterMs);
+      else if (outcome.kind === 'unfinished') setWriterUnknown(candidate, 'unfinished');
+      else leave(candidate, outcome.signature, outcome.event);
     },
   });
 
   const wait = (candidate: Candidate, waiting: WatchWait) => {
-    if (isHere(candidate)) tellWait(candidate, waiting);
+    if (isAtGate(candidate)) reportWait(candidate, waiting);
   };
 
-  /** Nothing is told of a file after this, until it is considered again. */
-  function remove(candidate: Candidate): void {
+  function drop(candidate: Candidate): void {
     candidates.delete(keyOf(candidate));
-    reading.cancel(candidate);
+    reader.cancel(candidate);
     schedule(0);
   }
 
-  function leave(candidate: Candidate, signature: Signature, news: ScannerEvent): void {
-    remove(candidate);
+  function leave(candidate: Candidate, signature: Signature, event: ScannerEvent): void {
+    drop(candidate);
     const { quiet } = candidate;
-    // It may be half a file, whose writer goes on in a moment.
-    if (quiet && (news.kind === 'rejected' || quiet.doubt !== 'none')) paces.keep(keyOf(candidate), quiet);
-    roots.get(candidate.rootId)?.onSettled(candidate.path, signature);
-    tell(news);
+    // It may be half a file whose writer continues in a moment.
+    if (quiet && (event.kind === 'rejected' || quiet.writerUnknown !== 'none')) writeGaps.save(keyOf(candidate), quiet);
+    roots.get(candidate.rootId)?.onLeft(candidate.path, signature);
+    emit(event);
   }
 
-  function refuse(candidate: Candidate, signature: Signature, problem: Problem): void {
+  function reject(candidate: Candidate, signature: Signature, problem: Problem): void {
     leave(candidate, signature, { kind: 'rejected', id: candidate.rootId, path: candidate.path, signature, problem });
   }
 
-  function later(candidate: Candidate, ms: number): void {
+  function checkAfter(candidate: Candidate, ms: number): void {
     candidate.dueAt = clock.monotonic() + ms;
     schedule(ms);
   }
 
   function schedule(ms: number): void {
     const at = clock.monotonic() + ms;
-    if (stopped || round || at >= timerAt || !hasRoom()) return;
+    if (stopped || round || at >= timerAt || !hasCapacity()) return;
     clearTimeout(timer);
     timerAt = at;
-    timer = setTimeout(begin, ms);
+    timer = setTimeout(startRound, ms);
   }
 
-  function begin(): void {
+  function startRound(): void {
     timer = undefined;
     timerAt = Infinity;
-    round = lookAround().finally(() => {
+    round = checkDue().finally(() => {
       round = null;
       if (stopped) return;
       let next = Infinity;
       for (const { dueAt, isReading } of candidates.values()) if (!isReading) next = Math.min(next, dueAt);
-      // While the readers have enough to do, the end of one reading begins the next round.
-      if (next < Infinity && hasRoom()) schedule(Math.max(next - clock.monotonic(), turnMs));
+      // While the reader is busy, the end of a read starts the next round.
+      if (next < Infinity && hasCapacity()) schedule(Math.max(next - clock.monotonic(), minRoundGapMs));
     });
   }
 
-  const room = () => atOnce - reading.count();
-  /** A sweep costs the same for one file as for many. */
-  const hasRoom = () => room() >= atOnce / 2;
+  const capacity = () => maxConcurrent - reader.count();
+  /** A sweep costs the same for one file as for many, so small rounds are avoided. */
+  const hasCapacity = () => capacity() >= maxConcurrent / 2;
 
-  /** Takes those that are due to the end of the line, and tells some of the others that they have to wait. */
+  /** Moves the due candidates to the end of the order, and reports to some others that they have to wait. */
   function takeDue(): readonly Candidate[] {
     const now = clock.monotonic();
     const due: Candidate[] = [];
-    const unseen: Candidate[] = [];
+    const unreported: Candidate[] = [];
     for (const candidate of candidates.values()) {
       if (candidate.isReading || candidate.dueAt > now) continue;
-      if (due.length < room()) due.push(candidate);
-      else if (candidate.toldKind === null) unseen.push(candidate);
-      if (unseen.length >= atOnce) break;
+      if (due.length < capacity()) due.push(candidate);
+      else if (candidate.reportedKind === null) unreported.push(candidate);
+      if (unreported.length >= maxConcurrent) break;
     }
     for (const candidate of due) {
       candidates.delete(keyOf(candidate));
       candidates.set(keyOf(candidate), candidate);
     }
-    for (const candidate of unseen) wait(candidate, { kind: 'turn' });
+    for (const candidate of unreported) wait(candidate, { kind: 'turn' });
     return due;
   }
 
-  async function lookAround(): Promise<void> {
-    const isSteady = clockIsSteady();
-    const looked = await Promise.all(takeDue().map((candidate) => look(candidate, isSteady)));
-    const asked = looked.filter((one) => one !== null);
-    if (asked.length === 0 || stopped) return;
+  async function checkDue(): Promise<void> {
+    const isSteady = isClockSteady();
+    const checked = await Promise.all(takeDue().map((candidate) => check(candidate, isSteady)));
+    const quiet = checked.filter((one) => one !== null);
+    if (quiet.length === 0 || stopped) return;
     const answers = await findWriters(
-      asked.map(({ candidate, root, signature }) => ({ path: join(root.path, candidate.path), signature })),
+      quiet.map(({ candidate, root, signature }) => ({ path: join(root.path, candidate.path), signature })),
     );
-    asked.forEach((one, at) => pass(one, answers[at] ?? { kind: 'unknown' }));
+    quiet.forEach((one, at) => readIfClosed(one, answers[at] ?? { kind: 'unknown' }));
   }
 
-  /** Layers 1 and 2. Null unless the file got through them. */
-  async function look(candidate: Candidate, isSteady: boolean): Promise<Asked | null> {
+  /** Layers 1 and 2. Returns null unless the file passed them. */
+  async function check(candidate: Candidate, isSteady: boolean): Promise<QuietCandidate | null> {
     const root = roots.get(candidate.rootId);
     if (!root) return null;
     candidate.dueAt = clock.monotonic() + retryMs;
     try {
       const stats = await lstat(join(root.path, candidate.path), { bigint: true });
-      if (!isHere(candidate)) return null;
+      if (!isAtGate(candidate)) return null;
       const signature = signatureOf(stats);
       if (!stats.isFile()) {
-        refuse(candidate, signature, { code: 'input/not-a-file', facts: { name: basename(candidate.path) } });
+        reject(candidate, signature, { code: 'input/not-a-file', facts: { name: basename(candidate.path) } });
         return null;
       }
       const now = clock.monotonic();
-      candidate.quiet ??= paces.take(keyOf(candidate), now);
+      candidate.quiet ??= writeGaps.take(keyOf(candidate), now);
       const { quiet, stable } = recordSample(candidate, signature, now);
       const wasQuiet = isQuiet(quiet, now);
-      const isDoubted = quiet.doubt === 'hollow';
-      const wasWritten =
-        !isDoubted && isSteady && root.isOurs() && wasFinishedBeforeArrival(quiet, now, clock.wallNow());
-      const mayPass = wasQuiet || wasWritten;
-      if (mayPass && isStable(stable)) return { candidate, root, signature, wasQuiet, cameWritten: wasWritten };
-      if (!mayPass) tellQuiet(candidate);
-      const leftMs = Math.max(neededQuietMs(quiet) - (now - quiet.changedAt), 0);
-      later(
+      const isUnfinished = quiet.writerUnknown === 'unfinished';
+      const wasFinished =
+        !isUnfinished && isSteady && root.hasOwnEvents() && wasFinishedBeforeArrival(quiet, now, clock.wallNow());
+      const mayPass = wasQuiet || wasFinished;
+      if (mayPass && isStable(stable)) return { candidate, root, signature, wasQuiet, wasFinished };
+      if (!mayPass) reportQuiet(candidate);
+      const remainingMs = Math.max(neededQuietMs(quiet) - (now - quiet.changedAt), 0);
+      checkAfter(
         candidate,
         mayPass
           ? sampleGapMs + timerSlackMs
-          : Math.min(Math.max(lookEveryMs, candidates.size * spreadMs), leftMs + timerSlackMs),
+          : Math.min(Math.max(checkEveryMs, candidates.size * checkDelayPerFileMs), remainingMs + timerSlackMs),
       );
     } catch (error) {
-      if (!isHere(candidate)) return null;
+      if (!isAtGate(candidate)) return null;
       if (isNotFound(error)) root.onMissing(candidate.path);
-      later(candidate, retryMs);
+      checkAfter(candidate, retryMs);
     }
     return null;
   }
 
-  const tellQuiet = (candidate: Candidate) => {
+  const reportQuiet = (candidate: Candidate) => {
     if (candidate.quiet) wait(candidate, quietWait(candidate.quiet, clock.monotonic()));
   };
 
-  /** It has to be quiet for longer. */
-  function doubt(candidate: Candidate, why: WriterUnknown): void {
-    if (candidate.quiet && candidate.quiet.doubt !== 'hollow') candidate.quiet = { ...candidate.quiet, doubt: why };
-    tellQuiet(candidate);
-    later(candidate, lookEveryMs);
+  /** The file must be quiet for longer. */
+  function setWriterUnknown(candidate: Candidate, writerUnknown: WriterUnknown): void {
+    if (candidate.quiet && candidate.quiet.writerUnknown !== 'unfinished')
+      candidate.quiet = { ...candidate.quiet, writerUnknown };
+    reportQuiet(candidate);
+    checkAfter(candidate, checkEveryMs);
   }
 
-  function isClosed({ candidate, root, cameWritten }: Asked, answer: WriterAnswer): boolean {
-    if (root.isShared()) return false;
-    return answer.kind === 'none' || (answer.kind === 'unseen' && (candidate.hadWriter || cameWritten));
+  function isClosed({ candidate, root, wasFinished }: QuietCandidate, answer: WriterAnswer): boolean {
+    if (root.isNetworkDrive()) return false;
+    return answer.kind === 'none' || (answer.kind === 'unseen' && (candidate.hadWriter || wasFinished));
   }
 
-  /** Layer 3; what follows is `reading`. */
-  function pass(asked: Asked, answer: WriterAnswer): void {
-    const { candidate, root, signature } = asked;
-    if (!isHere(candidate)) return;
+  /** Layer 3; the reader is layer 4. */
+  function readIfClosed(quietCandidate: QuietCandidate, answer: WriterAnswer): void {
+    const { candidate, root, signature, wasQuiet } = quietCandidate;
+    if (!isAtGate(candidate)) return;
     if (answer.kind === 'writer') {
       candidate.hadWriter = true;
       if (candidate.quiet) candidate.quiet = { ...candidate.quiet, openAt: clock.monotonic() };
       wait(candidate, { kind: 'writer', sizeBytes: signature.sizeBytes, program: answer.program });
-      later(candidate, busyEveryMs);
+      checkAfter(candidate, openEveryMs);
       return;
     }
     const { quiet } = candidate;
-    const mayBeOpen = !isClosed(asked, answer);
-    if (mayBeOpen && (quiet?.doubt === 'none' || !asked.wasQuiet)) {
-      doubt(candidate, 'unseen');
+    const mayBeOpen = !isClosed(quietCandidate, answer);
+    if (mayBeOpen && (quiet?.writerUnknown === 'none' || !wasQuiet)) {
+      setWriterUnknown(candidate, 'unseen');
       return;
     }
     candidate.isReading = true;
-    const hasWaited = quiet?.doubt === 'hollow' && asked.wasQuiet;
-    reading.add({ candidate, root, signature, mayBeOpen, hasWaited });
+    const hasWaited = quiet?.writerUnknown === 'unfinished' && wasQuiet;
+    reader.add({ candidate, root, signature, mayBeOpen, hasWaited });
   }
 
   return {
     addRoot: (root) => void roots.set(root.id, root),
     removeRoot(id) {
       roots.delete(id);
-      for (const candidate of [...candidates.values()]) if (candidate.rootId === id) remove(candidate);
+      for (const candidate of [...candidates.values()]) if (candidate.rootId === id) drop(candidate);
     },
-    consider(id, paths) {
+    add(id, paths) {
       if (stopped || !roots.has(id)) return;
       const now = clock.monotonic();
       for (const path of paths) {
@@ -298,25 +270,47 @@ export function createStabilityGate({ clock, findWriters, tell, platform }: Stab
       }
       schedule(0);
     },
-    drop(id, paths) {
+    remove(id, paths) {
       for (const path of paths) {
         const candidate = candidates.get(candidateKey(id, path));
-        if (candidate) remove(candidate);
+        if (candidate) drop(candidate);
       }
     },
     has: (id, path) => candidates.has(candidateKey(id, path)),
-    nudge(id, path) {
+    recheckSoon(id, path) {
       const candidate = candidates.get(candidateKey(id, path));
-      // One that is looked at often anyway, or is being read, sees for itself.
-      if (!candidate || candidate.isReading || candidate.dueAt - clock.monotonic() < lookEveryMs) return;
-      later(candidate, turnMs);
+      // One that is checked often anyway, or is being read, needs no extra check.
+      if (!candidate || candidate.isReading || candidate.dueAt - clock.monotonic() < checkEveryMs) return;
+      checkAfter(candidate, minRoundGapMs);
     },
     async stop() {
       stopped = true;
       clearTimeout(timer);
       candidates.clear();
-      await reading.stop();
+      await reader.stop();
       await round;
     },
   };
 }
+
+/** Twice a second per file is as often as the user can read a changing number. */
+const reportEveryMs = 500;
+
+/** Reports what a file waits for: at once if the reason changes, otherwise at most twice a second. */
+const createWaitReporter =
+  ({ monotonic, emit }: { readonly monotonic: () => number; readonly emit: (event: ScannerEvent) => void }) =>
+  (candidate: Candidate, wait: WatchWait): void => {
+    const now = monotonic();
+    const isSame = candidate.reportedKind === wait.kind;
+    if (isSame && (wait.kind === 'turn' || now - candidate.reportedAt < reportEveryMs)) return;
+    candidate.reportedKind = wait.kind;
+    candidate.reportedAt = now;
+    emit({ kind: 'waiting', id: candidate.rootId, path: candidate.path, wait });
+  };
+
+const quietWait = (quiet: QuietPeriod, now: number): WatchWait => ({
+  kind: 'quiet',
+  sizeBytes: quiet.signature.sizeBytes,
+  quietSeconds: (now - quiet.changedAt) / 1000,
+  neededSeconds: neededQuietMs(quiet) / 1000,
+});

@@ -1,82 +1,86 @@
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import { isSameContent, isUnchanged, type Signature } from '../files/identity.ts';
 
-/** How a file's writer behaves, from one look to the next. Times are monotonic, in milliseconds. */
+/** How a file's writer behaves, from one check to the next. Times are monotonic, in milliseconds. */
 export interface QuietPeriod {
   readonly signature: Signature;
-  /** Of the last change, or of the first look. */
+  /** Time of the last change, or of the first check. */
   readonly changedAt: number;
-  /** When a program was last seen to have it open; -Infinity where none was. */
+  /** When a program was last found to have it open; -Infinity if none was. */
   readonly openAt: number;
-  /** Between two changes that were seen. */
+  /** Between two observed changes. */
   readonly longestGapMs: number;
-  /** It changed while it was being looked at. */
+  /** It changed while it was at the gate. */
   readonly hasChanged: boolean;
-  readonly doubt: WriterUnknown;
+  readonly writerUnknown: WriterUnknown;
 }
 
 /**
- * Why it may be open for writing although nobody was seen to have it open. `unseen`: its writer may be one that cannot be seen. `hollow`:
- * and its last bytes look as if they were still to be written.
+ * Why the file may be open for writing although no writer was found. `unseen`: the writer may be another user's process.
+ * `unfinished`: in addition, its end looks as if it were not written yet.
  */
-export type WriterUnknown = 'none' | 'unseen' | 'hollow';
+export type WriterUnknown = 'none' | 'unseen' | 'unfinished';
 
 export const baseQuietMs = 2000;
-/** Uploads stall for some seconds all the time. */
+/** Uploads often stall for some seconds. */
 const unseenQuietMs = 5000;
-const mostQuietMs = 60_000;
-/** A writer that paused for 5 s may pause for 5 s again, and for a little longer. */
+const maxQuietMs = 60_000;
+/** A writer that paused for 5 s may pause for 5 s again, or a little longer. */
 const gapFactor = 3;
 
-export const beginQuiet = (signature: Signature, now: number): QuietPeriod => ({
+export const startQuiet = (signature: Signature, now: number): QuietPeriod => ({
   signature,
   changedAt: now,
   openAt: -Infinity,
   longestGapMs: 0,
   hasChanged: false,
-  doubt: 'none',
+  writerUnknown: 'none',
 });
 
-/** After another look. A new name or another right is no sign of a writer. */
+/** Updates the quiet period after a check. A new name or new permissions are no sign of a writer. */
 export function nextQuiet(quiet: QuietPeriod, signature: Signature, now: number): QuietPeriod {
   if (isSameContent(quiet.signature, signature)) return { ...quiet, signature };
   return {
     signature,
     changedAt: now,
     openAt: quiet.openAt,
-    // A pause during which a program had it open says nothing about the time after it is closed.
+    // A pause during which a program had the file open says nothing about the time after it is closed.
     longestGapMs: Math.max(quiet.longestGapMs, now - Math.max(quiet.changedAt, quiet.openAt)),
     hasChanged: true,
-    doubt: 'none',
+    writerUnknown: 'none',
   };
 }
 
-/** How long it must be quiet: 2 s, in doubt 5 s, and three times the longest pause of its writer; a minute at most, and where it is hollow. */
-export function neededQuietMs({ longestGapMs, doubt }: QuietPeriod): number {
-  if (doubt === 'hollow') return mostQuietMs;
-  return Math.min(Math.max(doubt === 'none' ? baseQuietMs : unseenQuietMs, gapFactor * longestGapMs), mostQuietMs);
+/**
+ * How long the file must be quiet: 2 s, or 5 s if its writer may be unseen, or three times the writer's
+ * longest pause; at most a minute, and always a minute if it looks unfinished.
+ */
+export function neededQuietMs({ longestGapMs, writerUnknown }: QuietPeriod): number {
+  if (writerUnknown === 'unfinished') return maxQuietMs;
+  const minQuietMs = writerUnknown === 'none' ? baseQuietMs : unseenQuietMs;
+  return Math.min(Math.max(minQuietMs, gapFactor * longestGapMs), maxQuietMs);
 }
 
 export const isQuiet = (quiet: QuietPeriod, now: number): boolean => now - quiet.changedAt >= neededQuietMs(quiet);
 
 /**
- * Its bytes were written a while before it was first looked at, by the clock of this machine: whoever renamed it to here did so with a
- * whole file. Worth something only where the clock is steady, the disk is ours and nobody was seen to have it open.
+ * True if the file was last written well before the first check, by the wall clock: then a complete file was renamed to here. Valid only
+ * if the clock is steady, the disk has its own events and no writer was found.
  */
 export function wasFinishedBeforeArrival(quiet: QuietPeriod, now: number, wallNow: number): boolean {
-  const firstLook = wallNow - (now - quiet.changedAt);
-  return !quiet.hasChanged && firstLook - Number(BigInt(quiet.signature.modifiedNs) / 1_000_000n) >= baseQuietMs;
+  const firstCheckAt = wallNow - (now - quiet.changedAt);
+  return !quiet.hasChanged && firstCheckAt - Number(BigInt(quiet.signature.modifiedNs) / 1_000_000n) >= baseQuietMs;
 }
 
-/** What the last looks at a file had in common. Times are monotonic, in milliseconds. */
+/** Consecutive equal checks of a file. Times are monotonic, in milliseconds. */
 export interface StableSamples {
   readonly signature: Signature;
-  /** Looks that count: far enough apart, with the same result. */
+  /** Number of checks that were far enough apart and had the same result. */
   readonly samples: number;
   readonly sampledAt: number;
 }
 
-/** Closer together, two looks may fall between two writes of one program. */
+/** Two checks closer together may both fall between two writes of one program. */
 export const sampleGapMs = 100;
 const neededSamples = 2;
 
@@ -92,19 +96,19 @@ export const isStable = ({ samples }: StableSamples): boolean => samples >= need
 export interface Candidate {
   readonly rootId: string;
   readonly path: string;
-  /** Null before the first look. */
+  /** Null before the first check. */
   quiet: QuietPeriod | null;
   stable: StableSamples | null;
-  /** No look at it before. */
+  /** Time of the next check. */
   dueAt: number;
-  /** Handed over to be read; it is not looked at meanwhile. */
+  /** True while the reader has it; it is not checked meanwhile. */
   isReading: boolean;
-  /** A program was seen to have it open: once it is closed, nobody else is to be expected. */
+  /** A program was found to have it open: once that closes it, no other writer is expected. */
   hadWriter: boolean;
-  /** Errors of the disk, one after the other. */
+  /** Consecutive read errors. */
   failures: number;
-  toldKind: WatchWait['kind'] | null;
-  toldAt: number;
+  reportedKind: WatchWait['kind'] | null;
+  reportedAt: number;
 }
 
 export const candidateKey = (rootId: string, path: string): string => `${rootId}\0${path}`;
@@ -118,63 +122,63 @@ export const newCandidate = (rootId: string, path: string, now: number): Candida
   isReading: false,
   hadWriter: false,
   failures: 0,
-  toldKind: null,
-  toldAt: -Infinity,
+  reportedKind: null,
+  reportedAt: -Infinity,
 });
 
-/** Takes down what a look found. */
+/** Updates a candidate with the result of a check. */
 export function recordSample(
   candidate: Candidate,
   signature: Signature,
   now: number,
 ): { readonly quiet: QuietPeriod; readonly stable: StableSamples } {
-  const quiet = candidate.quiet ? nextQuiet(candidate.quiet, signature, now) : beginQuiet(signature, now);
+  const quiet = candidate.quiet ? nextQuiet(candidate.quiet, signature, now) : startQuiet(signature, now);
   const stable = nextSample(candidate.stable, signature, now);
   candidate.quiet = quiet;
   candidate.stable = stable;
   return { quiet, stable };
 }
 
-/** How the writers of files behaved that have left the gate: one that is refused half-written comes back with its next piece. */
+/** Quiet periods of files that left the gate: one that is rejected half-written comes back with its next part. */
 export interface WriteGaps {
-  keep(key: string, quiet: QuietPeriod): void;
-  /** And forgets it. Null where the last change is so long ago that another one is no part of the same writing. */
+  save(key: string, quiet: QuietPeriod): void;
+  /** Removes and returns a quiet period; null if its last change is too long ago to be part of the same writing. */
   take(key: string, now: number): QuietPeriod | null;
 }
 
-const mostKept = 2000;
+const maxSaved = 2000;
 const sameWritingMs = 60_000;
 
-/** Remembers the last 2,000. */
+/** Remembers the last 2,000 files. */
 export function createWriteGaps(): WriteGaps {
-  const kept = new Map<string, QuietPeriod>();
+  const saved = new Map<string, QuietPeriod>();
   return {
-    keep(key, quiet) {
-      kept.delete(key);
-      kept.set(key, quiet);
-      const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    save(key, quiet) {
+      saved.delete(key);
+      saved.set(key, quiet);
+      const [oldest] = saved.keys();
+      if (saved.size > maxSaved && oldest !== undefined) saved.delete(oldest);
     },
     take(key, now) {
-      const quiet = kept.get(key);
-      kept.delete(key);
+      const quiet = saved.get(key);
+      saved.delete(key);
       return quiet && now - quiet.changedAt <= sameWritingMs ? quiet : null;
     },
   };
 }
 
-/** What the gate has to know of a root. */
+/** A root, as far as the gate needs it. */
 export interface GateRoot {
   readonly id: string;
   readonly path: string;
-  /** Only this machine writes to its disk, and the system tells of it. */
-  readonly isOurs: () => boolean;
-  /** Other machines write to its disk. */
-  readonly isShared: () => boolean;
-  /** It is still the folder that is watched. */
-  readonly isThere: () => Promise<boolean>;
-  /** Nothing is at that path any more; if the root agrees, it drops the file. */
+  /** Only this machine writes to its disk, and the system reports every change. */
+  readonly hasOwnEvents: () => boolean;
+  /** Other machines may write to its disk. */
+  readonly isNetworkDrive: () => boolean;
+  /** The watched folder is still at its path. */
+  readonly isPresent: () => Promise<boolean>;
+  /** Nothing is at that path any more; if the root confirms it, it removes the file from the gate. */
   readonly onMissing: (path: string) => void;
-  /** The file has left the gate in this shape; any other one is news. */
-  readonly onSettled: (path: string, signature: Signature) => void;
+  /** The file left the gate with this signature; any other signature is a change. */
+  readonly onLeft: (path: string, signature: Signature) => void;
 }

@@ -9,50 +9,51 @@ import type { WatchRules } from './ignore-rules.ts';
 import { markerName } from './root-identity.ts';
 import type { DiscoveredFile } from './scanner.ts';
 
-/** Entries that one call to the system gives: a folder of 50,000 files must not keep the loop for longer than this many take. */
-const entriesAtOnce = 512;
+/** Directory entries per system call, so that a folder of 50,000 files does not block the event loop. */
+const entriesPerRead = 512;
 
 /**
- * All entries of a folder, told one after the other. Callbacks, because a promise for each name of a hundred thousand costs more than
- * the reading. Rejects as `opendir` does.
+ * Calls `onEntry` for each entry of a folder. Uses callbacks, because a promise for each of 100,000 names
+ * costs more than reading them. Rejects as `opendir` does.
  */
-export const listFolder = (path: string, onEntry: (entry: Dirent) => void): Promise<void> =>
+const listFolder = (path: string, onEntry: (entry: Dirent) => void): Promise<void> =>
   new Promise((resolve, reject) => {
-    opendir(path, { bufferSize: entriesAtOnce }, (failed, folder) => {
-      if (failed) {
-        reject(failed);
+    opendir(path, { bufferSize: entriesPerRead }, (openError, folder) => {
+      if (openError) {
+        reject(openError);
         return;
       }
       const end = (error: Error | null) =>
-        folder.close((notClosed) => {
-          if (error ?? notClosed) reject(error ?? notClosed ?? new Error('not closed'));
+        folder.close((closeError) => {
+          const failed = error ?? closeError;
+          if (failed) reject(failed);
           else resolve();
         });
-      const readOn = () =>
+      const readNext = () =>
         folder.read((error, entry) => {
           if (error || !entry) {
             end(error);
             return;
           }
           onEntry(entry);
-          readOn();
+          readNext();
         });
-      readOn();
+      readNext();
     });
   });
 
-interface Order {
-  /** What was found at a path of the list; null with the error where nothing could be. */
+interface StatOptions {
+  /** Called for each path: with its stats, or with null and the error. */
   readonly onStats: (path: string, stats: BigIntStats | null, error: Error | null) => void;
-  /** The disk is in this machine and answers at once. */
+  /** The disk is in this machine, so it answers at once. */
   readonly isLocal: boolean;
   readonly signal: AbortSignal;
 }
 
-/** More keep the four threads of the pool no busier, and a slow network drive is still asked for many at once. */
-const atOnce = 16;
+/** Keeps the four threads of libuv's pool busy, and hides the latency of a slow network drive. */
+const maxConcurrent = 16;
 
-const statNow = (path: string, onStats: Order['onStats']) => {
+const statOne = (path: string, onStats: StatOptions['onStats']) => {
   try {
     onStats(path, lstatSync(path, { bigint: true }), null);
   } catch (error) {
@@ -61,56 +62,55 @@ const statNow = (path: string, onStats: Order['onStats']) => {
   }
 };
 
-/** Without the way to another thread and back a look takes a third of the time; the loop turns every few milliseconds. */
-async function lookInSlices(paths: readonly string[], { onStats, signal }: Order): Promise<void> {
-  const breathe = createEventLoopYielder(() => performance.now());
+/** Synchronous calls take a third of the time of the thread pool. Yields to the event loop every few milliseconds. */
+async function statInSlices(paths: readonly string[], { onStats, signal }: StatOptions): Promise<void> {
+  const yieldIfDue = createEventLoopYielder(() => performance.now());
   for (const path of paths) {
-    const pause = breathe();
+    const pause = yieldIfDue();
     if (pause) await pause;
     if (signal.aborted) return;
-    statNow(path, onStats);
+    statOne(path, onStats);
   }
 }
 
-/** Callbacks, because promises take twice the time. */
-const lookAside = (paths: readonly string[], { onStats, signal }: Order): Promise<void> =>
+/** Uses callbacks, because promises take twice the time. */
+const statInPool = (paths: readonly string[], { onStats, signal }: StatOptions): Promise<void> =>
   new Promise((resolve) => {
     let next = 0;
     let running = 0;
-    const goOn = () => {
-      while (running < atOnce && next < paths.length && !signal.aborted) {
+    const startNext = () => {
+      while (running < maxConcurrent && next < paths.length && !signal.aborted) {
         const path = paths[next] ?? '';
         next += 1;
         running += 1;
         lstatWithCallback(path, { bigint: true }, (error, stats) => {
           running -= 1;
           if (!signal.aborted) onStats(path, error ? null : stats, error);
-          goOn();
+          startNext();
         });
       }
       if (running === 0) resolve();
     };
-    goOn();
+    startNext();
   });
 
-/** Looks at many paths, links themselves and not what they lead to. Ends early when the signal is aborted; never rejects. */
-export const statMany = (paths: readonly string[], order: Order): Promise<void> =>
-  order.isLocal ? lookInSlices(paths, order) : lookAside(paths, order);
+/** Stats many paths without following links. Resolves early when the signal is aborted; never rejects. */
+export const statMany = (paths: readonly string[], options: StatOptions): Promise<void> =>
+  options.isLocal ? statInSlices(paths, options) : statInPool(paths, options);
 
-export interface ScanOrder {
+export interface ScanOptions {
   readonly rules: WatchRules;
-  /** What is known. A scan adds the folders that it read; files are written by `onFile`. */
+  /** The known files. A scan adds the folders it reads; `onFile` adds the files. */
   readonly index: FileIndex;
-  /** Where to begin, relative to the root. */
+  /** The folder to scan, relative to the root. */
   readonly from: string;
-  /** False looks at a file that is known by its name only, unless `isFresh`. */
+  /** If false, known files are only listed, not checked, unless `isFresh`. */
   readonly isThorough: boolean;
   readonly isFresh: (path: string) => boolean;
-  /** Of every file that was looked at, known or not. */
+  /** Called for every checked file, known or not. */
   readonly onFile: (path: string, kind: DiscoveredFile['kind'], stats: BigIntStats) => void;
-  /** Before a folder is listed that was not known. */
+  /** Called for an unknown folder before it is listed. */
   readonly onFolder: (path: string) => void;
-  /** The disk is in this machine and answers at once. */
   readonly isLocal: boolean;
   readonly monotonic: () => number;
   readonly signal: AbortSignal;
@@ -120,13 +120,13 @@ export interface Scan {
   readonly files: number;
   readonly folders: number;
   readonly ignored: number;
-  /** Folders that could not be read, for want of a right or for an error of their disk. What is known of them stays. */
+  /** Folders that could not be read, because of permissions or a disk error. Their known files are kept. */
   readonly unreadable: readonly string[];
-  /** What has signs in its name that are no text (Unicode), as the system gives it: by that name it cannot be opened. */
+  /** Paths whose names are not valid Unicode, as the system returns them; they cannot be opened by these names. */
   readonly unnameable: readonly string[];
-  /** Some folder was not read because too many files are open: look again soon. */
+  /** Some folder was not read because too many files are open, so the scan should be repeated soon. */
   readonly isOutOfHandles: boolean;
-  /** Not found any more where they were. No proof yet that they are gone. */
+  /** Known paths that were not found; not yet confirmed as deleted. */
   readonly missing: readonly string[];
   readonly missingFolders: readonly string[];
 }
@@ -137,12 +137,12 @@ interface Listing {
   readonly ignored: number;
 }
 
-/** What the system puts in place of bytes that are no text; it may also stand in a good name. */
+/** The system's replacement for invalid bytes; valid names may contain it, too. */
 const hasReplacement = (path: string) => path.includes('\uFFFD');
 
 const isOurs = (name: string) => name === markerName || name.startsWith(canaryPrefix);
 
-async function listByRules({ rules, signal }: ScanOrder, folder: string): Promise<Listing> {
+async function listByRules({ rules, signal }: ScanOptions, folder: string): Promise<Listing> {
   const files: string[] = [];
   const folders: string[] = [];
   let ignored = 0;
@@ -152,18 +152,18 @@ async function listByRules({ rules, signal }: ScanOrder, folder: string): Promis
     if (entry.isDirectory()) {
       if (rules.entersFolder(joinPath(folder, name), name)) folders.push(name);
     } else if (entry.isFile() || entry.isSymbolicLink()) {
-      if (rules.takesFile(name)) files.push(name);
+      if (rules.includesFile(name)) files.push(name);
       else if (!isOurs(name)) ignored += 1;
     }
   });
   return { files, folders, ignored };
 }
 
-/** Goes through a folder and those below it, following no link. Rejects with the signal's reason only. */
-export async function scanFolder(order: ScanOrder): Promise<Scan> {
-  const { rules, index, from, isThorough, isFresh, onFile, onFolder, isLocal, monotonic, signal } = order;
-  const breathe = createEventLoopYielder(monotonic);
-  const toRead = [from];
+/** Scans a folder and those below it without following links. Rejects only with the signal's reason. */
+export async function scanFolder(options: ScanOptions): Promise<Scan> {
+  const { rules, index, from, isThorough, isFresh, onFile, onFolder, isLocal, monotonic, signal } = options;
+  const yieldIfDue = createEventLoopYielder(monotonic);
+  const queue = [from];
   const unreadable: string[] = [];
   const unnameable: string[] = [];
   const missing: string[] = [];
@@ -173,7 +173,7 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
   let folders = 0;
   let ignored = 0;
 
-  /** By its number; or by a name of it that is there, after which the other folders of that disk are known by its new number, too. */
+  /** Compares device numbers; if they differ, a known name proves that the same disk got another number. */
   function isSameDisk(known: IndexedFolder, device: string, { files, folders }: Listing): boolean {
     if (known.device === null || known.device === device) return true;
     const hasName = files.some((name) => known.files.has(name)) || folders.some((name) => known.folders.has(name));
@@ -181,9 +181,9 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     return index.renumbered.get(known.device) === device;
   }
 
-  /** Only what was on the same disk can be missed: an empty place where a disk was mounted says nothing of its files. */
+  /** Files count as missing only on the same disk: an empty mount point says nothing about the disk's files. */
   function compare(folder: string, device: string, listing: Listing): void {
-    const known = index.get(folder);
+    const known = index.findFolder(folder);
     if (!known || !isSameDisk(known, device, listing)) return;
     known.device = device;
     if (known.files.size > 0) {
@@ -196,47 +196,47 @@ export async function scanFolder(order: ScanOrder): Promise<Scan> {
     }
   }
 
-  async function readOne(folder: string): Promise<void> {
+  async function scanOne(folder: string): Promise<void> {
     const path = onDisk(rules.root.path, folder);
     const { dev } = await lstat(path, { bigint: true });
-    if (!index.get(folder)) onFolder(folder);
-    const listing = await listByRules(order, folder);
+    if (!index.findFolder(folder)) onFolder(folder);
+    const listing = await listByRules(options, folder);
     signal.throwIfAborted();
     compare(folder, String(dev), listing);
-    index.open(folder).device ??= String(dev);
+    index.openFolder(folder).device ??= String(dev);
     folders += 1;
     files += listing.files.length;
     ignored += listing.ignored;
 
-    const looked: string[] = [];
-    const known = index.get(folder)?.files;
+    const toCheck: string[] = [];
+    const known = index.findFolder(folder)?.files;
     for (const name of listing.files) {
-      if (isThorough || !known?.has(name) || isFresh(joinPath(folder, name))) looked.push(onDisk(path, name));
+      if (isThorough || !known?.has(name) || isFresh(joinPath(folder, name))) toCheck.push(onDisk(path, name));
     }
-    await statMany(looked, {
+    await statMany(toCheck, {
       onStats(file, stats) {
         const kind = stats && rules.kindOf(stats);
-        const inside = joinPath(folder, basename(file));
-        if (kind) onFile(inside, kind, stats);
-        else if (!stats && hasReplacement(basename(file))) unnameable.push(inside);
+        const relativePath = joinPath(folder, basename(file));
+        if (kind) onFile(relativePath, kind, stats);
+        else if (!stats && hasReplacement(basename(file))) unnameable.push(relativePath);
       },
       isLocal,
       signal,
     });
-    for (const name of listing.folders) toRead.push(joinPath(folder, name));
+    for (const name of listing.folders) queue.push(joinPath(folder, name));
   }
 
-  for (let folder = toRead.pop(); folder !== undefined; folder = toRead.pop()) {
+  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
     signal.throwIfAborted();
     try {
-      await readOne(folder);
+      await scanOne(folder);
     } catch (error) {
       signal.throwIfAborted();
       if (isOutOfHandles(error)) outOfHandles = true;
       else if (!isNotFound(error)) unreadable.push(folder);
       else if (hasReplacement(basename(folder))) unnameable.push(folder);
     }
-    const pause = breathe();
+    const pause = yieldIfDue();
     if (pause) await pause;
   }
   return { files, folders, ignored, unreadable, unnameable, isOutOfHandles: outOfHandles, missing, missingFolders };

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import type { Signature } from '../files/identity.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
-import type { Signature } from '../files/identity.ts';
 
 /** Reads and writes the records of one folder, and calls `onFile` after each change. */
 export interface BatchWriter {

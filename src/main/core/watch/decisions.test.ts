@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
+import type { Signature } from '../files/identity.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
 import { decideOnJobEnd, decideOnStable, decideOnDiscovered } from './decisions.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Signature } from '../files/identity.ts';
 
 const signature: Signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
 const recordOf = (change: Partial<FileRecord> = {}): FileRecord => ({
@@ -47,7 +47,9 @@ describe('a discovered file', () => {
     expect(decide(discovered())).toBe('await-stable');
     expect(decide(discovered(), undefined, 'asking')).toBe('await-stable');
     expect(decide(discovered(), undefined, 'scanning')).toBe('before');
-    expect(decideOnDiscovered(discovered(), undefined, { baselineStage: 'answered', isInBaseline: true })).toBe('before');
+    expect(decideOnDiscovered(discovered(), undefined, { baselineStage: 'answered', isInBaseline: true })).toBe(
+      'before',
+    );
   });
 
   it('is known by inode, size and time, whatever its device number', () => {

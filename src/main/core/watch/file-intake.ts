@@ -5,6 +5,7 @@ import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { wasNeverSent, decideOnStable } from './decisions.ts';
@@ -13,7 +14,6 @@ import type { FileStore, RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
-import type { Signature } from '../files/identity.ts';
 
 /** Handles files that left the stability gate. */
 interface FileIntake {

@@ -139,7 +139,7 @@ export function createFolderRegistry({
       if (id !== null && !current) throw folderNotFound(id);
       const settings = withResolvedPaths(current ? { ...requested, path: current.settings.path } : requested);
       const before = await checkOverlaps(id, settings);
-      const isAway = before && (await checkRoot(settings.path, before.identity)) !== 'there';
+      const isAway = before && (await checkRoot(settings.path, before.identity)) !== 'present';
       const identity = isAway ? before.identity : await placeMarker(settings.path);
       return writeUnlessOverlapping(id, settings, (known) => {
         if (known) return change(known, { settings, voice, identity, isListed: true });

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import { createJobFollowup, type Disposals } from './job-followup.ts';
+import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile } from '../scanner/scanner.ts';
 import { createExistingFiles } from './existing-files.ts';
 import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
@@ -14,7 +15,6 @@ import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
 import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { createRechecks, createFileIntake } from './file-intake.ts';
-import type { Signature } from '../files/identity.ts';
 
 /** Current state of a watched folder that is not in the database. */
 export interface FolderWatcherState {

@@ -108,7 +108,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
       if (outcome.kind === 'moved')
         await recordDisposal(root, path, job, { disposalState: 'moved', movedTo: outcome.to });
       else if (outcome.kind === 'trashed') await recordDisposal(root, path, job, { disposalState: 'trashed' });
-      else if ((await checkRoot(root, identity)) === 'there') {
+      else if ((await checkRoot(root, identity)) === 'present') {
         await updateIfCurrent(path, job, absent);
         // It may have been renamed meanwhile; the new name could not start a disposal while this one ran.
         for (const other of listPending(job)) await dispose(other.path, job);
@@ -132,7 +132,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
 
   async function resumeMove({ jobId, path }: StashedSource): Promise<void> {
     const { settings, identity } = writer.folder();
-    if ((await checkRoot(settings.path, identity)) !== 'there') return;
+    if ((await checkRoot(settings.path, identity)) !== 'present') return;
     const job = dependencies.job(jobId);
     const isHidden = (await fileStampAt(stashPathOf(jobId, join(settings.path, path)))) !== null;
     if (!isHidden) await writes.commit(() => stashedSources.remove(jobId));
