@@ -163,13 +163,16 @@ function fieldSchema(field: RequestField) {
  * The interface's limits, checked before a call that would only be rejected. What each service
  * decides itself is not checked.
  */
-export const apiCall = v.variant(
-  'operation',
-  operationIds.map((operation) => {
+// Pure, so that the page's bundle leaves it out.
+export const apiCall = /* @__PURE__ */ apiCallSchema();
+
+function apiCallSchema(): v.GenericSchema<unknown, ApiCall> {
+  const schemas = operationIds.map((operation) => {
     const fields = Object.entries(operationOf(operation).request).filter(([, { kind }]) => kind !== 'fixed');
     return v.object({
       operation: v.literal(operation),
       ...Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)])),
     });
-  }),
-) as unknown as v.GenericSchema<unknown, ApiCall>;
+  });
+  return v.variant('operation', schemas) as unknown as v.GenericSchema<unknown, ApiCall>;
+}

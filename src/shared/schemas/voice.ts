@@ -103,7 +103,8 @@ const voiceId = v.pipe(v.string(), v.minLength(1), v.maxLength(1024), wellFormed
 const filter = v.pipe(v.string(), v.maxLength(256), wellFormed);
 /** The interface's limit, for both lists. */
 const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
-const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
+// Pure, so that the page's bundle leaves the schemas out.
+/* @__NO_SIDE_EFFECTS__ */ const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
 
 export const voiceInputs = {
   list: v.object({
