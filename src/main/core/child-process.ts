@@ -7,7 +7,7 @@ export interface ServiceProcess {
   kill(): void;
 }
 
-export type ServiceEntry = 'engine' | 'keychain' | 'scanner';
+type ServiceEntry = 'engine' | 'keychain' | 'scanner';
 
 /** Starts a service entry: a utility process in the app, a forked process in the command line. */
 export type SpawnService = (entry: ServiceEntry) => ServiceProcess;

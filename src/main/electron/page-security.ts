@@ -17,7 +17,7 @@ export function externalLink(text: string): string | undefined {
 }
 
 /** True for URLs of our own page. Compares parsed origins: `app://timbre.evil/` only looks like ours. */
-export function isOwnPage(address: string): boolean {
+function isOwnPage(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host, username, password } = new URL(address);
   return `${protocol}//${host}` === appOrigin && username === '' && password === '';

@@ -4,7 +4,7 @@ import type { JobStore } from '../core/jobs/job-store.ts';
 import type { Scheduler } from '../core/jobs/scheduler.ts';
 
 /** The part of the queue that quitting depends on. */
-export interface OpenWork {
+interface OpenWork {
   readonly store: Pick<JobStore, 'countUnfinished' | 'onEvent'>;
   readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'cancelDrain'>;
 }

@@ -12,7 +12,7 @@ import type { AllowedPaths } from './given-paths.ts';
 import { toJobInfo } from './jobs.ts';
 
 /** A folder for the page. A deleted connection is shown by its id. */
-export function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'has' | 'get'>): WatchFolderInfo {
+function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'has' | 'get'>): WatchFolderInfo {
   const { folder, counts, existing, isMeasured, minutesToday } = view;
   const { id, settings, voice } = folder;
   const { connectionId } = settings;
@@ -36,11 +36,7 @@ export function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegis
 }
 
 /** A watched file for the page. */
-export function toWatchedFile(
-  view: WatchedFileView,
-  { folder, minutesToday }: FolderView,
-  media: MediaRegistry,
-): WatchedFile {
+function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderView, media: MediaRegistry): WatchedFile {
   const { record, job } = view;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
   return {

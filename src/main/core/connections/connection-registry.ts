@@ -92,7 +92,7 @@ function errorWithout({ redact, problemWithout }: Redactor, error: AppError): Ap
  * exports and on screen. Only tokens already handed out for calls are redacted; the keychain is not
  * asked again, because cancelling must not wait for it.
  */
-export function withoutToken(connection: Connection, open: (connection: Connection) => VoiceService): VoiceService {
+function withoutToken(connection: Connection, open: (connection: Connection) => VoiceService): VoiceService {
   const handedOut = new Set<string>();
   async function access(signal: AbortSignal) {
     const granted = await connection.access(signal);

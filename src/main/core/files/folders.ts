@@ -17,7 +17,7 @@ const forbiddenCodes = new Set(['EACCES', 'EPERM']);
 const diskFullCodes = new Set(['ENOSPC', 'EDQUOT']);
 const noSyncCodes = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF']);
 
-export async function openFolder(path: string): Promise<OutputFolder> {
+async function openFolder(path: string): Promise<OutputFolder> {
   if (process.platform === 'win32') return unsyncedFolder;
   try {
     const handle = await open(path, 'r');

@@ -21,8 +21,7 @@ type Place = Omit<StashedFile, 'reserved'>;
 const stashId = (id: string): string => `removed-${id}`;
 
 /** Path of the stash: beside the file, with an extension that watched folders ignore. */
-export const stashPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string =>
-  temporaryPathOf(dirname(path), stashId(id));
+const stashPathOf = ({ id, path }: Pick<Place, 'id' | 'path'>): string => temporaryPathOf(dirname(path), stashId(id));
 
 /**
  * True if the file at a result's name is still that result: the same file with the same bytes. The

@@ -24,7 +24,7 @@ export function unseenFilePath(folder: string, name: string): string {
 }
 
 /** True for a file that is known only from an import and was never on this computer. */
-export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
+const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
   basename(dirname(path)) === folderName && (identity === null || identity.inode === '0');
 
 /** `doubtful`: the size matches, but it is another file or was modified, so only the bytes can tell. */
@@ -180,7 +180,7 @@ export function createFileStatuses({ diskQueries, clock, platform }: Dependencie
 }
 
 /** Longer than a sleeping disk needs to wake up; the user is waiting for the result. */
-export const diskTimeoutMs = 2000;
+const diskTimeoutMs = 2000;
 /** libuv has four threads, and a stat on a hung disk never returns; at most two may hang. */
 const maxHungDisks = 2;
 

@@ -33,7 +33,7 @@ export interface HistoryChange {
  * Emits changes made by this process or another, at most every 250 ms. `notify` is called after
  * each write to history that the job store does not emit. Nothing is emitted after `stop`.
  */
-export interface HistoryChanges {
+interface HistoryChanges {
   notify(changedIds: readonly string[]): void;
   /** Emits pending changes immediately. */
   flush(): void;
@@ -46,7 +46,7 @@ const emitIntervalMs = 250;
 /** More rows than fit on any screen. */
 const maxIds = 1000;
 
-export function createHistoryChanges(
+function createHistoryChanges(
   database: DatabaseSync,
   store: Pick<JobStore, 'onEvent'>,
   onDefect: (error: unknown) => void,
@@ -108,7 +108,7 @@ export function createHistoryChanges(
 }
 
 /** The newest matches of a search. */
-export interface HistoryHits {
+interface HistoryHits {
   /** Identifies this list in `rows` and in selections until the next search. */
   readonly list: number;
   readonly entries: readonly HistoryEntry[];
@@ -119,7 +119,7 @@ export interface HistoryHits {
 }
 
 /** All matches of a search, or the newest of them. */
-export interface HistoryFind {
+interface HistoryFind {
   /** Job ids, newest first. */
   readonly ids: readonly string[];
   readonly faults: readonly QueryError[];

@@ -38,7 +38,7 @@ interface Dependencies {
 }
 
 /** Id of a connection that does not exist here, made from its name. No real id has this form. */
-export const foreignConnection = (name: string): string => `imported:${name}`;
+const foreignConnection = (name: string): string => `imported:${name}`;
 
 interface KnownConnection {
   readonly id: string;

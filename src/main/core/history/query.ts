@@ -9,11 +9,11 @@ import {
 } from '../../../shared/schemas/history.ts';
 
 /** Filters of a search, written `name:value`. */
-export const filterNames = ['voice', 'status', 'kind', 'language', 'from', 'after', 'before', 'tag', 'is'] as const;
+const filterNames = ['voice', 'status', 'kind', 'language', 'from', 'after', 'before', 'tag', 'is'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 const known: ReadonlySet<string> = new Set(filterNames);
-export const isFilterName = (name: string): name is FilterName => known.has(name);
+const isFilterName = (name: string): name is FilterName => known.has(name);
 
 /** Filters with a fixed set of values. */
 export const fixedValues = {
@@ -25,7 +25,7 @@ export const fixedValues = {
 const isFixed = (name: FilterName): name is keyof typeof fixedValues => name in fixedValues;
 
 /** True if the filter accepts the value. Dates are not checked here. */
-export function isValueOf(name: FilterName, value: string): boolean {
+function isValueOf(name: FilterName, value: string): boolean {
   if (isFixed(name)) return fixedValues[name].some((one) => one === value.toLowerCase());
   if (name === 'language') return /^[a-z]{2,8}([-_][a-z0-9]{1,8})*$/i.test(value);
   return name === 'tag' || foldWords(value).length > 0;
@@ -41,7 +41,7 @@ const startOf = (year: number, month: number, day: number): number => new Date(y
  * `yesterday`, or days, weeks, months or years ago (`7d`, `2w`, `3m`, `1y`). Milliseconds since
  * 1970 in local time; null if it is not a date.
  */
-export function startOfDate(text: string, now: number): number | null {
+function startOfDate(text: string, now: number): number | null {
   const word = text.toLowerCase();
   const at = new Date(now);
   const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()] as const;

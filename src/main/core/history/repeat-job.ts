@@ -39,7 +39,7 @@ const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: 
  * The job with this voice and the changes. Speech has no source folder, so `null` keeps its output
  * folder.
  */
-export function withOverrides(job: Job, voice: Voice, changes: RepeatChanges): Job {
+function withOverrides(job: Job, voice: Voice, changes: RepeatChanges): Job {
   const { outputFolder } = changes;
   const { target } = job;
   if (job.kind === 'speech') {

@@ -7,7 +7,7 @@ import type { CountedList, ListRequest } from './list-worker.ts';
 import type { EntrySearch, FtsQuery } from './search.ts';
 
 /** The newest matches of a search. */
-export interface FirstPage {
+interface FirstPage {
   readonly list: number;
   /** Newest first. */
   readonly numbers: readonly number[];

@@ -91,7 +91,7 @@ export function createExpandPrefix(database: DatabaseSync): ExpandPrefix {
 }
 
 /** A parsed search. With faults it matches nothing, unless they are harmless. */
-export interface ParsedSearch {
+interface ParsedSearch {
   readonly match: FtsQuery;
   readonly faults: readonly QueryError[];
   readonly terms: readonly string[];

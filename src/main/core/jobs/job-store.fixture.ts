@@ -9,7 +9,7 @@ import type { Job } from './job.ts';
 import { createJobStore, type JobStore, type NewJob, type JobEvent } from './job-store.ts';
 import { acquireProcessLock, type ProcessLock } from './process-lock.ts';
 
-export interface TestProcess {
+interface TestProcess {
   readonly store: JobStore;
   readonly database: DatabaseSync;
   readonly processLock: ProcessLock;

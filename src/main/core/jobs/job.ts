@@ -94,7 +94,7 @@ export interface SpeechJob extends AnyJob {
  */
 export type Job = ConversionJob | SpeechJob;
 
-export const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
+const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
 

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { MediaRegistry } from './media-registry.ts';
 
 /** The bytes to send, both ends inclusive. */
-export interface ByteRange {
+interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
@@ -13,7 +13,7 @@ export interface ByteRange {
  * Parses a `Range` header (RFC 9110, 14.1): one range, `unsatisfiable` for one outside the file, or
  * null to send the whole file. Several ranges get the whole file, which the RFC allows.
  */
-export function byteRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
+function byteRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match) return null;
   const [, from = '', to = ''] = match;

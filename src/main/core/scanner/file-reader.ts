@@ -11,7 +11,7 @@ import type { ScannerEvent } from './scanner.ts';
 import type { Candidate, GateRoot } from './stability.ts';
 
 /** A file that is quiet, stable and, as far as can be seen, closed. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly candidate: Candidate;
   readonly root: GateRoot;
   readonly signature: Signature;

@@ -42,7 +42,7 @@ export async function withTestFolder<T>(use: (folder: string) => Promise<T>): Pr
   }
 }
 
-export type EventOf<K extends ScannerEvent['kind']> = Extract<ScannerEvent, { readonly kind: K }>;
+type EventOf<K extends ScannerEvent['kind']> = Extract<ScannerEvent, { readonly kind: K }>;
 
 /** Records the events of a scanner. */
 export interface EventLog {

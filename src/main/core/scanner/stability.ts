@@ -21,7 +21,7 @@ export interface QuietPeriod {
  */
 export type WriterUnknown = 'none' | 'unseen' | 'unfinished';
 
-export const baseQuietMs = 2000;
+const baseQuietMs = 2000;
 /** Uploads often stall for some seconds. */
 const unseenQuietMs = 5000;
 const maxQuietMs = 60_000;

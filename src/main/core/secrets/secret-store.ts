@@ -12,7 +12,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Encrypts a secret into a file and returns the key as base64: for secrets too long for a keychain. */
-export async function seal(path: string, secret: string): Promise<string> {
+async function seal(path: string, secret: string): Promise<string> {
   const key = randomBytes(keyBytes);
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv);
@@ -22,7 +22,7 @@ export async function seal(path: string, secret: string): Promise<string> {
 }
 
 /** Decrypts a sealed secret; null if the file is missing, modified, or belongs to another key. */
-export async function unseal(path: string, key: string): Promise<string | null> {
+async function unseal(path: string, key: string): Promise<string | null> {
   try {
     const content = await readFile(path);
     const decipher = createDecipheriv(algorithm, Buffer.from(key, 'base64'), content.subarray(0, ivBytes));

@@ -26,7 +26,7 @@ type FileDecision =
   | 'placeholder';
 
 /** How far a file is: `open` is in progress, `attention` needs the user, `rest` is settled. */
-export type Stage = 'open' | 'attention' | 'rest';
+type Stage = 'open' | 'attention' | 'rest';
 
 /** What happened to the source once its result was made. `stays`: it could not be moved and is as it was. */
 type DisposalState = 'pending' | 'moved' | 'trashed' | 'stays';

@@ -32,7 +32,7 @@ interface BaselineFile {
  * Files found before the folder was watched that the user has not decided about, on disk. A first scan can find
  * tens of thousands of them while the window is open, so adding one must cost only a few microseconds.
  */
-export interface Baseline {
+interface Baseline {
   /** Returns false if the file already has a `FileRecord`, which says more. */
   upsert(folderId: string, path: string, signature: Signature, at: number): boolean;
   find(folderId: string, path: string): BaselineFile | undefined;

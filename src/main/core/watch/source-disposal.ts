@@ -118,7 +118,7 @@ async function moveStashed(source: Source): Promise<string> {
 }
 
 /** Gives a stashed file its name back, or the next free one. Never replaces a file. */
-export async function unstash({ job, path }: Source): Promise<void> {
+async function unstash({ job, path }: Source): Promise<void> {
   const stashed = stashPathOf(job.id, path);
   const stamp = await fileStampAt(stashed);
   if (!stamp) return;
