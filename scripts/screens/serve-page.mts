@@ -14,13 +14,15 @@ export interface PageServer {
 /** The built page under main's own policy, and one sound for every `media/` address, for a browser without main. */
 export async function servePage(folder: string): Promise<PageServer> {
   const page = createPageServer(folder);
-  const media = { idOf: () => '', pathOf: () => join(root, 'samples/harbour.wav') };
 
   function answer({ url = '/', headers }: IncomingMessage): Promise<Response> {
     const { pathname } = new URL(url, 'http://localhost');
     if (!pathname.startsWith('/media/')) return page(pathname);
     const range = headers.range;
-    return serveMedia(media, '', new Request('http://localhost', { headers: range ? { range } : {} }));
+    return serveMedia(
+      join(root, 'samples/harbour.wav'),
+      new Request('http://localhost', { headers: range ? { range } : {} }),
+    );
   }
 
   const server = createServer((request, reply) => {

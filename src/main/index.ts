@@ -1,5 +1,4 @@
 import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { contract } from '../shared/ipc/contract.ts';
 import { inputSchemas } from '../shared/ipc/inputs.ts';
@@ -10,8 +9,7 @@ import { createCore } from './core/core.ts';
 import { createLog } from './core/diagnostics/log.ts';
 import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
-import { createWaveforms } from './core/waveforms.ts';
-import { createMediaRegistry } from './core/media/media-registry.ts';
+import { createWaveforms, soundOf } from './core/waveforms.ts';
 import { storedLook } from './core/settings.ts';
 import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
@@ -41,7 +39,10 @@ if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugg
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. Called once, when the app is ready. */
 function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
-  const media = createMediaRegistry({ randomBytes });
+  const findSound = async (id: string, side: 'source' | 'result') => {
+    const job = (await core.queue()).store.get(id);
+    return job && soundOf(job, side)?.path;
+  };
   const look = storedLook(folder);
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
@@ -52,7 +53,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     onSessionEnd: () => desktop.goAhead(),
   });
   nativeTheme.themeSource = look.theme;
-  serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), media }));
+  serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
   refusePermissions(session.defaultSession);
   setAppMenu(process.platform);
   window.show();
@@ -83,8 +84,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.damaged,
     onToken: log.addToken,
-    onData: (data) =>
-      emitDataChanges(data, { ...core, media, emit, onDefect: (error) => logUnexpected('news', error) }),
+    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => logUnexpected('news', error) }),
     onVerified: desktop.attend,
   });
 
@@ -95,7 +95,6 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     places,
     core,
     settings,
-    media,
     draw: drawings.draw,
     clock: systemClock,
     app: {

@@ -6,8 +6,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
+import { conversionJob, speechJob } from './jobs/job.fixture.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';
-import { createDrawWaveform, createWaveformCache, type DrawWaveform, type WaveformCache } from './waveforms.ts';
+import {
+  createDrawWaveform,
+  createWaveformCache,
+  type DrawWaveform,
+  type WaveformCache,
+  soundOf,
+} from './waveforms.ts';
 
 describe('fold cache', () => {
   let folder: string;
@@ -155,5 +162,21 @@ describe('draw sound', () => {
     await symlink(path, join(folder, 'link.wav'));
     const fold = await draw({ path: join(folder, 'link.wav'), sha256: null }, signal);
     expect(cache.get(sha256)).toEqual(fold);
+  });
+});
+
+describe('the sound of a job', () => {
+  const result = { state: 'done', output: { path: '/out/a.wav', method: 'link' } } as const;
+
+  it('is its source once that was checked, and its result once the job is done', () => {
+    expect(soundOf(conversionJob({ outputFormat: null }), 'source')).toBeUndefined();
+    expect(soundOf(conversionJob(), 'source')?.path).toBe('/recordings/a.wav');
+    expect(soundOf(conversionJob({ ...result, state: 'publishing' }), 'result')).toBeUndefined();
+    expect(soundOf(conversionJob(result), 'result')?.path).toBe('/out/a.wav');
+  });
+
+  it('has no source where a text was spoken', () => {
+    expect(soundOf(speechJob(result), 'source')).toBeUndefined();
+    expect(soundOf(speechJob(result), 'result')?.path).toBe('/out/a.wav');
   });
 });

@@ -141,13 +141,13 @@ export interface RecordedSound {
   readonly sha256: string | null;
 }
 
-/** Undefined if the job has no such file. */
+/** A sound that can be played: the source once it was checked, the result once the job is done. */
 export function soundOf(job: Job, side: 'source' | 'result'): RecordedSound | undefined {
   if (side === 'result') {
     if (job.state !== 'done' || !job.output) return undefined;
     return { path: job.output.path, sha256: job.finished?.sha256 ?? null };
   }
-  if (job.kind === 'speech') return undefined;
+  if (job.kind === 'speech' || job.outputFormat === null) return undefined;
   // Until the job ends, the file may change before the next attempt.
   return { path: job.source.path, sha256: hasEnded(job) ? job.sourceSha256 : null };
 }

@@ -5,14 +5,14 @@ import { rulesOf } from '../core/database/search-functions.ts';
 import type { HistoryEntry } from '../core/history/entries.ts';
 import type { History, HistoryRecord } from '../core/history/history.ts';
 import type { Job } from '../core/jobs/job.ts';
-import type { MediaRegistry } from '../core/media/media-registry.ts';
+import { fileKey } from '../core/media/media-server.ts';
 import { rowsInMessage } from './jobs.ts';
 
 /** Maximum length of a text on the page. */
 const maxTextLength = 20_000;
 
-/** An entry for the page: names instead of paths, opaque ids for playable files. */
-export function toHistoryRow(entry: HistoryEntry, media: MediaRegistry): HistoryRow {
+/** An entry for the page: names and keys instead of paths. */
+export function toHistoryRow(entry: HistoryEntry): HistoryRow {
   const { id, kind, state, endedAt, name, voice, durationSeconds, sourcePath, resultPath } = entry;
   const { isExamined, isWatched, isFavourite, tags, problem } = entry;
   return {
@@ -23,8 +23,8 @@ export function toHistoryRow(entry: HistoryEntry, media: MediaRegistry): History
     name,
     voice,
     durationSeconds,
-    sourceMedia: sourcePath !== null && isExamined ? media.idOf(sourcePath) : null,
-    resultMedia: resultPath === null ? null : media.idOf(resultPath),
+    sourceMedia: sourcePath !== null && isExamined ? fileKey(sourcePath) : null,
+    resultMedia: resultPath === null ? null : fileKey(resultPath),
     isWatched,
     isFavourite,
     tags,
@@ -43,13 +43,10 @@ function sourceOf(job: Job, { sourcePath }: HistoryEntry): HistoryFile | null {
 }
 
 /** Details of an entry for the page, without the result's URL, which may be signed. */
-export function toHistoryDetail(
-  { entry, job, watchFolder, others }: HistoryRecord,
-  media: MediaRegistry,
-): HistoryDetail {
+export function toHistoryDetail({ entry, job, watchFolder, others }: HistoryRecord): HistoryDetail {
   const { finished } = job;
   return {
-    row: toHistoryRow(entry, media),
+    row: toHistoryRow(entry),
     source: sourceOf(job, entry),
     result:
       entry.resultPath === null
@@ -68,23 +65,18 @@ export function toHistoryDetail(
     timings: job.timings,
     processingTime: job.processingTime,
     watchFolder,
-    others: others.map((other) => toHistoryRow(other, media)),
+    others: others.map(toHistoryRow),
   };
-}
-
-interface Dependencies {
-  readonly media: MediaRegistry;
-  readonly emit: Pick<Emitters<Contract>['history'], 'listed' | 'changed'>;
 }
 
 /** Sends counted lists and changed entries to the page until history stops. */
 export function emitHistoryChanges(
   history: Pick<History, 'onListed' | 'onChanged' | 'getAll'>,
-  { media, emit }: Dependencies,
+  emit: Pick<Emitters<Contract>['history'], 'listed' | 'changed'>,
 ): void {
   history.onListed(emit.listed);
   history.onChanged(({ ids, isStale }) => {
-    const rows = history.getAll(ids).map((entry) => toHistoryRow(entry, media));
+    const rows = history.getAll(ids).map(toHistoryRow);
     if (rows.length > 0 || isStale) emit.changed({ put: rows.slice(0, rowsInMessage), isStale });
     for (let start = rowsInMessage; start < rows.length; start += rowsInMessage) {
       emit.changed({ put: rows.slice(start, start + rowsInMessage), isStale: false });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +12,7 @@ import { createTestShown, createTestTrash } from '../core/history/removal.fixtur
 import type { JobEvent } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
 import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
-import { createMediaRegistry } from '../core/media/media-registry.ts';
+import { fileKey } from '../core/media/media-server.ts';
 import { createAllowedPaths } from './given-paths.ts';
 import { emitHistoryChanges } from './history-view.ts';
 import { createHistoryFileHandlers, createHistoryHandlers, createLongTasks } from './history.ts';
@@ -219,8 +218,7 @@ describe('history files', () => {
 describe('history', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let open: OpenHistory;
-  const media = createMediaRegistry({ randomBytes });
-  const handlers = () => createHistoryHandlers({ data: () => Promise.resolve(open), media });
+  const handlers = () => createHistoryHandlers({ data: () => Promise.resolve(open) });
 
   beforeEach(async () => {
     folder = await temporaryFolder();
@@ -249,13 +247,13 @@ describe('history', () => {
   });
 
   describe('what a page is told of an entry', () => {
-    it('are names and opaque ids in a list: no path and no address', async () => {
+    it('are names and keys in a list: no path and no address', async () => {
       open.store.add([done]);
       const { rows, isWhole } = await handlers().search({ text: '' });
       expect(isWhole).toBe(true);
       expect(rows).toMatchObject([{ id: 'done', name: 'a.wav', state: 'done', durationSeconds: 1.5 }]);
-      expect(media.pathOf(rows[0]?.sourceMedia ?? '')).toBe('/private/takes/a.wav');
-      expect(media.pathOf(rows[0]?.resultMedia ?? '')).toBe('/private/out/a.mp3');
+      expect(rows[0]?.sourceMedia).toBe(fileKey('/private/takes/a.wav'));
+      expect(rows[0]?.resultMedia).toBe(fileKey('/private/out/a.mp3'));
       expect(JSON.stringify(rows)).not.toMatch(/private|secret|signature/);
     });
 
@@ -295,8 +293,8 @@ describe('history', () => {
     const listed: HistoryList[] = [];
     const changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
     emitHistoryChanges(open.history, {
-      media,
-      emit: { listed: (list) => listed.push(list), changed: (change) => changes.push(change) },
+      listed: (list) => listed.push(list),
+      changed: (change) => changes.push(change),
     });
     const news = open.nextNews();
     open.store.add(Array.from({ length: 150 }, (_, k) => ({ ...done, id: `take${k}` })));

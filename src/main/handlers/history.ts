@@ -7,7 +7,6 @@ import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
 import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
 import type { History } from '../core/history/history.ts';
-import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './given-paths.ts';
 import { toHistoryDetail, toHistoryRow } from './history-view.ts';
@@ -181,22 +180,20 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
 
 interface HistoryDependencies {
   data(): Promise<Pick<Data, 'history'>>;
-  readonly media: MediaRegistry;
 }
 
 type HistoryQueryHandlers = Omit<Handlers<Contract>['history'], keyof HistoryFileHandlers>;
 
-export function createHistoryHandlers({ data, media }: HistoryDependencies): HistoryQueryHandlers {
+export function createHistoryHandlers({ data }: HistoryDependencies): HistoryQueryHandlers {
   const history = async () => (await data()).history;
   return {
     async search({ text }) {
       const { entries, ...page } = (await history()).search(text);
-      return { ...page, rows: entries.map((entry) => toHistoryRow(entry, media)) };
+      return { ...page, rows: entries.map(toHistoryRow) };
     },
-    rows: async ({ list, from, count }) =>
-      (await history()).rows(list, from, count).map((entry) => toHistoryRow(entry, media)),
+    rows: async ({ list, from, count }) => (await history()).rows(list, from, count).map(toHistoryRow),
     suggest: async ({ text, caret }) => (await history()).suggest(text, caret),
-    detail: async ({ id }) => toHistoryDetail((await history()).detail(id), media),
+    detail: async ({ id }) => toHistoryDetail((await history()).detail(id)),
     tags: async () => (await history()).tags(),
   };
 }

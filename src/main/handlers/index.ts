@@ -3,7 +3,6 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { Data } from '../core/data.ts';
-import type { MediaRegistry } from '../core/media/media-registry.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { SpeechDraft } from '../core/speech-draft.ts';
 import type { DrawWaveform } from '../core/waveforms.ts';
@@ -27,7 +26,6 @@ interface Dependencies {
   readonly core: Core;
   readonly places: AllowedPaths;
   readonly settings: () => Promise<SettingsStore>;
-  readonly media: MediaRegistry;
   readonly draw: DrawWaveform;
   readonly clock: Clock;
   readonly app: AppDependencies;
@@ -40,8 +38,7 @@ interface Dependencies {
 
 /** All request handlers, one object per group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, places, settings, media, draw, clock, app, dialogs, desktop, history, desk, diagnostics } =
-    dependencies;
+  const { core, places, settings, draw, clock, app, dialogs, desktop, history, desk, diagnostics } = dependencies;
   return {
     app: createAppHandlers({
       ...app,
@@ -60,10 +57,10 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
-    jobs: createJobHandlers({ ...core, ...desktop, media, places, settings, draw }),
-    watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, media, places }),
+    jobs: createJobHandlers({ ...core, ...desktop, places, settings, draw }),
+    watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, places }),
     history: {
-      ...createHistoryHandlers({ ...core, media }),
+      ...createHistoryHandlers(core),
       ...createHistoryFileHandlers({
         ...core,
         ...history,
@@ -84,7 +81,6 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
 };
 
 interface DataEventsDependencies extends Pick<Core, 'connections'> {
-  readonly media: MediaRegistry;
   readonly emit: Emitters<Contract>;
   onDefect(error: unknown): void;
 }
@@ -92,9 +88,9 @@ interface DataEventsDependencies extends Pick<Core, 'connections'> {
 /** Sends changes of the data to the page while it is open. */
 export function emitDataChanges(
   { queue, watch, history, signal }: Data,
-  { media, emit, connections, onDefect }: DataEventsDependencies,
+  { emit, connections, onDefect }: DataEventsDependencies,
 ): void {
-  emitJobChanges(queue, media, emit.jobs);
-  emitWatchChanges(watch, { connections, signal, media, onDefect, emit: emit.watch });
-  emitHistoryChanges(history, { media, emit: emit.history });
+  emitJobChanges(queue, emit.jobs);
+  emitWatchChanges(watch, { connections, signal, onDefect, emit: emit.watch });
+  emitHistoryChanges(history, emit.history);
 }

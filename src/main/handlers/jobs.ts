@@ -9,15 +9,20 @@ import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
 import { type Job, titleOf } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
 import type { JobRequest } from '../core/jobs/submit-jobs.ts';
-import type { MediaRegistry } from '../core/media/media-registry.ts';
+import { fileKey } from '../core/media/media-server.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import { type DrawWaveform, soundOf } from '../core/waveforms.ts';
 import type { AllowedPaths } from './given-paths.ts';
 
-/** A job for the page: names instead of paths, opaque ids for playable files. */
-export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
+function keyOf(job: Job, side: 'source' | 'result'): string | null {
+  const sound = soundOf(job, side);
+  return sound ? fileKey(sound.path) : null;
+}
+
+/** A job for the page: names and keys instead of paths. */
+export function toJobInfo(job: Job): JobInfo {
   const conversion = job.kind === 'conversion' ? job : undefined;
   const resultPath = job.state === 'done' ? job.output?.path : undefined;
   return {
@@ -35,8 +40,8 @@ export function toJobInfo(job: Job, media: MediaRegistry): JobInfo {
     connectionId: job.connection.id,
     connectionName: job.connection.name,
     voice: job.voice,
-    sourceMedia: conversion && conversion.outputFormat !== null ? media.idOf(conversion.source.path) : null,
-    resultMedia: resultPath === undefined ? null : media.idOf(resultPath),
+    sourceMedia: keyOf(job, 'source'),
+    resultMedia: keyOf(job, 'result'),
     outputName: resultPath === undefined ? null : basename(resultPath),
     problem: job.problem,
   };
@@ -63,7 +68,6 @@ export interface JobDesktop {
 
 interface Dependencies extends JobDesktop {
   readonly queue: () => Promise<Queue>;
-  readonly media: MediaRegistry;
   readonly places: Pick<AllowedPaths, 'assertAllowed'>;
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
@@ -74,7 +78,7 @@ interface Dependencies extends JobDesktop {
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { queue, media, places, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
+  const { queue, places, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<JobRequest> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -115,7 +119,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const jobs = (await queue()).store.page(after, rowsInMessage);
       const last = jobs.at(-1);
       return {
-        jobs: jobs.map((job) => toJobInfo(job, media)),
+        jobs: jobs.map(toJobInfo),
         next: last && jobs.length === rowsInMessage ? last.position : null,
       };
     },
@@ -167,7 +171,6 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
 /** Sends changes of the queue to the page while it is open. */
 export function emitJobChanges(
   { store, breaker }: Pick<Queue, 'store' | 'breaker'>,
-  media: MediaRegistry,
   emit: Emitters<Contract>['jobs'],
 ): void {
   store.onEvent((news) => {
@@ -178,7 +181,7 @@ export function emitJobChanges(
     if (news.kind !== 'upserted') return;
     for (let start = 0; start < news.jobs.length; start += rowsInMessage) {
       const batch = news.jobs.slice(start, start + rowsInMessage);
-      emit.changed({ put: batch.map((job) => toJobInfo(job, media)), removed: [] });
+      emit.changed({ put: batch.map(toJobInfo), removed: [] });
     }
   });
   breaker.onChanged((held) => emit.pausesChanged(held.map(toPause)));

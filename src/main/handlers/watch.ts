@@ -5,7 +5,6 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
-import type { MediaRegistry } from '../core/media/media-registry.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/decisions.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './given-paths.ts';
@@ -36,7 +35,7 @@ function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'h
 }
 
 /** A watched file for the page. */
-function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderView, media: MediaRegistry): WatchedFile {
+function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderView): WatchedFile {
   const { record, job } = view;
   const limitMinutes = folder.settings.dailyMinutes ?? 0;
   return {
@@ -47,13 +46,12 @@ function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderVi
     sizeBytes: record.signature.sizeBytes,
     durationSeconds: record.durationSeconds,
     state: toWatchedState(view, { usedMinutes: minutesToday, limitMinutes }),
-    job: job ? toJobInfo(job, media) : null,
+    job: job ? toJobInfo(job) : null,
     movedTo: record.movedTo,
   };
 }
 
 interface Dependencies {
-  readonly media: MediaRegistry;
   readonly connections: Pick<ConnectionRegistry, 'has' | 'get'>;
   readonly emit: Emitters<Contract>['watch'];
   /** Aborted before the data is closed. */
@@ -67,7 +65,7 @@ const emitIntervalMs = 250;
 const filesPerMessage = 200;
 
 /** Sends changes of watched folders to the page, at most every 250 ms, until `signal` aborts. */
-export function emitWatchChanges(watch: Watch, { media, connections, emit, signal, onDefect }: Dependencies): void {
+export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDefect }: Dependencies): void {
   const changed = new Map<string, { readonly id: string; readonly path: string }>();
   let isFolderNews = false;
   let timer: NodeJS.Timeout | undefined;
@@ -82,7 +80,7 @@ export function emitWatchChanges(watch: Watch, { media, connections, emit, signa
       const view = watch.findFile(id, path);
       if (!folder) continue;
       const isShown = view && (view.record.isPresent || view.record.movedTo !== null || view.record.stage !== 'rest');
-      if (isShown) put.push(toWatchedFile(view, folder, media));
+      if (isShown) put.push(toWatchedFile(view, folder));
       else removed.push({ folderId: id, path });
     }
     if (put.length + removed.length > 0) emit.filesChanged({ put, removed });
@@ -132,13 +130,12 @@ export interface FileDialog {
 }
 
 interface WatchDependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
-  readonly media: MediaRegistry;
   readonly places: AllowedPaths;
   reveal(path: string): void;
 }
 
 export function createWatchHandlers(dependencies: WatchDependencies): Handlers<Contract>['watch'] {
-  const { data, voices, connections, media, places, chooseFile, reveal } = dependencies;
+  const { data, voices, connections, places, chooseFile, reveal } = dependencies;
   const watch = async () => (await data()).watch;
   const info = (view: FolderView): WatchFolderInfo => toFolderInfo(view, connections);
 
@@ -166,7 +163,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     async files({ id, before, only }) {
       const all = await watch();
       const folder = all.getFolder(id);
-      const files = all.listFiles(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder, media));
+      const files = all.listFiles(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder));
       return { files, next: files.length === filesPerMessage ? (files.at(-1)?.order ?? null) : null };
     },
     convert: async ({ id, paths }) => (await watch()).convert(id, paths),
@@ -176,7 +173,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
       const all = await watch();
       const answer = await all.explain(path);
       if (answer.kind !== 'file') return { path, answer };
-      const file = toWatchedFile(answer.view, all.getFolder(answer.view.record.folderId), media);
+      const file = toWatchedFile(answer.view, all.getFolder(answer.view.record.folderId));
       return { path, answer: { ...answer, file } };
     },
     async reveal({ id, path }) {

@@ -43,8 +43,8 @@ export interface JobInfo {
   /** The voice with its name when the job was created. */
   readonly voice: Voice;
   /**
-   * Opaque ids: `media/<id>` plays the audio, `jobs.fold` returns its waveform. Null while there is
-   * nothing to play.
+   * Keys of the files: equal for one file, another once it has moved. `media/<job id>/<side>` plays
+   * the sound, `jobs.fold` returns its waveform. Null while there is nothing to play.
    */
   readonly sourceMedia: string | null;
   readonly resultMedia: string | null;

@@ -17,12 +17,12 @@ async function mustStand(library: Library, job: Job, standing: FileStatus, what:
 
 /** The entry leads to this file, and so does every other way to it. */
 async function mustLeadTo(library: Library, { id }: Job, path: string, what: string): Promise<void> {
-  const { result, row } = await library.api.history.detail({ id });
+  const { result } = await library.api.history.detail({ id });
   must(
     result !== null && join(result.folder, result.name) === path,
     `a result that ${what} leads to ${result?.name ?? 'none'}`,
   );
-  const played = Buffer.from(await (await library.media(row.resultMedia)).arrayBuffer());
+  const played = Buffer.from(await (await library.media(id, 'result')).arrayBuffer());
   must(sha256Of(played) === result.sha256, `a result that ${what} plays something else`);
   await library.api.history.drag({ ids: [id] });
   must(library.person.dragged.at(-1)?.[0] === path, `a result that ${what} cannot be dragged`);

@@ -146,7 +146,7 @@ export const scenario: Scenario = {
     for (const { id, output } of [...done, spoken]) {
       const { row, result } = await second.api.history.detail({ id });
       const original = await readFile(output?.path ?? '');
-      const sound = Buffer.from(await (await second.media(row.resultMedia)).arrayBuffer());
+      const sound = Buffer.from(await (await second.media(id, 'result')).arrayBuffer());
       must(original.equals(sound), `the result of ${row.name} has other bytes`);
       must(sha256Of(sound) === result?.sha256, `the result of ${row.name} has another hash`);
       bytesCompared += sound.length;

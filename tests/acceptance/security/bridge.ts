@@ -1,12 +1,10 @@
 // Fails when a page that was taken over gets at a path outside, or makes a channel of the bridge fail in a way that nobody expected.
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createIpcServer } from '../../../src/main/core/ipc-server.ts';
 import { createCore } from '../../../src/main/core/core.ts';
-import { createMediaRegistry } from '../../../src/main/core/media/media-registry.ts';
 import { createSettingsStore } from '../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../src/main/core/speech-draft.ts';
 import { createHandlers } from '../../../src/main/handlers/index.ts';
@@ -162,7 +160,6 @@ export const scenario: Scenario = {
       core,
       places,
       settings: () => Promise.resolve(store),
-      media: createMediaRegistry({ randomBytes }),
       draw: () => Promise.reject(new Error('nothing is drawn')),
       clock: systemClock,
       app: {

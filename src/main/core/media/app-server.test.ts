@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy, createAppServer } from './app-server.ts';
-import { createMediaRegistry, type MediaRegistry } from './media-registry.ts';
+import { fileKey } from './media-server.ts';
 
 const size = 700_001;
 const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251));
 const secret = 'a secret beside the page';
 let folder: string;
-let media: MediaRegistry;
+/** Sounds that may be played, by `<job id>/<side>`. */
+const sounds = new Map<string, string>();
 let serve: (request: Request) => Promise<Response>;
 
 beforeAll(async () => {
@@ -21,14 +21,22 @@ beforeAll(async () => {
   await writeFile(join(folder, 'page/assets/app.js'), '1');
   await writeFile(join(folder, 'secret.txt'), secret);
   await writeFile(join(folder, 'sound.wav'), bytes);
-  media = createMediaRegistry({ randomBytes });
-  serve = createAppServer({ pageFolder: join(folder, 'page'), media });
+  serve = createAppServer({
+    pageFolder: join(folder, 'page'),
+    findSound: (id, side) => Promise.resolve(sounds.get(`${id}/${side}`)),
+  });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   serve(new Request(`app://timbre${path}`, { headers }));
-const sound = (range?: string) => get(`/media/${media.idOf(join(folder, 'sound.wav'))}`, range ? { range } : {});
+/** Address of a file as the result of a job. */
+function addressOf(path: string): string {
+  const key = fileKey(path);
+  sounds.set(`${key}/result`, path);
+  return `/media/${key}/result?${key}`;
+}
+const sound = (range?: string) => get(addressOf(join(folder, 'sound.wav')), range ? { range } : {});
 const bodyOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 /** Ways out of a folder, in every spelling that has worked against somebody. */
@@ -60,6 +68,11 @@ const absolutes = [
   '/media/sound.wav',
   '/media/%2e%2e/secret.txt',
   '/media/00000000-0000-4000-8000-000000000000',
+  '/media/00000000-0000-4000-8000-000000000000/source',
+  '/media/00000000-0000-4000-8000-000000000000/result',
+  '/media/sound.wav/result',
+  '/media/..%2fsound.wav/result',
+  '/media/%2fetc%2fpasswd/source',
 ];
 
 describe('our own scheme', () => {
@@ -95,10 +108,27 @@ describe('our own scheme', () => {
 });
 
 describe('media', () => {
-  it('knows only ids that were given out', async () => {
-    const path = join(folder, 'sound.wav');
-    expect(media.idOf(path)).toBe(media.idOf(path));
-    expect((await get(`/media/${randomBytes(40).toString('base64url')}`)).status).toBe(404);
+  it('knows only jobs, and of them only the sounds that may be played', async () => {
+    sounds.set('job/result', join(folder, 'sound.wav'));
+    expect((await get('/media/job/result')).status).toBe(200);
+    for (const path of [
+      '/media/job',
+      '/media/job/',
+      '/media/job/source',
+      '/media/job/other',
+      '/media/job/result/',
+      '/media/no/result',
+    ]) {
+      expect((await get(path)).status, path).toBe(404);
+    }
+  });
+
+  it('gives a file one key, and another file another, which say nothing of the path', () => {
+    const paths = ['/a.wav', `/${'long '.repeat(100)}.wav`, '/朝 🎙.wav', 'C:\\takes\\a.wav'];
+    const keys = paths.map(fileKey);
+    expect(paths.map(fileKey)).toEqual(keys);
+    expect(new Set(keys).size).toBe(paths.length);
+    for (const key of keys) expect(key).toMatch(/^[\w-]{22}$/);
   });
 
   it('answers 404 for what is no regular file: a folder, a pipe, a deleted file', async () => {
@@ -106,10 +136,9 @@ describe('media', () => {
     execFileSync('mkfifo', [pipe]);
     const gone = join(folder, 'gone.wav');
     await writeFile(gone, 'x');
-    const goneId = media.idOf(gone);
     await unlink(gone);
-    for (const id of [media.idOf(folder), media.idOf(pipe), goneId]) {
-      expect((await get(`/media/${id}`)).status).toBe(404);
+    for (const path of [folder, pipe, gone]) {
+      expect((await get(addressOf(path))).status).toBe(404);
     }
   });
 
@@ -119,7 +148,7 @@ describe('media', () => {
     await symlink(join(folder, 'sound.wav'), soft);
     await link(join(folder, 'sound.wav'), hard);
     for (const path of [soft, hard]) {
-      expect((await bodyOf(await get(`/media/${media.idOf(path)}`))).equals(bytes)).toBe(true);
+      expect((await bodyOf(await get(addressOf(path)))).equals(bytes)).toBe(true);
     }
   });
 
@@ -166,7 +195,7 @@ describe('media', () => {
     await writeFile(path, bytes);
     const openFiles = () =>
       execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).split('left-off.wav').length - 1;
-    const response = await get(`/media/${media.idOf(path)}`);
+    const response = await get(addressOf(path));
     const reader = response.body?.getReader();
     await reader?.read();
     expect(openFiles()).toBe(1);

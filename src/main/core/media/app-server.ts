@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import type { MediaRegistry } from './media-registry.ts';
 import { serveMedia } from './media-server.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -60,21 +59,23 @@ export const contentSecurityPolicy = [
 interface Dependencies {
   /** Folder of the built page. */
   readonly pageFolder: string;
-  readonly media: MediaRegistry;
+  /** Path of a job's sound that the page may play; undefined if there is none. */
+  findSound(jobId: string, side: 'source' | 'result'): Promise<string | undefined>;
 }
 
-const mediaPath = /^\/media\/([\w-]+)$/;
+const mediaPath = /^\/media\/([\w-]+)\/(source|result)$/;
 
 /** Serves our own scheme, each reply with the content security policy. */
-export function createAppServer({ pageFolder, media }: Dependencies): (request: Request) => Promise<Response> {
+export function createAppServer({ pageFolder, findSound }: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
 
   async function answer(request: Request): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 });
     const { host, pathname } = new URL(request.url);
     if (host !== 'timbre') return new Response(null, { status: 404 });
-    const [, id] = mediaPath.exec(pathname) ?? [];
-    return id === undefined ? servePage(pathname) : serveMedia(media, id, request);
+    const [, id, side] = mediaPath.exec(pathname) ?? [];
+    if (id === undefined) return servePage(pathname);
+    return serveMedia(await findSound(id, side === 'source' ? side : 'result'), request);
   }
 
   return async (request) => {

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { MediaRegistry } from './media-registry.ts';
 
 /** The bytes to send, both ends inclusive. */
 interface ByteRange {
@@ -85,12 +85,14 @@ async function openRegularFile(path: string): Promise<{ file: FileHandle; size: 
   return undefined;
 }
 
+/** Lets the page tell whether two sounds are one file, or a file has moved, without its path. */
+export const fileKey = (path: string): string => createHash('sha256').update(path).digest('base64url').slice(0, 22);
+
 /**
- * Serves `media/<id>` as a stream, whole or by byte range; unknown ids get 404. Electron's own file
- * loader ignores ranges, which would make seeking impossible.
+ * Serves a file as a stream, whole or by byte range; 404 if it is undefined or no file. Electron's own
+ * file loader ignores ranges, which would make seeking impossible.
  */
-export async function serveMedia(registry: MediaRegistry, id: string, request: Request): Promise<Response> {
-  const path = registry.pathOf(id);
+export async function serveMedia(path: string | undefined, request: Request): Promise<Response> {
   const opened = path === undefined ? undefined : await openRegularFile(path);
   if (path === undefined || !opened) return new Response(null, { status: 404 });
   const { file, size } = opened;

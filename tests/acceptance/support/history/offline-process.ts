@@ -49,14 +49,13 @@ const partBytes = 100;
 async function entryOf({ api, media, person }: Library, id: string): Promise<OfflineEntry> {
   const { row } = await api.history.detail({ id });
   const sides = row.kind === 'speech' ? (['result'] as const) : (['source', 'result'] as const);
-  const mediaOf = { source: row.sourceMedia, result: row.resultMedia };
   const folds: boolean[] = [];
   const sounds: string[] = [];
   let part = 0;
   for (const which of sides) {
     folds.push((await api.jobs.fold({ id, which })) !== null);
-    sounds.push(await hashOf(await media(mediaOf[which])));
-    const some = await media(mediaOf[which], `bytes=50-${50 + partBytes - 1}`);
+    sounds.push(await hashOf(await media(id, which)));
+    const some = await media(id, which, `bytes=50-${50 + partBytes - 1}`);
     if (some.status === 206) part += (await some.arrayBuffer()).byteLength;
   }
   await api.jobs.reveal({ id, which: 'result' });

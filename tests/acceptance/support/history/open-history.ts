@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
@@ -6,10 +5,9 @@ import { createIpcServer, createEmitters } from '../../../../src/main/core/ipc-s
 import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
 import { createCore, type Core } from '../../../../src/main/core/core.ts';
 import type { Data } from '../../../../src/main/core/data.ts';
-import { createDrawWaveform, createWaveformCache } from '../../../../src/main/core/waveforms.ts';
+import { createDrawWaveform, createWaveformCache, soundOf } from '../../../../src/main/core/waveforms.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { hasEnded, type Job } from '../../../../src/main/core/jobs/job.ts';
-import { createMediaRegistry } from '../../../../src/main/core/media/media-registry.ts';
 import { serveMedia } from '../../../../src/main/core/media/media-server.ts';
 import { createSettingsStore } from '../../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../../src/main/core/speech-draft.ts';
@@ -81,8 +79,8 @@ export interface Library {
   listed(text: string): Promise<HistoryList>;
   /** Every row of a search, by its list. */
   rows(text: string): Promise<readonly HistoryRow[]>;
-  /** What a page gets for `media/<id>`. */
-  media(id: string | null, range?: string): Promise<Response>;
+  /** What a page gets for `media/<job id>/<side>`. */
+  media(id: string, side: 'source' | 'result', range?: string): Promise<Response>;
   settings(change: Partial<Settings>): Promise<void>;
   /** Ends it, and throws `Failed` where it met a defect of ours. */
   close(): Promise<void>;
@@ -136,7 +134,6 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const onDefect = (error: unknown) => {
     if (!expects(error)) defects.push(error);
   };
-  const media = createMediaRegistry({ randomBytes });
   const { emit, join: joinBridge } = createBridge();
   let stored: unknown = { ...defaultSettings, outputFolder, nameTemplate: '{name}' };
   const store = createSettingsStore({ read: () => stored, write: (settings) => void (stored = settings) }, clock);
@@ -159,7 +156,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       emit.app.damaged(problem);
     },
     trash: (path) => rename(path, join(trashFolder, basename(path))),
-    onData: (data) => emitDataChanges(data, { ...core, media, emit, onDefect }),
+    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect }),
     onVerified(data) {
       data.historyFiles.start().then(settled.resolve, settled.reject);
     },
@@ -172,7 +169,6 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     core,
     places,
     settings: () => Promise.resolve(store),
-    media,
     draw: createDrawWaveform({ soundReader, cache: folds }),
     clock,
     app: {
@@ -337,8 +333,11 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       }
       return rows;
     },
-    media: (id, range) =>
-      serveMedia(media, id ?? '', new Request('http://media.test', { headers: range === undefined ? {} : { range } })),
+    async media(id, side, range) {
+      const job = (await data()).queue.store.get(id);
+      const path = job && soundOf(job, side)?.path;
+      return serveMedia(path, new Request('http://media.test', { headers: range === undefined ? {} : { range } }));
+    },
     async settings(change) {
       if (typeof change.outputFolder === 'string') await chooseFolder(change.outputFolder);
       await api.settings.update(change);

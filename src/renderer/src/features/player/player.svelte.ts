@@ -262,10 +262,11 @@ export class Player {
     if (!sound) return;
     this.durations = { ...this.durations, [side]: 0 };
     const media = this.track && mediaOf(this.track, side);
-    if (media === null) {
+    if (!this.track || media === null) {
       sound.removeAttribute('src');
     } else {
-      sound.src = `media/${encodeURIComponent(media)}`;
+      // The key makes the element load a file that has moved.
+      sound.src = `media/${this.track.id}/${side}?${encodeURIComponent(media)}`;
       sound.loop = this.isLooping;
     }
     sound.load();

@@ -63,9 +63,13 @@ describe('the player', () => {
   test('plays the result where there is one, else the original', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
-    expect([player.heard, player.isPlaying, sounds.result.src]).toEqual(['result', true, 'media/a%2Fresult']);
+    expect([player.heard, player.isPlaying, sounds.result.src]).toEqual(['result', true, 'media/a/result?a%2Fresult']);
     await player.listen(jobOf('b'));
-    expect([player.heard, sounds.source.src, sounds.result.paused]).toEqual(['source', 'media/b-source', true]);
+    expect([player.heard, sounds.source.src, sounds.result.paused]).toEqual([
+      'source',
+      'media/b/source?b-source',
+      true,
+    ]);
   });
 
   test('pauses and goes on when asked for the same again', async () => {
@@ -111,7 +115,11 @@ describe('the player', () => {
     await player.listen(done);
     sounds.result.reach(20);
     await player.listen({ ...done, id: 'other voice', resultMedia: 'a/other' });
-    expect([sounds.result.src, sounds.result.currentTime, player.seconds]).toEqual(['media/a%2Fother', 20, 20]);
+    expect([sounds.result.src, sounds.result.currentTime, player.seconds]).toEqual([
+      'media/other voice/result?a%2Fother',
+      20,
+      20,
+    ]);
     expect(player.isPlaying).toBe(true);
     await player.listen(jobOf('b', { state: 'done', resultMedia: 'b/result' }));
     expect(sounds.result.currentTime).toBe(0);
@@ -178,7 +186,7 @@ describe('the player', () => {
     await player.listen(done);
     sounds.result.reach(20);
     player.follow({ ...done, resultMedia: 'a/moved' });
-    expect([sounds.result.src, sounds.result.currentTime]).toEqual(['media/a%2Fmoved', 20]);
+    expect([sounds.result.src, sounds.result.currentTime]).toEqual(['media/a/result?a%2Fmoved', 20]);
     expect([sounds.result.paused, player.isPlaying]).toEqual([false, true]);
     await player.toggle();
     player.follow({ ...done, resultMedia: 'a/again' });
@@ -227,7 +235,7 @@ describe('the player', () => {
     await player.listen(jobOf('a'));
     sounds.source.reach(10);
     player.follow(jobOf('a', { revision: 2, state: 'done', resultMedia: 'r' }));
-    expect([player.canCompare, sounds.result.src, sounds.source.currentTime]).toEqual([true, 'media/r', 10]);
+    expect([player.canCompare, sounds.result.src, sounds.source.currentTime]).toEqual([true, 'media/a/result?r', 10]);
   });
 
   test('says when a sound cannot be played, and forgets it with the next one', async () => {
