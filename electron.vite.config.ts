@@ -34,7 +34,7 @@ export default defineConfig({
           'integrity-worker': at('src/main/core/database/integrity-worker.ts'),
           'list-worker': at('src/main/core/history/list-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),
-          'look-worker': at('src/sound/look-worker.ts'),
+          'inspection-worker': at('src/sound/inspection-worker.ts'),
         },
         external: [...keptPackages, /^node:/],
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type OperationId, operationIds, operations } from '../shared/operations.ts';
-import { inspectAndVerify, type SoundInspector } from '../sound/sound-looks.ts';
+import { inspectAndVerify, type SoundInspector } from '../sound/sound-inspector.ts';
 import { sendJson, type Handler } from './request-context.ts';
 import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';

@@ -10,7 +10,7 @@ import { createLog } from './core/diagnostics/log.ts';
 import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
 import { createWaveforms, soundOf } from './core/waveforms.ts';
-import { storedLook } from './core/settings.ts';
+import { storedAppearance } from './core/settings.ts';
 import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop, setAppMenu } from './electron/native-dialogs.ts';
@@ -22,7 +22,7 @@ import { createSettingsLoader } from './electron/settings-store.ts';
 import { createSpawnService } from './electron/utility-process.ts';
 import { stopBeforeQuit } from './electron/quit.ts';
 import { emitDataChanges, createHandlers } from './handlers/index.ts';
-import { createAllowedPaths } from './handlers/given-paths.ts';
+import { createAllowedPaths } from './handlers/allowed-paths.ts';
 
 const here = import.meta.dirname;
 const folder = ownDataFolder();
@@ -43,16 +43,16 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     const job = (await core.queue()).store.get(id);
     return job && soundOf(job, side)?.path;
   };
-  const look = storedLook(folder);
+  const appearance = storedAppearance(folder);
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
     icon: appPlaces.icon(512),
-    zoomFactor: look.zoomPercent / 100,
+    zoomFactor: appearance.zoomPercent / 100,
     onLoadFailed: (error) => logUnexpected('window', error),
     onClose: (event) => desktop.onClose(event),
     onSessionEnd: () => desktop.goAhead(),
   });
-  nativeTheme.themeSource = look.theme;
+  nativeTheme.themeSource = appearance.theme;
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
   refusePermissions(session.defaultSession);
   setAppMenu(process.platform);

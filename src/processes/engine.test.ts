@@ -40,19 +40,19 @@ it('answers a start with an address and a token that work', async () => {
   expect((await voices('other')).status).toBe(401);
 });
 
-it('ends with 0 when it is told to', async () => {
+it('exits with 0 on a stop request', async () => {
   await start();
   child.send({ type: 'stop' });
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-it('ends when its parent goes away', async () => {
+it('exits when its parent disconnects', async () => {
   await start();
   child.disconnect();
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-it('says why it cannot start, and can be told again', async () => {
+it('reports why it cannot start, and can be started again', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   try {
@@ -63,7 +63,7 @@ it('says why it cannot start, and can be told again', async () => {
   }
 });
 
-it('ignores messages that are none of its own', async () => {
+it('ignores unknown messages', async () => {
   child.send({ type: 'dance' });
   child.send('start');
   expect(await start()).toMatchObject({ type: 'listening' });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { createSoundInspector } from '../sound/sound-looks.ts';
+import { createSoundInspector } from '../sound/sound-inspector.ts';
 import type { EngineEvent } from '../engine/engine-messages.ts';
 import { parentChannel } from './parent-channel.ts';
 import { createEngine, type Engine } from '../engine/server.ts';
@@ -17,29 +17,32 @@ const commandSchema = v.variant('type', [
 
 const tokenBytes = 32;
 
-/** The threads' modules stand beside this one, bundled as JavaScript; from source they are TypeScript. */
+/** The bundle has the worker modules beside this one as JavaScript; the source has them as TypeScript. */
 const here = import.meta.url;
 const workerUrl = new URL(here.endsWith('.ts') ? '../engine/voice-worker.ts' : './voice-worker.js', here);
-const lookUrl = new URL(here.endsWith('.ts') ? '../sound/look-worker.ts' : './look-worker.js', here);
+const inspectionWorkerUrl = new URL(
+  here.endsWith('.ts') ? '../sound/inspection-worker.ts' : './inspection-worker.js',
+  here,
+);
 
 /**
- * The engine's process. Its parent starts it with one message, learns address and token from the answer, and ends it with another, or by
- * going away.
+ * Entry point of the engine process. Its parent starts the engine with one message and receives its address and token; the process
+ * exits on a stop request and with its parent.
  */
 function runEngineProcess(): void {
   const parent = parentChannel();
-  if (!parent) throw new Error('the engine is started by another process');
+  if (!parent) throw new Error('the engine process must be started by another process');
   const send = (event: EngineEvent) => parent.send(event);
   let engine: Engine | null = null;
 
-  const leave = () => {
+  const exit = () => {
     void (engine?.stop() ?? Promise.resolve()).finally(() => process.exit(0));
   };
 
   const start = async (dataDirectory: string, port: number) => {
     const token = randomBytes(tokenBytes).toString('base64url');
     const voiceChanger = createVoiceChanger({ workerUrl });
-    const inspector = createSoundInspector({ workerUrl: lookUrl });
+    const inspector = createSoundInspector({ workerUrl: inspectionWorkerUrl });
     engine = createEngine({
       dataDirectory,
       token,
@@ -58,11 +61,11 @@ function runEngineProcess(): void {
     }
   };
 
-  parent.onLost(leave);
+  parent.onLost(exit);
   parent.onMessage((message) => {
     const parsed = v.safeParse(commandSchema, message);
     if (!parsed.success) return;
-    if (parsed.output.type === 'stop') leave();
+    if (parsed.output.type === 'stop') exit();
     else if (!engine) void start(parsed.output.dataDirectory, parsed.output.port ?? 0);
   });
 }

@@ -4,15 +4,15 @@ import type { KeychainReply, KeychainRequest } from '../main/core/secrets/keycha
 const service = 'Timbre';
 
 /**
- * The keychain's process: the only one that loads keytar. A secret service that does not answer blocks every thread of the pool for
- * 25 s, and with it all reading of files; here there is nothing else to block, and whoever asked ends this process and goes on.
- * keytar is missing where it could not be built: then every answer says so.
+ * Entry point of the keychain process, the only one that loads keytar. A secret service that does not answer blocks every thread of
+ * libuv's pool for 25 s, and with it all file reads; the caller can kill this process and continue. Where keytar could not be built,
+ * every request fails with that reason.
  */
 function runKeychainProcess(): void {
   const parent = parentChannel();
-  if (!parent) throw new Error('the keychain is started by another process');
+  if (!parent) throw new Error('the keychain process must be started by another process');
 
-  async function answer(request: KeychainRequest): Promise<string | null> {
+  async function handle(request: KeychainRequest): Promise<string | null> {
     const { default: keytar } = await import('keytar');
     const { account } = request;
     if (request.op === 'get') return keytar.getPassword(service, account);
@@ -24,8 +24,8 @@ function runKeychainProcess(): void {
   parent.onLost(() => process.exit(0));
   parent.onMessage((message) => {
     const request = message as KeychainRequest;
-    const reply = (text: KeychainReply) => parent.send(text);
-    answer(request).then(
+    const reply = (message: KeychainReply) => parent.send(message);
+    handle(request).then(
       (value) => reply({ id: request.id, ok: true, value }),
       (error: unknown) =>
         reply({ id: request.id, ok: false, why: error instanceof Error ? error.message : String(error) }),

@@ -1,4 +1,4 @@
-/** The part of keytar that is used. Written here because the package is there only where it could be built. */
+/** The part of keytar that is used; the package itself is missing where it could not be built. */
 declare module 'keytar' {
   interface Keytar {
     getPassword(service: string, account: string): Promise<string | null>;

@@ -1,8 +1,8 @@
-/** The way to the process that started this one. */
+/** Messages to and from the parent process. */
 export interface ParentChannel {
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** The parent is gone, or has closed the channel. */
+  /** Called when the parent exits or closes the channel. */
   onLost(listener: () => void): void;
 }
 
@@ -14,8 +14,8 @@ interface ElectronParentPort {
 }
 
 /**
- * The channel to the parent: `process.parentPort` in an Electron utility process, `process.send` after `child_process.fork`, null
- * where there is no parent to talk to.
+ * Returns the channel to the parent: `process.parentPort` in an Electron utility process, `process.send` after
+ * `child_process.fork`, null without a parent.
  */
 export function parentChannel(): ParentChannel | null {
   const { parentPort } = process as { readonly parentPort?: ElectronParentPort };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createEngine } from '../../engine/server.ts';
 import { createVoiceChanger } from '../../engine/voice-changer.ts';
-import { createSoundInspector } from '../../sound/sound-looks.ts';
+import { createSoundInspector } from '../../sound/sound-inspector.ts';
 import { type Run, wholeNumber } from '../args.ts';
 import { exitCodes } from '../errors.ts';
 
@@ -19,7 +19,7 @@ export const engine: Run = async (invocation) => {
     dataDirectory: dataFolder,
     token,
     voiceChanger: createVoiceChanger({ workerUrl: pathToFileURL(join(entryFolder, 'voice-worker.js')) }),
-    inspector: createSoundInspector({ workerUrl: pathToFileURL(join(entryFolder, 'look-worker.js')) }),
+    inspector: createSoundInspector({ workerUrl: pathToFileURL(join(entryFolder, 'inspection-worker.js')) }),
     onInternalError: onDefect,
   });
   try {

@@ -1,5 +1,5 @@
 import type { SoundProblemCode } from '../../sound/inspect-sound.ts';
-import type { InspectSound } from '../../sound/sound-looks.ts';
+import type { InspectSound } from '../../sound/sound-inspector.ts';
 import { invalidInput } from '../http-error.ts';
 
 const messages: Readonly<Partial<Record<SoundProblemCode, string>>> = {

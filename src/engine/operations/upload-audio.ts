@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import type { InspectSound } from '../../sound/sound-looks.ts';
+import type { InspectSound } from '../../sound/sound-inspector.ts';
 import { acceptBody, sendJson, type Handler } from '../request-context.ts';
 import { invalidInput } from '../http-error.ts';
 import { receiveUpload, tooLargeError } from '../receive-upload.ts';

@@ -13,7 +13,7 @@ import { settled } from './jobs/queue.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const threads = {
-  'look-worker': '../../sound/look-worker.ts',
+  'inspection-worker': '../../sound/inspection-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
 };

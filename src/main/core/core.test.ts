@@ -11,7 +11,7 @@ import { databaseName, openDatabase } from './database/database.ts';
 
 const pageBytes = 4096;
 const allThreads = {
-  'look-worker': '../../sound/look-worker.ts',
+  'inspection-worker': '../../sound/inspection-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
 };

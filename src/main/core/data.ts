@@ -59,7 +59,7 @@ export interface DataDependencies {
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
   /** Module of a thread: beside the bundle, or the TypeScript file. */
-  readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'look-worker') => URL;
+  readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'inspection-worker') => URL;
   readonly role: 'app' | 'command';
   /** The current settings: proxy, local concurrency and name template. */
   readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;

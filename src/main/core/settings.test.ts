@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import { openSettings, storedLook } from './settings.ts';
+import { openSettings, storedAppearance } from './settings.ts';
 
 let folder: string;
 let retried: PromiseWithResolvers<void>;
@@ -55,11 +55,11 @@ describe('settings', () => {
   });
 
   it('give theme and size to the first frame, whatever state the file is in', async () => {
-    expect(storedLook(folder).theme).toBe('system');
+    expect(storedAppearance(folder).theme).toBe('system');
     open().update({ theme: 'dark', zoomPercent: 150 });
-    expect(storedLook(folder)).toMatchObject({ theme: 'dark', zoomPercent: 150 });
+    expect(storedAppearance(folder)).toMatchObject({ theme: 'dark', zoomPercent: 150 });
     await write('{ "theme": "dark", oops');
-    expect(storedLook(folder).theme).toBe('system');
+    expect(storedAppearance(folder).theme).toBe('system');
   });
 
   it('hold where they cannot be written, say so, and are written once they can be', async () => {

@@ -100,7 +100,7 @@ export function openSettings(
 }
 
 /** Reads the stored theme and zoom without the settings library, for which the first frame cannot wait. */
-export function storedLook(dataFolder: string): Pick<Settings, 'theme' | 'zoomPercent'> {
+export function storedAppearance(dataFolder: string): Pick<Settings, 'theme' | 'zoomPercent'> {
   try {
     return readSettings(JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8')));
   } catch {

@@ -2,7 +2,7 @@ import type { Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AppInfo } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { AllowedPaths } from './given-paths.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
 
 export interface AppDependencies {
   readonly version: string;

@@ -13,7 +13,7 @@ import type { JobEvent } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
 import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
 import { fileKey } from '../core/media/media-server.ts';
-import { createAllowedPaths } from './given-paths.ts';
+import { createAllowedPaths } from './allowed-paths.ts';
 import { emitHistoryChanges } from './history-view.ts';
 import { createHistoryFileHandlers, createHistoryHandlers, createLongTasks } from './history.ts';
 

@@ -8,7 +8,7 @@ import type { Data } from '../core/data.ts';
 import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
 import type { History } from '../core/history/history.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { AllowedPaths } from './given-paths.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
 import { toHistoryDetail, toHistoryRow } from './history-view.ts';
 
 /** Long operations on history: one at a time, with progress, cancelled on request. */

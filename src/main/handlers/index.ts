@@ -9,7 +9,7 @@ import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
-import type { AllowedPaths } from './given-paths.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
 import { emitHistoryChanges } from './history-view.ts';
 import {
   createHistoryFileHandlers,

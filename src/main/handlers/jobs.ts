@@ -14,7 +14,7 @@ import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import { type DrawWaveform, soundOf } from '../core/waveforms.ts';
-import type { AllowedPaths } from './given-paths.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
 
 function keyOf(job: Job, side: 'source' | 'result'): string | null {
   const sound = soundOf(job, side);

@@ -7,7 +7,7 @@ import type { ConnectionRegistry } from '../core/connections/connection-registry
 import type { Core } from '../core/core.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/decisions.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
-import type { AllowedPaths } from './given-paths.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
 import { toJobInfo } from './jobs.ts';
 
 /** A folder for the page. A deleted connection is shown by its id. */

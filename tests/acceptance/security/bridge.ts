@@ -8,7 +8,7 @@ import { createCore } from '../../../src/main/core/core.ts';
 import { createSettingsStore } from '../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../src/main/core/speech-draft.ts';
 import { createHandlers } from '../../../src/main/handlers/index.ts';
-import { createAllowedPaths } from '../../../src/main/handlers/given-paths.ts';
+import { createAllowedPaths } from '../../../src/main/handlers/allowed-paths.ts';
 import { contract } from '../../../src/shared/ipc/contract.ts';
 import { inputSchemas } from '../../../src/shared/ipc/inputs.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';

@@ -1,7 +1,7 @@
 // Fails when a recording that plays everywhere is refused.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inspectAndVerify } from '../../../src/sound/sound-looks.ts';
+import { inspectAndVerify } from '../../../src/sound/sound-inspector.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { ffmpeg, mapSome, realRecordings, someOf } from '../support/sounds/real-recordings.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesSource } from '../../../src/sound/container-check.ts';
 import { inspectSound, inspectSource } from '../../../src/sound/inspect-sound.ts';
 import { outputFormats } from '../../../src/sound/sound-format.ts';
-import { createSoundInspector } from '../../../src/sound/sound-looks.ts';
+import { createSoundInspector } from '../../../src/sound/sound-inspector.ts';
 import { buzz, encoded } from '../../../src/sound/sound.fixture.ts';
 import { hasTrace, leftOf, runLine } from '../support/command-line/run-line.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
@@ -174,7 +174,9 @@ export const scenario: Scenario = {
       slowest = Math.max(slowest, ms);
       if (kind === 'sound') accepted.push(path);
     }
-    const threads = createSoundInspector({ workerUrl: new URL('../../../src/sound/look-worker.ts', import.meta.url) });
+    const threads = createSoundInspector({
+      workerUrl: new URL('../../../src/sound/inspection-worker.ts', import.meta.url),
+    });
     context.onEnd(threads.stop);
     await Promise.all(paths.map((path) => threads.inspect(path)));
     const largest = await costOf(context, 'look', paths, mostLookBytes);

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { decodeSound } from '../../../src/sound/decode-sound.ts';
 import { frameCount } from '../../../src/sound/pcm-block.ts';
-import { inspectAndVerify } from '../../../src/sound/sound-looks.ts';
+import { inspectAndVerify } from '../../../src/sound/sound-inspector.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { isSameLength, realRecordings, someOf } from '../support/sounds/real-recordings.ts';
 

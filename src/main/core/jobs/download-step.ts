@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats, isOutputFormat } from '../../../sound/sound-format.ts';
-import type { InspectSound } from '../../../sound/sound-looks.ts';
+import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { FinishedOutput } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';

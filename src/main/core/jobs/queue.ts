@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
-import { createSoundInspector, inspectAndVerify } from '../../../sound/sound-looks.ts';
+import { createSoundInspector, inspectAndVerify } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { truncateWal } from '../database/database.ts';
@@ -120,7 +120,7 @@ export interface QueueDependencies {
    */
   readonly role: 'app' | 'command';
   /** Locates worker modules. If omitted, files are inspected on this thread. */
-  readonly threadUrl?: (name: 'look-worker') => URL;
+  readonly threadUrl?: (name: 'inspection-worker') => URL;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
 }
@@ -154,7 +154,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     { database, clock, writes },
     ({ reason }) => role === 'app' || reason !== 'person',
   );
-  const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('look-worker') });
+  const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('inspection-worker') });
   const scheduler = createScheduler({
     store,
     inspectSound: soundInspector?.inspect ?? inspectAndVerify,

@@ -1,6 +1,6 @@
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
-import type { InspectSound } from '../../../sound/sound-looks.ts';
+import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';

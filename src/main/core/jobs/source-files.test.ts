@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { snapshotOf, type SourceSnapshot } from '../files/identity.ts';
-import { inspectAndVerify } from '../../../sound/sound-looks.ts';
+import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
 import { preflight } from './source-files.ts';
 import { conversionJob } from './job.fixture.ts';
 import { sample } from './queue.fixture.ts';

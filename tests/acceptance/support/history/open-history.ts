@@ -13,7 +13,7 @@ import { createSettingsStore } from '../../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../../src/main/core/speech-draft.ts';
 import type { SpawnService } from '../../../../src/main/core/child-process.ts';
 import { emitDataChanges, createHandlers } from '../../../../src/main/handlers/index.ts';
-import { createAllowedPaths } from '../../../../src/main/handlers/given-paths.ts';
+import { createAllowedPaths } from '../../../../src/main/handlers/allowed-paths.ts';
 import { createClient } from '../../../../src/shared/ipc/client.ts';
 import type { Client } from '../../../../src/shared/ipc/contract-types.ts';
 import { contract, type Contract } from '../../../../src/shared/ipc/contract.ts';
@@ -89,7 +89,7 @@ export interface Library {
 const patienceMs = 60_000;
 const threads = {
   'integrity-worker': new URL('../../../../src/main/core/database/integrity-worker.ts', import.meta.url),
-  'look-worker': new URL('../../../../src/sound/look-worker.ts', import.meta.url),
+  'inspection-worker': new URL('../../../../src/sound/inspection-worker.ts', import.meta.url),
   'list-worker': new URL('../../../../src/main/core/history/list-worker.ts', import.meta.url),
 };
 const soundWorker = new URL('../../../../src/sound/sound-worker.ts', import.meta.url);

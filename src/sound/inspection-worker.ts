@@ -1,5 +1,5 @@
 import { servePool } from './serve-pool.ts';
-import { inspectAndVerify, type InspectReply, type InspectRequest } from './sound-looks.ts';
+import { inspectAndVerify, type InspectReply, type InspectRequest } from './sound-inspector.ts';
 
 const errorCode = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

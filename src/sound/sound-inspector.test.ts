@@ -2,11 +2,11 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { viewOf } from './container-check.ts';
-import { createSoundInspector, inspectAndVerify } from './sound-looks.ts';
+import { createSoundInspector, inspectAndVerify } from './sound-inspector.ts';
 import { buzz, encoded, withFolder } from './sound.fixture.ts';
 
 const rate = 44_100;
-const inspector = createSoundInspector({ workerUrl: new URL('./look-worker.ts', import.meta.url) });
+const inspector = createSoundInspector({ workerUrl: new URL('./inspection-worker.ts', import.meta.url) });
 afterAll(() => inspector.stop());
 
 const wav = await encoded('wav', [buzz(140, 1, rate)], rate);

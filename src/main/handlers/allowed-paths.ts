@@ -17,22 +17,22 @@ export interface AllowedPaths {
 }
 
 export function createAllowedPaths(): AllowedPaths {
-  const given = new Set<string>();
+  const allowed = new Set<string>();
   return {
     allow(path) {
-      if (isAbsolute(path)) given.add(resolve(path));
+      if (isAbsolute(path)) allowed.add(resolve(path));
     },
     assertAllowed(path, inUse = []) {
       if (path === null) return;
-      const used = new Set(inUse.flatMap((place) => (place === null ? [] : [resolve(place)])));
-      let place = resolve(path);
+      const used = new Set(inUse.flatMap((used) => (used === null ? [] : [resolve(used)])));
+      let folder = resolve(path);
       while (isAbsolute(path)) {
-        if (given.has(place) || used.has(place)) return;
-        const parent = dirname(place);
-        if (parent === place) break;
-        place = parent;
+        if (allowed.has(folder) || used.has(folder)) return;
+        const parent = dirname(folder);
+        if (parent === folder) break;
+        folder = parent;
       }
-      throw new AppError('request/invalid', `${path} was given by nobody`);
+      throw new AppError('request/invalid', `${path} is not allowed`);
     },
   };
 }
