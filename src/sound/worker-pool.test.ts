@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
@@ -105,8 +105,12 @@ it('fails what runs, what waits and what comes after with job/cancelled when it 
 });
 
 it('ends a thread whose request runs longer than the deadline, and goes on with the next', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const pool = createPool(1, { deadline: { ms: 500, error: () => new AppError('input/unreadable', 'too late') } });
-  const [late, next] = await Promise.allSettled([pool.run('spin'), pool.run('next')]);
+  const settled = Promise.allSettled([pool.run('spin'), pool.run('next')]);
+  vi.advanceTimersByTime(500);
+  vi.useRealTimers();
+  const [late, next] = await settled;
   expect(late).toMatchObject({ status: 'rejected', reason: { code: 'input/unreadable' } });
   expect(next).toEqual({ status: 'fulfilled', value: 'next' });
 });
