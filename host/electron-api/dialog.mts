@@ -20,11 +20,13 @@ async function zenity(call: string, args: readonly string[]): Promise<{ confirme
   return { confirmed: code === 0, output: output.replace(/\n$/, '') };
 }
 
-/** zenity's patterns are case-sensitive, so each extension is passed in lower and upper case. */
+const bothCases = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
+
+/** zenity's patterns are case-sensitive, so each letter is passed in both cases: `*.[wW][aA][vV]`. */
 function filterArguments(filters: readonly Electron.FileFilter[] = []): string[] {
   return filters.map(({ name, extensions }) => {
-    const patterns = extensions.flatMap((extension) =>
-      extension === '*' ? ['*'] : [...new Set([`*.${extension.toLowerCase()}`, `*.${extension.toUpperCase()}`])],
+    const patterns = extensions.map(
+      (extension) => `*${extension === '*' ? '' : `.${extension.replace(/[a-z]/gi, bothCases)}`}`,
     );
     return `--file-filter=${name} | ${patterns.join(' ')}`;
   });

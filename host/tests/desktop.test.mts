@@ -57,7 +57,7 @@ test('showOpenDialog passes its options to zenity and answers the chosen paths',
     '--separator=\u001f',
     '--title=Choose',
     '--filename=/tmp/',
-    '--file-filter=Audio | *.wav *.WAV *.mp3 *.MP3',
+    '--file-filter=Audio | *.[wW][aA][vV] *.[mM][pP]3',
   ]);
 });
 
