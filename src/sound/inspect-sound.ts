@@ -82,8 +82,6 @@ async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
 /** Inspects bytes in memory like `inspectSound`. Never rejects for invalid bytes. */
 export const inspectSource = inspectBytes;
 
-const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
-
 /**
  * Checks from the head, sizes and tail of a file whether it is audio and complete. Decodes nothing
  * and reads at most a few hundred kB, so it can scan thousands of files. Invalid bytes and missing
@@ -107,7 +105,7 @@ export async function inspectSound(
       }),
     );
   } catch (error) {
-    const code = errorCode(error);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return problem('input/missing');
     if (code === 'EACCES' || code === 'EPERM') return problem('input/unreadable');
     throw error;

@@ -10,10 +10,14 @@ export interface InspectRequest {
   readonly path: string;
 }
 
-/** System errors are passed by code, because callers handle each differently. */
+/** System errors are passed with their code and call, because callers handle each differently. */
 export type InspectReply =
   | { readonly kind: 'found'; readonly found: SoundInspection }
-  | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly error: Pick<NodeJS.ErrnoException, 'code' | 'syscall'>;
+      readonly message: string;
+    };
 
 /** Inspects a file like `inspectSound` and throws the same errors. */
 export type InspectSound = (path: string, options?: { readonly signal?: AbortSignal }) => Promise<SoundInspection>;
@@ -68,7 +72,7 @@ export const inspectAndVerify: InspectSound = async (path, options = {}) => {
  * owns it; the workers start with the first check.
  */
 export function createSoundInspector({ workerUrl }: { readonly workerUrl: URL }): SoundInspector {
-  const timeout = () => new AppError('input/unreadable', `a file was looked at for ${timeoutMs / 1000} s`);
+  const timeout = () => new AppError('input/unreadable', `a file could not be inspected within ${timeoutMs / 1000} s`);
   const pool = createWorkerPool<InspectRequest, InspectReply>({
     workerUrl,
     size: 4,
@@ -79,7 +83,7 @@ export function createSoundInspector({ workerUrl }: { readonly workerUrl: URL })
       try {
         const reply = await pool.run({ path }, options);
         if (reply.kind === 'found') return reply.found;
-        throw Object.assign(new Error(reply.message), { code: reply.code });
+        throw Object.assign(new Error(reply.message), reply.error);
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'input/unreadable') throw error;
         return { kind: 'problem', code: 'input/unreadable', facts: {} };
