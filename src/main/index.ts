@@ -59,9 +59,10 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
   window.show();
 
   const emit = createEmitters(contract, window.send);
-  // As long as nobody has read the settings nobody calls a service either.
+  const stopping = new AbortController();
+  // No service is called before the settings are read.
   let chosen: Settings = defaultSettings;
-  const settings = createSettingsLoader(folder, systemClock, (store) => {
+  const settings = createSettingsLoader(folder, systemClock, stopping.signal, (store) => {
     chosen = store.get();
     store.onChanged((changed) => void (chosen = changed));
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
@@ -142,6 +143,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     show: window.show,
     defect: () => emit.app.defect({ code: 'internal' }),
     async stop() {
+      stopping.abort(new Error('stopped'));
       progress.stop();
       await Promise.all([core.stop(), desktop.stop()]);
       await drawings.stop();

@@ -2,14 +2,17 @@ import Conf from 'conf';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { openSettings, storedAppearance } from './settings.ts';
 
 let folder: string;
-let retried: PromiseWithResolvers<void>;
+let stopping: AbortController;
+/** Ends the pause before the next attempt to write. */
+let endPause: () => void;
 beforeEach(async () => {
-  retried = Promise.withResolvers();
+  stopping = new AbortController();
   folder = await mkdtemp(join(tmpdir(), 'timbre-settings-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -19,7 +22,15 @@ const open = () =>
   openSettings(
     folder,
     ({ cwd, name }) => new Conf<Record<string, unknown>>({ cwd, configName: name, projectName: 'timbre' }),
-    { now: () => 42, sleep: () => retried.promise },
+    {
+      now: () => 42,
+      sleep: (_, signal) =>
+        new Promise((resolve, reject) => {
+          endPause = resolve;
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    },
+    stopping.signal,
   );
 const write = (text: string) => writeFile(join(folder, 'settings.json'), text);
 
@@ -62,18 +73,31 @@ describe('settings', () => {
     expect(storedAppearance(folder).theme).toBe('system');
   });
 
-  it('hold where they cannot be written, say so, and are written once they can be', async () => {
+  it('apply if they cannot be written, and are written as soon as possible', async () => {
     const store = open();
     const heard: string[] = [];
     store.onChanged(({ theme }) => heard.push(theme));
     await mkdir(join(folder, 'settings.json'));
     expect(() => store.update({ theme: 'dark' })).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
     expect([store.get().theme, heard]).toEqual(['dark', ['dark']]);
+    endPause();
+    await setImmediate();
     await rm(join(folder, 'settings.json'), { recursive: true });
-    retried.resolve();
-    await retried.promise;
-    await Promise.resolve();
+    endPause();
+    await setImmediate();
     expect(open().get().theme).toBe('dark');
+  });
+
+  it('are not retried after the app has stopped', async () => {
+    const store = open();
+    await mkdir(join(folder, 'settings.json'));
+    expect(() => store.update({ theme: 'dark' })).toThrow();
+    stopping.abort();
+    await setImmediate();
+    await rm(join(folder, 'settings.json'), { recursive: true });
+    endPause();
+    await setImmediate();
+    expect(open().get().theme).toBe('system');
   });
 
   it('tell listeners of each change until they leave', () => {

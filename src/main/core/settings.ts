@@ -23,26 +23,39 @@ export interface SettingsStore {
 
 const retryMs = 2000;
 
-/** Parses the settings on load: an invalid value falls back to its default, and the rest is kept. */
-export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, 'sleep'>): SettingsStore {
+/**
+ * Parses the settings on load: an invalid value falls back to its default, and the rest is kept. Retries failed writes until
+ * `signal` is aborted.
+ */
+export function createSettingsStore(
+  file: SettingsFile,
+  { sleep }: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): SettingsStore {
   const listeners = createListeners<Settings>();
   let current = readSettings(file.read());
-  let isWaiting = false;
-
-  async function writeLater(): Promise<void> {
-    isWaiting = true;
-    await sleep(retryMs);
-    try {
-      write();
-    } catch {
-      // `update` has already thrown to its caller; keep retrying.
-      await writeLater();
-    }
-  }
+  let isWritten = true;
+  let isRetrying = false;
 
   function write(): void {
+    isWritten = false;
     file.write(current);
-    isWaiting = false;
+    isWritten = true;
+  }
+
+  /** Settles only when the settings are written or the app stops, so that there is one loop at most. */
+  async function retryWrite(): Promise<void> {
+    isRetrying = true;
+    while (!isWritten) {
+      try {
+        await sleep(retryMs, signal);
+        write();
+      } catch {
+        // `update` has already thrown to its caller.
+        if (signal.aborted) return;
+      }
+    }
+    isRetrying = false;
   }
 
   return {
@@ -53,7 +66,7 @@ export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, '
       try {
         write();
       } catch (cause) {
-        if (!isWaiting) void writeLater();
+        if (!isRetrying) void retryWrite();
         throw new AppError('data/not-writable', 'the settings cannot be written', { cause });
       }
       return current;
@@ -63,12 +76,12 @@ export function createSettingsStore(file: SettingsFile, { sleep }: Pick<Clock, '
 }
 
 /** The content of one JSON file, as both electron-store and conf offer it. */
-interface WholeFile {
+interface JsonFile {
   store: Record<string, unknown>;
 }
 
 /** Renames a file that is not valid JSON instead of overwriting it, as the user may have edited it by hand. */
-function putBrokenFileAside(path: string, now: number): void {
+function renameBrokenFile(path: string, now: number): void {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -85,10 +98,11 @@ function putBrokenFileAside(path: string, now: number): void {
 /** Opens `settings.json` of a data folder with the library that `open` creates. */
 export function openSettings(
   dataFolder: string,
-  open: (options: { cwd: string; name: string }) => WholeFile,
+  open: (options: { cwd: string; name: string }) => JsonFile,
   clock: Clock,
+  signal: AbortSignal,
 ): SettingsStore {
-  putBrokenFileAside(join(dataFolder, 'settings.json'), clock.now());
+  renameBrokenFile(join(dataFolder, 'settings.json'), clock.now());
   const file = open({ cwd: dataFolder, name: 'settings' });
   return createSettingsStore(
     {
@@ -96,6 +110,7 @@ export function openSettings(
       write: (settings) => void (file.store = { ...file.store, ...settings }),
     },
     clock,
+    signal,
   );
 }
 

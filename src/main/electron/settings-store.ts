@@ -8,12 +8,14 @@ import { openSettings, type SettingsStore } from '../core/settings.ts';
 export function createSettingsLoader(
   dataFolder: string,
   clock: Clock,
+  signal: AbortSignal,
   onOpened: (settings: SettingsStore) => void,
 ): () => Promise<SettingsStore> {
   let opened: Promise<SettingsStore> | undefined;
   const open = async () => {
     const { default: ElectronStore } = await import('electron-store');
-    const settings = openSettings(dataFolder, (options) => new ElectronStore<Record<string, unknown>>(options), clock);
+    const createFile = (options: { cwd: string; name: string }) => new ElectronStore<Record<string, unknown>>(options);
+    const settings = openSettings(dataFolder, createFile, clock, signal);
     onOpened(settings);
     return settings;
   };

@@ -141,7 +141,11 @@ export const scenario: Scenario = {
       onDamage: () => undefined,
       trash: (path) => Promise.resolve(void revealed.push(path)),
     });
-    const store = createSettingsStore({ read: () => ({}), write: () => undefined }, systemClock);
+    const store = createSettingsStore(
+      { read: () => ({}), write: () => undefined },
+      systemClock,
+      new AbortController().signal,
+    );
     const none = () => Promise.resolve(null);
     const wanted = { folder: null as string | null, proxy: false, asked: 0 };
     const dialogs = {

@@ -136,7 +136,11 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   };
   const { emit, join: joinBridge } = createBridge();
   let stored: unknown = { ...defaultSettings, outputFolder, nameTemplate: '{name}' };
-  const store = createSettingsStore({ read: () => stored, write: (settings) => void (stored = settings) }, clock);
+  const store = createSettingsStore(
+    { read: () => stored, write: (settings) => void (stored = settings) },
+    clock,
+    new AbortController().signal,
+  );
   const settled = Promise.withResolvers<void>();
   settled.promise.catch(() => undefined);
   if (!works) settled.resolve();
