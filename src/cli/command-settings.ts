@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNotFound } from '../main/core/files/errno.ts';
 import { defaultSettings, readSettings, type Settings } from '../shared/schemas/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,8 +25,7 @@ export function commandSettings(
   try {
     stored = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    isBroken = code !== 'ENOENT' && code !== 'ENOTDIR';
+    isBroken = !isNotFound(error);
   }
   const settings = isBroken ? defaultSettings : readSettings(stored);
   return { settings: environmentProxy(environment) !== null ? { ...settings, proxy: '' } : settings, isBroken };

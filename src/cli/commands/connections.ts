@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readDocument } from '../../main/core/connections/connection-file.ts';
 import { localConnectionId, localConnectionName } from '../../main/core/connections/local-engine.ts';
 import type { Core } from '../../main/core/core.ts';
+import { errnoOf } from '../../main/core/files/errno.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../args.ts';
@@ -64,8 +65,7 @@ const exportFile: Action = async (core, [name = '', path], invocation) => {
   try {
     await writeFile(path, `${toPrettyJson(document)}\n`, { flag: 'wx' });
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (isThere) throw usageError(cli.connections.exists(path));
+    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists(path));
     throw new UserError('output/not-writable', cli.connections.notWritten(path));
   }
   output.print(cli.connections.exported(document.name, path));

@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { AppError } from '../../shared/errors.ts';
 import { type KeptText, type TextPart, textParts } from '../../shared/schemas/speech.ts';
 import type { Clock } from './clock.ts';
+import { isNotFound } from './files/errno.ts';
 import { writePrivateFile } from './files/folders.ts';
 
 /** A long novel is about 3 MB. */
@@ -59,8 +60,6 @@ export interface SpeechDraft {
   draft(): Promise<string>;
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
 const retryMs = 2000;
 
 /** `path` is the draft's file, which only this user can read. */
@@ -75,7 +74,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
     try {
       return await readFile(path, 'utf8');
     } catch (error) {
-      if (isMissing(error)) return '';
+      if (isNotFound(error)) return '';
       throw new AppError('input/unreadable', `cannot read ${path}`, { cause: error });
     }
   }

@@ -4,7 +4,7 @@ import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemCode } from './errno.ts';
+import { errnoOf } from './errno.ts';
 import { type FileIdentity, isSameFile, type FileStamp } from './identity.ts';
 
 // Windows has neither flag.
@@ -15,7 +15,7 @@ async function openUnlessLink(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, noFollowFlags);
   } catch (error) {
-    if (systemCode(error) === 'ELOOP') return null;
+    if (errnoOf(error) === 'ELOOP') return null;
     throw error;
   }
 }

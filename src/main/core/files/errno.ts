@@ -56,14 +56,10 @@ export async function inFolder<T>(folder: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Returns the code of an error (`ENOENT`), if it has one. */
-export const systemCode = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-
 /** True if nothing exists at the path. */
-export const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
+export const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
 
-export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
+export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(errnoOf(error) ?? '');
 
 /** True if too many files are open, in this process or on the machine. Temporary. */
-export const isOutOfHandles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(systemCode(error) ?? '');
+export const isOutOfHandles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(errnoOf(error) ?? '');

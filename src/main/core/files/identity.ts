@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { errnoOf } from './errno.ts';
+import { isNotFound } from './errno.ts';
 
 /**
  * Identifies a file whatever its name. Decimal strings, because inode numbers exceed the exact range
@@ -43,8 +43,7 @@ export async function fileStampAt(path: string): Promise<FileStamp | null> {
       modifiedMs: Number(stats.mtimeMs),
     };
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { AppError } from '../../../shared/errors.ts';
+import { isNotFound } from '../files/errno.ts';
 import { listName, soundOf } from './archive-format.ts';
 
 /** An exported history opened for reading. Names in an archive are compared and never used as paths. */
@@ -105,8 +106,7 @@ export async function openHistoryArchive(path: string): Promise<HistoryArchive> 
     header = await inspect(path);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const isGone = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    const code = isGone ? 'input/missing' : 'input/unreadable';
+    const code = isNotFound(cause) ? 'input/missing' : 'input/unreadable';
     throw new AppError(code, `cannot read ${path}`, { cause, facts: { name: basename(path) } });
   }
   if (!header.isZip) {

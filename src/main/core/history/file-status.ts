@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import type { FileStatus } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
-import { errnoOf } from '../files/errno.ts';
+import { isNotFound } from '../files/errno.ts';
 import { mountPoints, diskOf, removableRoot } from '../files/folders.ts';
-import { type FileIdentity, fileIdentityOf } from '../files/identity.ts';
+import { type FileIdentity, fileIdentityOf, hasInode } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
 import type { Job } from '../jobs/job.ts';
 import { isInside } from '../watch/source-disposal.ts';
@@ -32,8 +32,6 @@ export type QuickStatus = FileStatus | 'doubtful';
 
 /** FAT timestamps have a resolution of 2 s, and a result is published before its job is done. */
 const timeStepMs = 2000;
-
-const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '');
 
 async function statsOf(path: string): Promise<BigIntStats | undefined> {
   try {
@@ -81,13 +79,13 @@ function statusOf(file: EntryFile, stats: BigIntStats): QuickStatus {
   // Device numbers may change; inode numbers do not.
   const isSameFile = file.identity !== null && file.identity.inode === String(stats.ino);
   if (file.modifiedNs !== null) {
-    return file.modifiedNs === String(stats.mtimeNs) && (isSameFile || !hasInode(file)) ? 'there' : 'doubtful';
+    return file.modifiedNs === String(stats.mtimeNs) && (isSameFile || !file.identity || !hasInode(file.identity))
+      ? 'there'
+      : 'doubtful';
   }
   const isOld = file.finishedAt === null || Number(stats.mtimeMs) <= file.finishedAt + timeStepMs;
   return isSameFile && isOld ? 'there' : 'doubtful';
 }
-
-const hasInode = ({ identity }: EntryFile): boolean => identity !== null && !['', '0'].includes(identity.inode);
 
 /**
  * Status of a file without reading it. `there` requires the right size and proof that it was not

@@ -6,7 +6,7 @@ import { isIn } from '../database/columns.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { OnProgress } from '../events.ts';
 import { contentHash } from '../files/content.ts';
-import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
+import { hasInode, isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { nextChangeNumber } from '../jobs/job-row.ts';
 import type { EntryFile, WhichFile } from './file-status.ts';
@@ -69,16 +69,15 @@ async function* filesIn({ path, depth }: SearchPlace, signal: AbortSignal): Asyn
   for (const folder of folders) yield* filesIn({ path: join(path, folder.name), depth: depth - 1 }, signal);
 }
 
-const hasInode = ({ identity }: EntryFile): boolean => identity !== null && !['', '0'].includes(identity.inode);
-
 /** Most likely first: reading a wrong file can take minutes. */
 const likelihood = ({ file, path, snapshot }: Candidate): number =>
-  (hasInode(file) && file.identity?.inode === snapshot.inode ? 2 : 0) + (basename(path) === file.name ? 1 : 0);
+  (file.identity && hasInode(file.identity) && file.identity.inode === snapshot.inode ? 2 : 0) +
+  (basename(path) === file.name ? 1 : 0);
 
 /** Without a known hash, only the identical unmodified file is accepted. */
 function isUntouched({ file, snapshot }: Candidate): boolean {
   const { identity, modifiedNs, sizeBytes } = file;
-  if (!identity || modifiedNs === null || sizeBytes === null || !hasInode(file)) return false;
+  if (!identity || modifiedNs === null || sizeBytes === null || !hasInode(identity)) return false;
   return isUnchangedSource({ ...identity, modifiedNs, sizeBytes }, snapshot);
 }
 

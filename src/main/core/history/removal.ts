@@ -17,7 +17,7 @@ import {
 } from './removal-store.ts';
 import { stash, isResult } from '../files/stash.ts';
 import { createRemovedFileEndings } from './removal-files.ts';
-import type { OnProgress } from '../events.ts';
+import { createSerializer, type OnProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Controls which entries history shows. */
@@ -105,12 +105,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
   /** Removals that can be undone, with their entries. */
   const removals = new Map<string, string[]>();
   /** Removals and undos run one at a time. */
-  let lastOperation: Promise<unknown> = Promise.resolve();
-  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = lastOperation.then(work);
-    lastOperation = done.catch(() => undefined);
-    return done;
-  };
+  const serialized = createSerializer();
 
   /**
    * The entries of a file that is in its place, without those whose own file of the same name and

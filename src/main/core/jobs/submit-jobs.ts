@@ -2,12 +2,13 @@ import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ErrorCode, Problem } from '../../../shared/errors.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import type { AddedJobs } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
@@ -71,16 +72,11 @@ type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 const rowsPerBatch = 25;
 const maxConcurrentStats = 16;
 
-function statProblem(error: unknown): ErrorCode {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
-  return code === 'ENOENT' || code === 'ENOTDIR' ? 'input/missing' : 'input/unreadable';
-}
-
 async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    return { code: statProblem(error), facts: { name: basename(path) } };
+    return { code: isNotFound(error) ? 'input/missing' : 'input/unreadable', facts: { name: basename(path) } };
   }
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
 import type { Clock } from '../clock.ts';
+import { createSerializer } from '../events.ts';
 
 /** Request to the keychain process. `account` is a connection id. */
 export type KeychainRequest =
@@ -49,7 +50,7 @@ type Asked = KeychainRequest extends infer R ? (R extends KeychainRequest ? Omit
 export function createKeychain({ spawnService, clock }: Dependencies): Keychain {
   let process: ServiceProcess | undefined;
   let waiting: { readonly id: number; readonly resolve: (answer: KeychainAnswer) => void } | undefined;
-  let line: Promise<unknown> = Promise.resolve();
+  const serialized = createSerializer();
   let restsUntil = -Infinity;
   let lastId = 0;
   let stopped = false;
@@ -114,16 +115,10 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     return result;
   }
 
-  const inTurn = (asked: Asked): Promise<KeychainAnswer> => {
-    const answer = line.then(() => ask(asked));
-    line = answer.catch(() => undefined);
-    return answer;
-  };
-
   return {
-    get: (account) => inTurn({ op: 'get', account }),
-    set: (account, value) => inTurn({ op: 'set', account, value }),
-    delete: (account) => inTurn({ op: 'delete', account }),
+    get: (account) => serialized(() => ask({ op: 'get', account })),
+    set: (account, value) => serialized(() => ask({ op: 'set', account, value })),
+    delete: (account) => serialized(() => ask({ op: 'delete', account })),
     stop() {
       stopped = true;
       end();

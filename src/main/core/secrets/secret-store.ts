@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
+import { createSerializer } from '../events.ts';
 import { writePrivateFile } from '../files/folders.ts';
 import type { Keychain, KeychainAnswer } from './keychain.ts';
 
@@ -114,7 +115,8 @@ export function createSecretStore({
 }): SecretStore {
   const known = new Map<string, Kept | null>();
   const folder = join(dataFolder, 'secrets');
-  let last: Promise<unknown> = Promise.resolve();
+  /** A removal must not overtake and delete a new token. */
+  const serialized = createSerializer();
   /** False while there may be a stale token to delete. */
   let isSwept = false;
 
@@ -124,13 +126,6 @@ export function createSecretStore({
   }
   const sealedPath = (account: string) => pathOf(account, '.sealed');
   const openPath = (account: string) => pathOf(account, '.open');
-
-  /** Serialized: a removal must not overtake and delete a new token. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  }
 
   async function readCard(account: string): Promise<Card | null> {
     const text = await readFile(pathOf(account, cardEnding), 'utf8').catch(() => null);
@@ -166,7 +161,7 @@ export function createSecretStore({
     const names = await readdir(folder).catch(() => []);
     for (const name of names.filter((one) => one.endsWith(cardEnding))) {
       const account = decodeURIComponent(name.slice(0, -cardEnding.length));
-      await inTurn(async () => {
+      await serialized(async () => {
         const card = await readCard(account);
         if (card?.isStale !== true) return;
         if (!(await forget(account))) isSwept = false;
@@ -204,7 +199,7 @@ export function createSecretStore({
   async function read(account: string): Promise<Kept | null> {
     const remembered = known.get(account);
     if (remembered) return remembered;
-    return inTurn(async () => {
+    return serialized(async () => {
       const kept = known.get(account) ?? (await find(account));
       // A missing secret is not cached: the keychain may have been locked.
       if (kept) known.set(account, kept);
@@ -243,7 +238,7 @@ export function createSecretStore({
   return {
     get: async (account) => (await read(account))?.secret ?? null,
     set: (account, secret, wish) =>
-      inTurn(async () => {
+      serialized(async () => {
         known.delete(account);
         const before = await readCard(account);
         // If the process dies here, the token is sent nowhere, instead of to the origins of another
@@ -268,7 +263,7 @@ export function createSecretStore({
     allow: async (account, origins) => {
       const kept = await read(account);
       if (!kept) throw new AppError('auth/missing', `no token of ${account}`);
-      await inTurn(async () => {
+      await serialized(async () => {
         const card = (await readCard(account)) ?? { isStale: false, isInKeychain: kept.place === 'keychain' };
         const all = [...new Set([...kept.secret.origins, ...origins])];
         await writeCard(account, { ...card, origins: all });
@@ -276,7 +271,7 @@ export function createSecretStore({
       });
     },
     adopt: (accounts) =>
-      inTurn(async () => {
+      serialized(async () => {
         const mark = join(folder, adoptedMark);
         if (await stat(mark).catch(() => null)) return;
         for (const { account, origins } of accounts) {
@@ -286,7 +281,7 @@ export function createSecretStore({
       }),
     clear: (account) => {
       known.delete(account);
-      return inTurn(async () => {
+      return serialized(async () => {
         known.delete(account);
         const isLeft = mayBeInKeychain(await readCard(account));
         // Removes it even if the metadata cannot be written; something remains only if the keychain

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
+import { isNotFound } from '../files/errno.ts';
 
 /** Large, because each read costs a trip to another thread and each write one to the system. */
 const blockBytes = 1024 * 1024;
@@ -90,7 +91,7 @@ export async function openSource(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new AppError(missing ? 'input/missing' : 'input/unreadable', `cannot open ${path}`, { cause: error });
+    const code = isNotFound(error) ? 'input/missing' : 'input/unreadable';
+    throw new AppError(code, `cannot open ${path}`, { cause: error });
   }
 }
