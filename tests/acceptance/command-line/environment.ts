@@ -77,7 +77,7 @@ export const c6: Scenario = {
       const what = `${args.slice(0, 3).join(' ')} at ${name}: ${Math.round(ran.ms)} ms`;
       if (ran.ms > (name === 'SIGINT' && !isTold ? 2000 : 5000)) wrong.push(what);
       if (hasTrace(ran)) wrong.push(`${what}, ${ran.stderr}`);
-      const left = leftOf(session);
+      const left = await leftOf(session);
       if (left.length > 0) wrong.push(`${what}, ${left.length} processes left`);
     });
     must(wrong.length === 0, wrong.join('; '));

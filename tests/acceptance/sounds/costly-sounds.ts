@@ -146,7 +146,7 @@ async function interrupt(context: ScenarioContext, paths: readonly string[], acc
     longest = Math.max(longest, ran.ms);
     must(ran.ms <= mostCtrlCMs, `Ctrl-C at ${what} takes ${Math.round(ran.ms)} ms: ${ran.stderr.slice(-300)}`);
     must(!hasTrace(ran), `Ctrl-C at ${what}: ${ran.stderr}`);
-    must(leftOf(session).length === 0, `Ctrl-C at ${what} leaves processes`);
+    must((await leftOf(session)).length === 0, `Ctrl-C at ${what} leaves processes`);
   }
   return longest;
 }

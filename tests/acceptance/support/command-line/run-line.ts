@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   replyJson,
@@ -91,8 +92,20 @@ export async function runLine(
   };
 }
 
-/** Processes that still run in the session that a line began. */
-export const leftOf = (session: number): readonly string[] =>
+/** Child processes end themselves when their parent has. */
+const followMs = 2000;
+
+/** Processes of the session that a line began which still run some time after it. */
+export async function leftOf(session: number): Promise<readonly string[]> {
+  let left = runningIn(session);
+  for (const untilMs = performance.now() + followMs; left.length > 0 && performance.now() < untilMs;) {
+    await sleep(50);
+    left = runningIn(session);
+  }
+  return left;
+}
+
+const runningIn = (session: number): readonly string[] =>
   readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
