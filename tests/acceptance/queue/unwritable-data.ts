@@ -87,7 +87,7 @@ function startCommand(
     cli,
     ...(order.sources.length > 0
       ? ['convert', ...order.sources, '--out', order.outputFolder, '--format', '.wav']
-      : ['speech', ...order.texts, '--out', join(order.outputFolder, 'spoken.wav'), '--language', 'en-US']),
+      : ['speak', ...order.texts, '--out', join(order.outputFolder, 'spoken.wav'), '--language', 'en-US']),
     ...['--voice', testVoice.id, '--data-dir', order.dataFolder],
     ...['--connection', order.remote?.file ?? '', '--json'],
   ];

@@ -203,7 +203,7 @@ export async function runSchedule(
   }
 
   function checkOrder(): void {
-    const places = new Map(readRows(dataFolder).jobs.map(({ id, place }) => [String(id), Number(place)]));
+    const places = new Map(readRows(dataFolder).jobs.map(({ id, position }) => [String(id), Number(position)]));
     const untouched = added.filter((id) => !touched.has(id));
     for (const [k, id] of untouched.slice(1).entries()) {
       must((places.get(id) ?? 0) > (places.get(untouched[k] ?? '') ?? 0), 'jobs that nobody moved changed places');
