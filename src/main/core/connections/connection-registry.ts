@@ -135,8 +135,11 @@ export interface ConnectionRegistry {
   /** Finds a connection by id or name. */
   getByIdOrName(name: string): Connection;
   service(id: string): VoiceService;
-  /** The service with the document that a job was made with, and the current token. */
-  serviceWithDocument(id: string, document: ConnectionDocument): VoiceService;
+  /**
+   * The service with the document that a job was made with, and the current token. `wrap` sees each request
+   * once the rate limit lets it through.
+   */
+  serviceWithDocument(id: string, document: ConnectionDocument, wrap?: (http: Http) => Http): VoiceService;
   /** Adds a connection, or replaces the one with the same id in its place. */
   upsert(connection: Connection): void;
   remove(id: string): void;
@@ -226,7 +229,7 @@ export function createConnectionRegistry(
     get,
     getByIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceOver(http, id, get(id).document),
-    serviceWithDocument: (id, document) => serviceOver(http, id, document),
+    serviceWithDocument: (id, document, wrap = (own) => own) => serviceOver(wrap(http), id, document),
     serviceWithHttp: (id, through) => serviceOver(through(http), id, get(id).document),
     upsert(connection) {
       byId.set(connection.id, connection);
@@ -247,8 +250,8 @@ export const withSpokenListener = (
   onSpoken: (message: string | null) => void,
 ): ConnectionRegistry => ({
   ...registry,
-  serviceWithDocument(id, document) {
-    const service = registry.serviceWithDocument(id, document);
+  serviceWithDocument(id, document, wrap) {
+    const service = registry.serviceWithDocument(id, document, wrap);
     return {
       ...service,
       async speakText(speech, signal) {

@@ -70,7 +70,7 @@ interface Dependencies {
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
   `${reason} ${connectionId ?? allConnections}`;
 
-/** `heeds` selects the pauses that apply to this process: a command does not wait for a button in the window. */
+/** `appliesHere` selects the pauses that apply to this process: a command does not wait for a button in the window. */
 export function createCircuitBreaker(
   { database, clock, writes }: Dependencies,
   appliesHere: (pause: Pause) => boolean,

@@ -165,7 +165,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     random,
     concurrencyOf: ({ id, document }) =>
       (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
-    serviceFor: ({ id, document }) => connections.serviceWithDocument(id, document),
+    serviceFor: ({ id, document }, wrap) => connections.serviceWithDocument(id, document, wrap),
     adoptableConnections: () => (role === 'app' ? connections.list().map(({ id }) => id) : []),
     onProgress,
     onDefect,

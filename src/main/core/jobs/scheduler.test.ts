@@ -103,3 +103,31 @@ it('leaves no temporary file when it is stopped, and starts no further job', asy
   await new Promise((resolve) => setImmediate(resolve));
   expect(ids.map((id) => queue().store.get(id)?.state)).toEqual(states);
 });
+
+it('sends no free call that was being prepared when a pause began, and sends it after the pause', async () => {
+  const refusing = await startScriptedService((_, response) => void response.writeHead(400).end());
+  const connection = refusing.connection();
+  const asked = Promise.withResolvers<void>();
+  const unlocked = Promise.withResolvers<void>();
+  await queue().open({
+    ...connection,
+    async access(signal) {
+      asked.resolve();
+      await unlocked.promise;
+      return connection.access(signal);
+    },
+  });
+  const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+  queue().scheduler.start();
+  await asked.promise;
+  queue().scheduler.pause();
+  unlocked.resolve();
+  await queue().scheduler.drain();
+  expect(queue().store.get(ids[0] ?? '')).toMatchObject({ state: 'queued', attempts: 0 });
+  expect(refusing.requests).toEqual([]);
+  queue().scheduler.cancelDrain();
+  queue().scheduler.resume(null);
+  expect(await settled(queue().store, ids)).toMatchObject([{ state: 'failed' }]);
+  expect(refusing.requests).toHaveLength(1);
+  await refusing.stop();
+});

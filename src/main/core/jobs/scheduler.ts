@@ -4,6 +4,7 @@ import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
+import type { Http } from '../voice-service/http.ts';
 import type { VoiceService } from '../voice-service/voice-service.ts';
 import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { createDiskWatch, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
@@ -58,7 +59,7 @@ interface SchedulerDependencies {
   readonly inspectSound: InspectSound;
   /** Maximum number of a connection's jobs in flight. */
   concurrencyOf(connection: JobConnection): number;
-  serviceFor(connection: JobConnection): VoiceService;
+  serviceFor(connection: JobConnection, wrap: (http: Http) => Http): VoiceService;
   /** Connections whose orphaned jobs this process adopts; a command adopts only jobs that it is given. */
   adoptableConnections(): readonly string[];
   onProgress(progress: JobProgress): void;
@@ -72,6 +73,8 @@ const maxPreflights = 4;
 const pollMs = 500;
 
 const cancelled = new AppError('job/cancelled', 'cancelled');
+/** Thrown instead of sending a free call of a job that was paused while it prepared the call. */
+const pausedBeforeSend = new Error('paused before the call was sent');
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
 
 /**
@@ -150,13 +153,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
     };
     try {
-      if (signal.reason === machineSlept) {
+      if (signal.reason === machineSlept || error === pausedBeforeSend) {
         await writes.commit(() => {
           const job = current();
           if (job) store.change(id, { state: stateAtRest(job) });
         });
       }
-      if (signal.aborted) return;
+      if (signal.aborted || error === pausedBeforeSend) return;
       const problem = problemOf(error);
       const pauseTries = (reason: PauseReason, connectionId: string) =>
         (breaker.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
@@ -198,14 +201,25 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (!hasEnded(job) && state !== job.state) await commitOwned(job.id, () => store.change(job.id, { state }), signal);
   }
 
-  const contextOf = ({ id, connection }: Job, signal: AbortSignal): StepContext => ({
+  /** A free call may wait a minute for the rate limit. Paid calls wait before they are flagged, and are checked then. */
+  const sendUnlessPaused =
+    (job: Job) =>
+    (http: Http): Http => ({
+      ...http,
+      async send(request) {
+        if (request.fresh !== true && !mayContinue(store.get(job.id) ?? job)) throw pausedBeforeSend;
+        return http.send(request);
+      },
+    });
+
+  const contextOf = (job: Job, signal: AbortSignal): StepContext => ({
     store,
-    service: serviceFor(connection),
-    commit: (write) => commitOwned(id, write, signal),
+    service: serviceFor(job.connection, sendUnlessPaused(job)),
+    commit: (write) => commitOwned(job.id, write, signal),
     async saveReply(reply) {
-      replies.set(id, reply);
-      const saved = await commitOwned(id, () => store.change(id, { state: 'converted', ...reply }), signal);
-      replies.delete(id);
+      replies.set(job.id, reply);
+      const saved = await commitOwned(job.id, () => store.change(job.id, { state: 'converted', ...reply }), signal);
+      replies.delete(job.id);
       return saved;
     },
     mayPay: mayContinue,
