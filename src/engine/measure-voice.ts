@@ -36,7 +36,7 @@ export async function measureVoice(path: string, signal?: AbortSignal): Promise<
     at += block.length;
   }
   const targetF0Hz = medianF0(samples, rate);
-  if (targetF0Hz === null) throw new AppError('input/not-audio', `nobody can be heard in ${path}`);
+  if (targetF0Hz === null) throw new AppError('input/not-audio', `no voice in ${path}`);
   const scale = formantScale(samples, rate) ?? 0;
   return { targetF0Hz, formantSemitones: Math.max(-maxFormantSemitones, Math.min(maxFormantSemitones, scale)) };
 }

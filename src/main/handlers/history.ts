@@ -60,7 +60,7 @@ export function createLongTasks({ clock, signal, emitProgress }: LongTaskDepende
       }
     },
     async stop() {
-      current?.stopping.abort(new AppError('job/cancelled', 'a person has stopped it'));
+      current?.stopping.abort(new AppError('job/cancelled', 'cancelled by the user'));
       return (await current?.isStopped) ?? false;
     },
   };

@@ -59,9 +59,9 @@ const toPause = ({ connectionId, reason, since, until, problem }: StoredPause): 
   problem,
 });
 
-/** What of the desktop the queue needs. */
+/** The parts of the desktop that the queue uses. */
 export interface JobDesktop {
-  /** The recording that Timbre brings along, and where its results go: beside it nobody would look for them. */
+  /** The bundled recording, and the folder for its results: beside it the user would not find them. */
   readonly sample: { readonly path: string; readonly outputFolder: () => string };
   reveal(path: string): void;
 }
@@ -144,7 +144,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const { breaker, scheduler } = await queue();
       // Accepts only the origin that was asked about: the page must not send the token elsewhere.
       if (breaker.find(connectionId, 'token')?.problem?.facts?.['origin'] !== origin) {
-        throw new AppError('request/invalid', `nobody asked whether the token may go to ${origin}`);
+        throw new AppError('request/invalid', `there is no question about ${origin}`);
       }
       await secrets.allow(connectionId, [origin]);
       scheduler.resumeWithToken(connectionId);

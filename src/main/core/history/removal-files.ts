@@ -36,7 +36,7 @@ interface Dependencies {
 /** The path of a restored file; `nothing` if it no longer exists, `away` if that cannot be known yet. */
 type Restored = { readonly path: string } | 'nothing' | 'away';
 
-const nobody: ReadonlySet<string> = new Set();
+const none: ReadonlySet<string> = new Set();
 
 export function createRemovedFileEndings(dependencies: Dependencies): RemovedFileEndings {
   const { database, commit, files, references, diskQueries, platform, show, trash, onLinked, onDefect } = dependencies;
@@ -91,7 +91,7 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
     const restored = await unstashFile(file);
     if (restored === 'away') return;
     let isRefused = false;
-    if (restored !== 'nothing' && !references.isReferenced({ ...file.finished, ...restored }, nobody)) {
+    if (restored !== 'nothing' && !references.isReferenced({ ...file.finished, ...restored }, none)) {
       try {
         await trash(restored.path);
       } catch (error) {

@@ -5,23 +5,23 @@ import { isProxyAddress } from '../../../shared/schemas/settings.ts';
 import { ConnectFailure } from './network-error.ts';
 
 /**
- * Authorities that a service's certificate may come from, as PEM: those that come with Node, and those of this system, where firms
- * and schools put their own. Reading the system's takes some 70 ms and blocks.
+ * Certificate authorities to trust, as PEM: Node's and the system's, where organizations install their own.
+ * Reading the system's blocks for about 70 ms.
  */
 export const trustedCertificates = (): readonly string[] => [
   ...new Set([...getCACertificates('default'), ...getCACertificates('system')]),
 ];
 
-/** Reads the certificates with the first secure connection and keeps them: parsing some hundreds for each socket would take 15 ms. */
+/** Reads the certificates for the first TLS connection and caches them: parsing hundreds per socket would take 15 ms. */
 export function createTrust(certificates: () => readonly string[]): () => SecureContext {
   let context: SecureContext | undefined;
   return () => (context ??= createSecureContext({ ca: [...certificates()] }));
 }
 
-/** The way through a proxy. Its address may hold a password: it goes to undici, and into no message. */
+/** A route through a proxy. The address may contain a password, so only undici gets it, never a message. */
 export interface ProxyRoute {
   readonly address: string;
-  /** Hosts that are reached without it, as `NO_PROXY` lists them. */
+  /** Hosts reached without the proxy, in the format of `NO_PROXY`. */
   readonly except: string;
 }
 
@@ -31,45 +31,46 @@ const isLoopback = (hostname: string): boolean => /^(localhost|.+\.localhost|127
 
 function fromEnvironment(environment: Environment): ProxyRoute | null {
   const named = (...names: readonly string[]): string => names.map((name) => environment[name]).find(Boolean) ?? '';
-  // Only https leaves this computer; HTTP_PROXY stands in where somebody set no other, as it does for npm.
+  // Requests that leave this computer are https. HTTP_PROXY is the fallback, as in npm.
   const address = named('https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY');
   return address === '' ? null : { address, except: named('no_proxy', 'NO_PROXY') };
 }
 
 /**
- * The proxy for an origin, or null where the way is direct. `setting` is `''` for the environment's, `direct` for none, else an
- * address. What runs on this computer is never asked of a proxy, which would look for it on its own machine.
+ * The proxy for an origin, or null for a direct connection. `setting` is `''` for the environment's proxy,
+ * `direct` for none, or an address. Services on this computer are never reached through a proxy, which would
+ * look for them on its own machine. Throws `network/proxy` if the address is invalid.
  */
 export function proxyRoute(setting: string, environment: Environment, origin: string): ProxyRoute | null {
   if (setting === 'direct' || isLoopback(new URL(origin).hostname)) return null;
   const route = setting === '' ? fromEnvironment(environment) : { address: setting, except: '' };
   if (route === null) return null;
-  // Common in the environment, and what curl takes: a proxy without its scheme.
+  // Environment variables often omit the scheme; curl accepts that too.
   const address = route.address.includes('://') ? route.address : `http://${route.address}`;
   if (!isProxyAddress(address)) throw new AppError('network/proxy', 'the proxy’s address is not one of http or https');
   return { ...route, address };
 }
 
-/** Where sockets come from. undici is loaded with the first of them. */
+/** Dispatchers that open sockets. undici is loaded with the first one. */
 export interface Agents {
-  /** One keep-alive pool an origin. */
+  /** One keep-alive pool per origin. */
   shared(origin: string, connectTimeoutMs: number): Promise<Dispatcher>;
-  /** For one call: `signal` closes its socket in whatever state that is. Must be retired. */
+  /** For one call; aborting `signal` closes its socket in any state. Pass it to `retire` afterwards. */
   fresh(origin: string, connectTimeoutMs: number, signal: AbortSignal): Promise<Dispatcher>;
   retire(agent: Dispatcher): void;
   close(): Promise<void>;
 }
 
 export interface AgentOptions {
-  /** As in the settings: `''` for the environment's, `direct` for none, else an address. Asked at each call. */
+  /** The `setting` of `proxyRoute`, read for each call. */
   readonly proxy: () => string;
   readonly environment: Environment;
-  /** Authorities to trust, as PEM; read with the first secure connection. */
+  /** Certificate authorities to trust, as PEM; read for the first TLS connection. */
   readonly certificates: () => readonly string[];
 }
 
-/** Passes on what a connector does, and says of its failures what they mean. */
-const reporting =
+/** Wraps a connector's errors in `ConnectFailure`. */
+const withConnectFailures =
   (at: ConnectFailure['at'], connect: buildConnector.connector): buildConnector.connector =>
   (options, callback) =>
     connect(options, (error, socket) => {
@@ -79,7 +80,7 @@ const reporting =
 
 const loadUndici = () => import('undici');
 
-/** Loads what the first call will need, 50 ms of work, while there is something else to wait for. Why it failed is for that call to say. */
+/** Loads undici (50 ms) ahead of the first call. That call reports the error if loading fails. */
 export const loadNetwork = (): void => void loadUndici().catch(() => undefined);
 
 export function createAgents({ proxy, environment, certificates }: AgentOptions): Agents {
@@ -93,15 +94,15 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
     const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await loadUndici();
     const sockets: buildConnector.BuildOptions = {
       timeout,
-      // One request, one connection: only then is it known what a broken one has cost.
+      // One request per connection: if a connection breaks, it is clear which request is affected.
       allowH2: false,
       ...(origin.startsWith('https:') && { secureContext: trust() }),
       signal,
     };
-    // undici hands each of its makers the connector that it would use itself.
+    // undici passes each factory the connector that it would use itself.
     const pool = (at: ConnectFailure['at'], url: string | URL, options: object) => {
       const { connect, ...rest } = options as Pool.Options & { connect: buildConnector.connector };
-      return new Pool(url, { ...rest, connect: reporting(at, connect) });
+      return new Pool(url, { ...rest, connect: withConnectFailures(at, connect) });
     };
     const factory = (url: string | URL, options: object) => pool('service', url, options);
     const connect = buildConnector(sockets);
@@ -125,7 +126,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
 
   return {
     shared(origin, connectTimeoutMs) {
-      // The setting may change while the app runs, and the timeout with the connection: each pair has pools of its own.
+      // The proxy setting and the connection's timeout may change while the app runs.
       const key = JSON.stringify([origin, connectTimeoutMs, proxy()]);
       const agent = pools.get(key) ?? openAgent(origin, connectTimeoutMs, closing.signal);
       pools.set(key, agent);

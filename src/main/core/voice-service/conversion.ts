@@ -15,21 +15,21 @@ export interface Upload {
   readonly task: Task;
   readonly path: string;
   readonly fileName: string;
-  /** What the file was when it was queued. Another one means another sound: it is not sent, or not to its end. */
+  /** The file's stamp when it was queued. If the file has changed since, the upload is refused or cut short. */
   readonly source: SourceSnapshot;
-  /** What its bytes must be, as hex, where that is known. Bytes that were changed behind the snapshot's back are not sent to their end. */
+  /** Expected SHA-256 as hex, if known. An upload of other bytes is cut short, even if the stamp is the same. */
   readonly sha256?: string;
   onProgress(sentBytes: number): void;
 }
 
 export interface Uploaded {
-  /** SHA-256 of what was sent, as hex. */
+  /** SHA-256 of the bytes sent, as hex. */
   readonly sha256: string;
 }
 
 /**
- * Stall timeouts that the reply may take. The system takes megabytes from us before the line has carried them, so the reply to the
- * last byte comes much later than it seems.
+ * Stall timeouts that the reply may take. The system buffers megabytes that have yet to be transferred, so the reply
+ * to the last byte arrives much later than it seems.
  */
 const replyStallTimeouts = 5;
 const uploadReply = v.object({ uuid: v.string() });
@@ -38,8 +38,8 @@ const notUnderstood = (message: string, field: string) =>
   new AppError('service/not-understood', message, { facts: { field } });
 
 /**
- * Interface, operation 2. Streams the file, so that memory does not grow with it, and hashes the bytes as they pass. `onProgress`
- * counts bytes handed to the socket, which runs up to one socket buffer ahead of the service.
+ * Interface, operation 2. Streams the file in constant memory and hashes it on the way. `onProgress` counts bytes
+ * passed to the socket, up to one socket buffer ahead of the service.
  */
 export async function uploadAudio(
   http: Http,
@@ -70,7 +70,7 @@ export async function uploadAudio(
         sent += chunk.length;
         onProgress(sent);
       }
-      // What was written into it meanwhile may have been sent in part.
+      // Changes during the upload may have been sent in part.
       await mustBeSame();
       if (sha256 !== undefined && hash.copy().digest('hex') !== sha256) throw changed();
       sending.complete = true;
@@ -105,13 +105,13 @@ export async function uploadAudio(
 
 export interface Download {
   readonly audioUrl: string;
-  /** What is longer is refused: before its first byte where its length is announced. Default 64 GiB. */
+  /** A longer result is rejected, before its first byte if its length is announced. Default 64 GiB. */
   readonly maxBytes?: number;
   write(chunk: Buffer): Promise<void>;
   onProgress(receivedBytes: number, totalBytes: number | null): void;
 }
 
-/** A day of uncompressed stereo: more than any result, less than any disk. */
+/** A day of uncompressed stereo. */
 const maxResultBytes = 64 * 1024 ** 3;
 const gone = new Set([403, 404, 410]);
 
@@ -120,8 +120,8 @@ function declaredLength(header: string): number | null {
 }
 
 /**
- * Fetches a result. Its address may be on another host than the service's: that host gets no credential. Ends only when as many
- * bytes arrived as were announced.
+ * Downloads a result. Its URL may be on another host, which gets no credentials. Throws `network/cut` unless all
+ * announced bytes arrive.
  */
 export async function downloadResult(
   http: Http,
@@ -148,7 +148,7 @@ export async function downloadResult(
     reply.discard();
     throw failure;
   }
-  // A part of it, or nothing, although the whole was asked for.
+  // A partial or empty reply to a request for the whole result.
   if (reply.status !== 200) throw refuse('service/unavailable');
   const encoding = reply.header('content-encoding');
   if (encoding !== '' && encoding !== 'identity') throw refuse('service/result-not-audio');
@@ -176,7 +176,7 @@ export interface Conversion {
   readonly voice: string;
   readonly pitch: number;
   readonly speed: number;
-  /** With its leading dot, as the interface wants it. */
+  /** With the leading dot, as the interface requires. */
   readonly outputFormat: string;
   readonly audioName: string;
   readonly platform: string;
@@ -187,7 +187,7 @@ export interface Conversion {
 
 export interface Converted {
   readonly audioUrl: string;
-  /** In whatever unit the service counts; null where it did not say. */
+  /** In the service's own unit; null if it sent none. */
   readonly processingTime: number | null;
 }
 

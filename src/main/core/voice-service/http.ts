@@ -7,14 +7,14 @@ import type { Address } from './address.ts';
 import { type AgentOptions, createAgents, trustedCertificates } from './agents.ts';
 import { networkError } from './network-error.ts';
 
-/** What a timer can hold: 24 days. A longer wait would end at once. */
+/** The longest delay of `setTimeout`, 24 days. A longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
-/** What one call has to keep to. Owned by that call, which must end it. */
+/** Timeouts and abort signal of one call. The call must `end` them. */
 export interface CallLimits {
   /** Aborted with the caller's reason, or with `network/timeout`. */
   readonly signal: AbortSignal;
-  /** Ends the call when `ms` have passed, unless what it returns is called before. `phase` is for the log. */
+  /** Aborts the call after `ms` unless the returned function is called first. `phase` goes into the error message. */
   within(ms: number, phase: string): () => void;
   end(): void;
 }
@@ -44,10 +44,10 @@ export function createCallLimits(caller: AbortSignal, host: string): CallLimits 
   };
 }
 
-/** So much must come within the stall timeout: a service that drips a byte a minute would otherwise hold a job for ever. */
-const leastBytes = 1024;
+/** Bytes that must arrive within the stall timeout, or a service that sends a byte a minute would block a job forever. */
+const minBytes = 1024;
 
-/** Passes a request's body on. Each chunk must be taken within `stallMs`; `onSent` tells that the last one was. */
+/** Forwards a request's body. Each chunk must be accepted within `stallMs`; calls `onSent` after the last one. */
 export async function* watchSending(
   body: AsyncIterable<Buffer>,
   limits: CallLimits,
@@ -66,7 +66,7 @@ export async function* watchSending(
   onSent();
 }
 
-/** Passes a reply's body on. Only waiting for the service counts: whoever reads may take any time over a chunk. */
+/** Forwards a reply's body. Only waiting for the service counts towards `stallMs`, not the consumer's time. */
 export async function* watchReceiving(
   body: AsyncIterable<Buffer>,
   limits: CallLimits,
@@ -81,7 +81,7 @@ export async function* watchReceiving(
       arrived();
       receivedBytes += chunk.length;
       waitedMs += performance.now() - began;
-      if (receivedBytes >= leastBytes) receivedBytes = waitedMs = 0;
+      if (receivedBytes >= minBytes) receivedBytes = waitedMs = 0;
       yield chunk;
       began = performance.now();
       arrived = limits.within(stallMs - waitedMs, 'sending its reply');
@@ -96,20 +96,20 @@ export interface HttpRequest {
   readonly address: Address;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Buffer>;
-  /** Longest time to make a connection; through a proxy, for each of its three parts: proxy, tunnel, TLS. */
+  /** Maximum time to connect; through a proxy, for each of proxy, tunnel and TLS. */
   readonly connectTimeoutMs: number;
-  /** Longest silence between the last byte of the request and the reply's headers. */
+  /** Maximum time between the last byte of the request and the reply's headers. */
   readonly replyTimeoutMs: number;
-  /** Longest time for one chunk of the request, and for each kilobyte of the reply. */
+  /** Maximum time for one chunk of the request, and for each kilobyte of the reply. */
   readonly stallTimeoutMs: number;
   /**
-   * Longest time from the last byte of the request to the last byte of the reply, and for requests without a streamed body the
-   * time to connect too. Left out for results: an honest one may take hours, and one that drips is caught as a stall.
+   * Maximum time from the last byte of the request to the last byte of the reply; without a streamed body, it includes
+   * the time to connect. Omitted for results, which may take hours; the stall timeout covers them.
    */
   readonly totalTimeoutMs?: number;
   /**
-   * A connection of its own. For calls that are paid: an idle connection that the service closes at that very moment would leave
-   * unknown whether the call arrived.
+   * Uses a new connection. For paid calls: if the service closed an idle connection at that moment, it would be unknown
+   * whether the call arrived.
    */
   readonly fresh?: boolean;
   readonly signal: AbortSignal;
@@ -117,30 +117,30 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number;
-  /** When its headers were read, in milliseconds since 1970. */
+  /** Time at which the headers arrived, in milliseconds since 1970. */
   readonly receivedAtMs: number;
   header(name: string): string;
-  /** All of them, by their names in small letters. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it arrives. Errors of the network come out of it as `AppError`. */
+  /** The body as it arrives. Throws network errors as `AppError`. */
   chunks(): AsyncIterable<Buffer>;
-  /** Throws the rest away and gives the connection free. */
+  /** Discards the rest and releases the connection. */
   discard(): void;
 }
 
 export interface Http {
-  /** Throws `AppError`, or the signal's reason as soon as it is aborted; its socket is then closed. */
+  /** Throws `AppError`, or the signal's reason on abort, which closes the socket. */
   send(request: HttpRequest): Promise<HttpReply>;
   close(): Promise<void>;
 }
 
 interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
-  /** `''` (default) for the environment's, `direct` for none, else an address; a function is asked at each call. */
+  /** The `setting` of `proxyRoute`, `''` by default; a function is called for each request. */
   readonly proxy?: string | (() => string);
   readonly now?: () => number;
 }
 
-/** What is sent beside what the connection itself needs (`host`, `connection`, `content-length`). */
+/** The headers sent, apart from those of the connection (`host`, `connection`, `content-length`). */
 export const headersOf = ({ headers }: HttpRequest): Readonly<Record<string, string>> => ({
   'accept-encoding': 'identity',
   ...headers,
@@ -148,12 +148,12 @@ export const headersOf = ({ headers }: HttpRequest): Readonly<Record<string, str
 
 const first = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
-/** The last door before the network, whoever made the address. */
-function mustBeSafe(origin: string): void {
+/** The last check before the network. Throws `network/insecure`. */
+function assertSafe(origin: string): void {
   if (!isBaseAddress(origin)) throw new AppError('network/insecure', `not a safe origin: ${origin}`);
 }
 
-/** The network: one keep-alive pool an origin, no followed redirects, no decoding, no timeout but those of the request. */
+/** An HTTP client: one keep-alive pool per origin; follows no redirects, decodes nothing; only the request's timeouts apply. */
 export function createHttp({
   proxy = '',
   now = Date.now,
@@ -171,7 +171,7 @@ export function createHttp({
       if (totalTimeoutMs !== undefined) limits.within(totalTimeoutMs, 'answering');
     };
     if (typeof body === 'object') {
-      // A stream, because undici ends one when the call fails; an iterable it would leave where it stands.
+      // undici destroys a stream when the call fails, but never closes an iterable.
       return Readable.from(watchSending(body, limits, stallTimeoutMs, sent), { objectMode: false });
     }
     sent();
@@ -182,7 +182,7 @@ export function createHttp({
     const { address, connectTimeoutMs, stallTimeoutMs, fresh = false } = request;
     const { origin } = address;
     request.signal.throwIfAborted();
-    mustBeSafe(origin);
+    assertSafe(origin);
     const limits = createCallLimits(request.signal, new URL(origin).host);
     const { signal } = limits;
     let agent: Dispatcher | undefined;
@@ -203,7 +203,7 @@ export function createHttp({
         bodyTimeout: 0,
         signal,
       });
-      // undici tells of an abort only once it has a socket.
+      // undici reports an abort only once it has a socket.
       reply = await unlessAborted(answering, signal);
     } catch (error) {
       end();

@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 
 /**
- * The way to the service never stood: no name, no socket, no tunnel, no TLS. Nothing of the request has left, whatever the cause
- * is called. Made where undici asks for a socket, because the same `ECONNRESET` means the opposite one moment later.
+ * The connection was never established: DNS, socket, proxy tunnel or TLS failed, so nothing of the request was sent.
+ * Created by the connector, because the same `ECONNRESET` means the opposite a moment later.
  */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
-  /** Who failed: the proxy in between, or the service (or whatever stands in its place). */
+  /** What failed: the proxy, or the service or something in its place. */
   readonly at: 'proxy' | 'service';
 
   constructor(at: 'proxy' | 'service', cause: Error) {
@@ -15,7 +15,7 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** Node's names for a certificate that is not to be trusted (tls, "X509 certificate error codes", and its own two). */
+/** Node's error codes for an untrusted certificate (tls, "X509 certificate error codes", and two of its own). */
 const untrusted = new Set([
   'CERT_CHAIN_TOO_LONG',
   'CERT_HAS_EXPIRED',
@@ -54,7 +54,7 @@ function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** While a socket is opened, only a proxy is spoken to in HTTP: undici's own complaints are about it. */
+/** While a socket is opened, HTTP is used only with a proxy, so undici's own errors are about the proxy. */
 const isAboutProxy = (cause: unknown, reason: string): boolean =>
   (cause instanceof Error && cause.name === 'HTTPParserError') ||
   (reason.startsWith('UND_ERR_') && reason !== 'UND_ERR_CONNECT_TIMEOUT');
@@ -64,15 +64,15 @@ function connectCode({ at, cause }: ConnectFailure, reason: string): ErrorCode {
   return untrusted.has(reason) ? 'network/insecure' : 'network/unreachable';
 }
 
-/** The status with which a proxy refused a tunnel stands nowhere but in undici's sentence. */
+/** The status with which a proxy refused a tunnel is only in undici's message. */
 function refusalOf(cause: unknown): { readonly status?: number } {
   const status = cause instanceof Error ? /^Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined;
   return status === undefined ? {} : { status: Number(status) };
 }
 
 /**
- * Names what the network did. Errors of ours and aborts pass as they are. Whatever fails once a socket was handed over may have
- * left the request at the service: also a TLS alert, which in TLS 1.3 can come after the client has begun to send.
+ * Maps a network failure to an `AppError`. Timbre's own errors and aborts pass through. Once there is a socket, the
+ * service may have received the request, even before a TLS alert: TLS 1.3 may send that after the client's first data.
  */
 export function networkError(error: unknown, origin: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
@@ -86,7 +86,7 @@ export function networkError(error: unknown, origin: string, signal: AbortSignal
     });
   }
   const reason = systemCode(error);
-  // undici refused to send it, as it will each time.
+  // undici refuses to send such a request, and would each time.
   if (reason === 'UND_ERR_INVALID_ARG') {
     return new AppError('request/invalid', `${origin}: ${String(error)}`, { cause: error });
   }

@@ -9,7 +9,7 @@ import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
 
-/** What can be said of a text before a call that costs: throws `input/text-empty` and `input/text-too-long`. */
+/** Checks a text before a paid call. Throws `input/text-empty` or `input/text-too-long`. */
 export function assertSpeakable(text: string, { limits }: Pick<ConnectionDocument, 'limits'>): void {
   if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
   const limitCharacters = limits.maxTextLength;
@@ -22,16 +22,16 @@ export function assertSpeakable(text: string, { limits }: Pick<ConnectionDocumen
   }
 }
 
-/** Where a reply's sound was found. `message` is the service's, null where it has none or where it was the address. */
+/** The audio of a JSON reply. `message` is the service's, null if it has none or if the message was the URL. */
 export type FoundSound =
   | { readonly kind: 'address'; readonly audioUrl: string; readonly message: string | null }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly message: string | null };
 
-/** What `auto` looks at, in this order. */
+/** The places that `auto` checks, in this order. */
 const addressPaths = ['data.audioUrl', 'audioUrl', 'data.url', 'url', 'message'];
 const base64Paths = ['data.audio', 'audio'];
 
-/** The value at a dotted path. Own fields only: `constructor` is no field of a reply. */
+/** The value at a dotted path; own properties only. */
 function valueAt(body: unknown, path: string): unknown {
   return path
     .split('.')
@@ -42,7 +42,7 @@ function valueAt(body: unknown, path: string): unknown {
     );
 }
 
-/** An http(s) address and nothing else: a sentence that holds one is not one. */
+/** The value if it is an http(s) URL and nothing else; a sentence that contains a URL does not count. */
 function addressAt(body: unknown, path: string): string | undefined {
   const value = valueAt(body, path);
   if (typeof value !== 'string') return undefined;
@@ -50,7 +50,7 @@ function addressAt(body: unknown, path: string): string | undefined {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-/** Sound in base64, plain or as a `data:` address. What does not begin like sound is not taken for any. */
+/** Decodes base64 audio, plain or as a `data:` URL; undefined if it does not start like audio. */
 function soundAt(body: unknown, path: string): Buffer | undefined {
   const value = valueAt(body, path);
   if (typeof value !== 'string') return undefined;
@@ -61,27 +61,28 @@ function soundAt(body: unknown, path: string): Buffer | undefined {
 }
 
 /**
- * Finds the sound in a reply's JSON, where the connection says (`speechDelivery`): `auto` looks at the usual places, a dotted path
- * (`message` is one) at that place only. Undefined where there is none.
+ * Finds the audio in a JSON reply. `delivery` is the connection's `speechDelivery`: `auto` checks the usual places, a
+ * dotted path such as `message` only that one.
  */
 export function findSound(body: unknown, delivery: string): FoundSound | undefined {
   const isAuto = delivery === 'auto';
-  const said = valueAt(body, 'message');
-  const messageBut = (path: string): string | null => (typeof said === 'string' && path !== 'message' ? said : null);
+  const message = valueAt(body, 'message');
+  const messageUnless = (path: string): string | null =>
+    typeof message === 'string' && path !== 'message' ? message : null;
   for (const path of isAuto ? addressPaths : [delivery]) {
     const audioUrl = addressAt(body, path);
-    if (audioUrl !== undefined) return { kind: 'address', audioUrl, message: messageBut(path) };
+    if (audioUrl !== undefined) return { kind: 'address', audioUrl, message: messageUnless(path) };
   }
   for (const path of isAuto ? base64Paths : [delivery]) {
     const bytes = soundAt(body, path);
-    if (bytes) return { kind: 'bytes', bytes, message: messageBut(path) };
+    if (bytes) return { kind: 'bytes', bytes, message: messageUnless(path) };
   }
   return undefined;
 }
 
 /**
- * Whether the reply itself is the sound. Its first bytes decide where they can: types of content are often wrong, and what was paid for
- * is taken however it comes. Where they cannot, its type does, or the connection, which says `body`.
+ * True if the reply's body is audio. Its first bytes decide if they can, because content types are often wrong and
+ * the reply is paid for; otherwise the content type decides, or the connection's `delivery`, `body`.
  */
 export function isSoundItself(head: Uint8Array, contentType: string, delivery: string): boolean {
   if (detectFormat(head)) return true;
@@ -99,7 +100,7 @@ export interface Speech {
   readonly pitch: number;
   readonly engine: SpeechEngine;
   readonly platform: SpeechPlatform;
-  /** Called only where the reply itself is or holds the sound. */
+  /** Called only if the audio is in the reply itself. */
   write(chunk: Buffer): Promise<void>;
   onProgress(receivedBytes: number, totalBytes: number | null): void;
 }
@@ -110,12 +111,12 @@ export type Spoken =
 
 /** A day of uncompressed stereo, as for results. */
 const maxSoundBytes = 64 * 1024 ** 3;
-/** Base64 of some 100 MB of sound: it has to be held whole. */
+/** Base64 of about 100 MB of audio, which must fit in memory. */
 const maxTextBytes = 128 * 1024 ** 2;
-/** Enough for every format to show itself. */
+/** Enough to detect any format. */
 const headBytes = 4096;
 
-/** A decimal number with a point, whatever the system's language. */
+/** A decimal number with a point in any locale. */
 function decimal(value: number): string {
   const text = value.toFixed(6).replace(/0+$/, '');
   return text.endsWith('.') ? `${text}0` : text;
@@ -155,7 +156,7 @@ function json(text: string): unknown {
   }
 }
 
-/** A reply whose first bytes were looked at; `chunks` begins with them. */
+/** A reply whose first bytes have been read; `chunks` starts with them. */
 interface OpenedReply {
   readonly head: Buffer;
   chunks(): AsyncGenerator<Buffer>;
@@ -221,9 +222,9 @@ async function receiveSound(reply: HttpReply, { chunks }: OpenedReply, { write, 
 }
 
 /**
- * Interface, operation 4: paid, so that it goes out once, on a connection of its own, and waits as long as making sound may take. How
- * the sound is delivered is a hole: `speechDelivery` of the connection. Throws `input/text-…` before anything is sent, and
- * `service/no-audio` with the reply in its words where no sound is found.
+ * Interface, operation 4, which is paid. Sent once; the reply may take `convertMs`. The interface leaves open how the
+ * audio is delivered: `speechDelivery` of the connection. Throws `input/text-…` before anything is sent, and
+ * `service/no-audio` with the reply's text if it contains no audio.
  */
 export async function speakText(
   http: Http,

@@ -3,20 +3,20 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { isNotFound } from '../files/errno.ts';
 
-/** Large, because each read costs a trip to another thread and each write one to the system. */
+/** Large, because each read costs a thread hop and each write a system call. */
 const blockBytes = 1024 * 1024;
-/** Used in turn: fresh memory for each block would cost a third of the time and 60 MB until it is collected. */
+/** Buffers are reused in turn: new ones per block would take a third more time, and 60 MB until they are collected. */
 const blocks = 4;
-/** On a slow line: so little that each chunk is taken within any stall timeout, which is how a dead line is told from a slow one. */
-const leastBytes = 64 * 1024;
-/** What a chunk may take so that the next one may be larger. Says nothing before so much has left as the system itself may hold. */
+/** Chunk size on a slow connection: small enough to be sent within any stall timeout. */
+const minChunkBytes = 64 * 1024;
+/** If a chunk is accepted faster than this, the next one is larger. Only measured once the socket buffers must be full. */
 const quickMs = 100;
-const heldBytes = 8 * 1024 * 1024;
+const bufferedBytes = 8 * 1024 * 1024;
 
 /**
- * The first `sizeBytes` of a file in chunks as large as they are taken quickly, the next block being read meanwhile. Ends early
- * where the file does. A chunk is its taker's only until two megabytes more were asked for: a stream that heeds back-pressure, as
- * undici and sockets do, holds far less.
+ * Yields the first `sizeBytes` of a file while reading the next block; fewer if the file is shorter. Chunks grow
+ * while the consumer is quick. A chunk's memory is reused once the consumer has requested another two megabytes;
+ * streams with back-pressure, such as undici's and sockets, hold far less.
  */
 export async function* readAhead(file: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
   const ring = Array.from({ length: Math.min(blocks, Math.ceil(sizeBytes / blockBytes)) }, () =>
@@ -36,35 +36,35 @@ export async function* readAhead(file: FileHandle, sizeBytes: number): AsyncGene
     return block.subarray(0, filled);
   };
 
-  let chunkBytes = leastBytes;
+  let chunkBytes = minChunkBytes;
   let next = read();
   for (let block = await next; block.length > 0; block = await next) {
     position += block.length;
     next = block.length < blockBytes ? Promise.resolve(Buffer.alloc(0)) : read();
-    // Whoever stops in the middle does not care for what comes next.
+    // If the consumer stops early, nothing awaits this read.
     next.catch(() => undefined);
     for (let at = 0; at < block.length;) {
       const chunk = block.subarray(at, at + chunkBytes);
       const offered = performance.now();
       yield chunk;
       at += chunk.length;
-      const quick = position > heldBytes && performance.now() - offered < quickMs;
-      chunkBytes = quick ? Math.min(2 * chunkBytes, blockBytes) : leastBytes;
+      const quick = position > bufferedBytes && performance.now() - offered < quickMs;
+      chunkBytes = quick ? Math.min(2 * chunkBytes, blockBytes) : minChunkBytes;
     }
   }
 }
 
-/** What stands around the bytes of a recording that is sent as the last part of a form, `audioFile`. */
+/** A multipart form around a recording, which is its last part, `audioFile`. */
 export interface AudioForm {
   readonly contentType: string;
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** The escapes that browsers use in a part's header (HTML standard, multipart/form-data encoding). */
+/** Escapes a part's name as browsers do (HTML standard, multipart/form-data encoding). */
 const escaped = (name: string): string => name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 
-/** `fields` are parts of text before the recording. */
+/** `fields` become text parts before the recording. */
 export function audioForm({
   fileName,
   fields = {},
@@ -86,7 +86,7 @@ export function audioForm({
   };
 }
 
-/** Opens a recording to be sent. Throws `input/missing` and `input/unreadable`. */
+/** Opens a recording for upload. Throws `input/missing` or `input/unreadable`. */
 export async function openSource(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
