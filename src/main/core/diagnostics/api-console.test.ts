@@ -150,16 +150,31 @@ describe('what a call shows', () => {
     expect(service.requests[0]?.body.includes(Buffer.alloc(300_000, 'RIFF'))).toBe(true);
   });
 
-  it('leaves numbers, order and doubles as they came', async () => {
+  const replyTo = async (body: string) => {
     const { service, exchange } = await callOn((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end('{"name":"Fern","2":1.50,"1":[],"id":9223372036854775807,"id":{}}');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     }, calls.plant);
-    expect(service.requests[0]?.body.toString()).toBe('{"id":9223372036854775807,"name":"Fern"}');
+    return { sent: service.requests[0]?.body.toString(), exchange, shown: exchange.reply?.body.text };
+  };
+
+  it('keeps every digit of a number', async () => {
+    const { sent, exchange, shown } = await replyTo('{"id":9223372036854775807,"speed":1.50,"none":[]}');
+    expect(sent).toBe('{"id":9223372036854775807,"name":"Fern"}');
     expect(exchange.request?.body.text).toContain('"id": 9223372036854775807,');
-    expect(exchange.reply?.body.text).toBe(
-      '{\n  "name": "Fern",\n  "2": 1.50,\n  "1": [],\n  "id": 9223372036854775807,\n  "id": {}\n}',
-    );
+    expect(shown).toBe('{\n  "id": 9223372036854775807,\n  "speed": 1.50,\n  "none": []\n}');
+  });
+
+  it.each([
+    ['duplicate fields', '{"id": 1, "id":{}}'],
+    ['fields in an order that JavaScript changes', '{"name":"Fern", "2":1, "1":2}'],
+    ['a field named like the prototype', '{"__proto__":{"a":1},  "b":2, "b":3}'],
+  ])('shows JSON with %s as it was sent', async (_, body) => {
+    expect((await replyTo(body)).shown).toBe(body);
+  });
+
+  it('shows JSON that is nested too deeply to be formatted as it was sent', async () => {
+    const body = `${'['.repeat(9000)}${']'.repeat(9000)}`;
+    expect((await replyTo(body)).shown).toBe(body);
   });
 
   it('hides the signature of an address, and shows the address', async () => {

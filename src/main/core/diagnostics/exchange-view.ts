@@ -3,17 +3,6 @@ import { detectFormat } from '../../../sound/detect-format.ts';
 import { type Redactor, redacted } from '../secrets/redact.ts';
 import type { RecordedBody, Recording } from './recorded-http.ts';
 
-const parts = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A JSON string in canonical spelling: escapes such as `\u0041` and `\/` are resolved. */
 function canonical(literal: string): string {
   try {
@@ -23,33 +12,32 @@ function canonical(literal: string): string {
   }
 }
 
+const strings = /"(?:[^"\\]|\\.)*"/g;
+
 /** Canonicalizes the strings of a text that starts like JSON, so that redaction finds secrets in them. */
 const withCanonicalStrings = (text: string): string =>
-  /^\s*[[{"]/.test(text) ? text.replace(/"(?:[^"\\]|\\.)*"/g, canonical) : text;
+  /^\s*[[{"]/.test(text) ? text.replace(strings, canonical) : text;
+
+/** JSON without whitespace between its values, and with canonical strings. */
+const compact = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? canonical(part) : ''));
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+/** Keeps numbers as they were sent; parsing would round long ones. */
+const keepNumbers: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value;
 
 /**
- * Formats JSON with one value per line; null if the text is not JSON. Changes only whitespace and the spelling of
- * strings: parsing would round long numbers, reorder fields and drop duplicate ones.
+ * Formats JSON with one value per line; null if the text is not JSON. JSON whose fields would be dropped or
+ * reordered, because they are duplicate or look like numbers, stays as it is but for its strings.
  */
 function prettyJson(text: string): string | null {
-  if (!isJson(text)) return null;
-  let depth = 0;
-  let out = '';
-  const line = () => `\n${'  '.repeat(depth)}`;
-  const all = text.match(parts) ?? [];
-  all.forEach((part, k) => {
-    const isEmptyPair = /^[{[]$/.test(part) && /^[}\]]$/.test(all[k + 1] ?? '');
-    if (part === '{' || part === '[') {
-      depth += 1;
-      out += isEmptyPair ? part : part + line();
-    } else if (part === '}' || part === ']') {
-      depth -= 1;
-      out += /^[{[]$/.test(all[k - 1] ?? '') ? part : line() + part;
-    } else if (part === ',') out += part + line();
-    else if (part === ':') out += ': ';
-    else out += part.startsWith('"') ? canonical(part) : part;
-  });
-  return out;
+  try {
+    const value: unknown = JSON.parse(text, keepNumbers as Parameters<typeof JSON.parse>[1]);
+    return JSON.stringify(value) === compact(text) ? JSON.stringify(value, null, 2) : withCanonicalStrings(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Far below the maximum size of an IPC message, in any script. */
