@@ -1,5 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { chromiumPath } from './scripts/chromium-path.mts';
 
 const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
@@ -19,9 +21,26 @@ export default defineConfig({
             '{src,scripts,build}/**/*.test.{ts,mts}',
             'tests/{static,faults,acceptance,conformance,keyring}/**/*.test.ts',
           ],
-          exclude: ['node_modules/**', 'scripts/screens/**'],
+          exclude: ['node_modules/**', 'scripts/screens/**', '**/*.component.test.ts'],
           // Most wait for files and processes.
           maxWorkers: 4,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        // Found before the first test: a dependency that is found later reloads the page.
+        optimizeDeps: { entries: ['src/renderer/src/**/*.{svelte,component.test.ts}'] },
+        test: {
+          name: 'components',
+          include: ['src/renderer/**/*.component.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath: chromiumPath(), args: ['--no-sandbox'] } }),
+            instances: [{ browser: 'chromium', viewport: { width: 1000, height: 700 } }],
+          },
           sequence: { groupOrder: 0 },
         },
       },

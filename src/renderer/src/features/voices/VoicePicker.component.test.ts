@@ -1,0 +1,56 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
+import VoicePicker from './VoicePicker.svelte';
+
+const voices: readonly Voice[] = Array.from({ length: 200 }, (_, k) => ({
+  id: `v${k}`,
+  name: k === 150 ? 'Zoë “Low” Bronze' : `Voice ${k}`,
+  language: k % 2 ? 'de-DE' : 'en-GB',
+  gender: 'female',
+  category: 'natural',
+}));
+const onchoose = vi.fn<(voice: Voice) => void>();
+const onclose = vi.fn();
+const field = page.getByRole('combobox');
+const active = () => document.getElementById(field.element().getAttribute('aria-activedescendant') ?? '')?.textContent;
+
+beforeEach(async () => {
+  onchoose.mockClear();
+  onclose.mockClear();
+  await renderInApp(VoicePicker, { voices, chosenId: 'v3', hasMore: false, onchoose, onclose });
+});
+
+it('opens with the focus in its field and the chosen voice active', async () => {
+  await expect.element(field).toHaveFocus();
+  expect(active()).toContain('Voice 3');
+});
+
+it('finds a voice without its accents, and chooses the first match with Enter', async () => {
+  await field.fill('zoe low');
+  await expect.element(page.getByRole('option')).toHaveLength(1);
+  await userEvent.keyboard('{Enter}');
+  expect(onchoose.mock.calls.map(([voice]) => voice.id)).toEqual(['v150']);
+  expect(onclose).toHaveBeenCalledOnce();
+});
+
+it('moves the active option with the arrow keys, never past the ends', async () => {
+  await userEvent.keyboard('{ArrowDown}');
+  expect(active()).toContain('Voice 4');
+  await userEvent.keyboard('{PageUp}{ArrowUp}');
+  expect(active()).toContain('Voice 0');
+});
+
+it('says how many voices it does not show, and offers to clear a search without matches', async () => {
+  await expect.element(page.getByText(messages.voice.more(80))).toBeVisible();
+  await field.fill('no such voice');
+  await expect.element(page.getByRole('option')).toHaveLength(0);
+  await page.getByRole('button', { name: messages.voice.clearSearch }).click();
+  await expect.element(field).toHaveValue('');
+});
+
+it('chooses a voice by a click', async () => {
+  await page.getByRole('option', { name: 'Voice 7', exact: false }).first().click();
+  expect(onchoose.mock.calls.map(([voice]) => voice.id)).toEqual(['v7']);
+});

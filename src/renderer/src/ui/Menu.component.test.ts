@@ -1,0 +1,48 @@
+import Star from '@lucide/svelte/icons/star';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { renderInApp } from '../lib/render.fixture.ts';
+import Menu from './Menu.svelte';
+
+const chosen = vi.fn<(label: string) => void>();
+const item = (label: string, change = {}) => ({ label, icon: Star, onchoose: () => chosen(label), ...change });
+const button = page.getByRole('button', { name: 'More' });
+const focused = () => document.activeElement?.textContent.trim();
+
+beforeEach(async () => {
+  chosen.mockClear();
+  const items = [item('Play'), item('Show in folder'), item('Favourite', { isChecked: true })];
+  await renderInApp(Menu, { label: 'More', icon: Star, items });
+});
+
+it('is closed at first, and says whether it is open', async () => {
+  await expect.element(button).toHaveAttribute('aria-expanded', 'false');
+  await button.click();
+  await expect.element(button).toHaveAttribute('aria-expanded', 'true');
+  await expect.element(page.getByRole('menuitemcheckbox', { name: 'Favourite' })).toBeChecked();
+});
+
+it('opens with the focus on its first item, and moves with the arrow keys around its ends', async () => {
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(focused).toBe('Play');
+  await userEvent.keyboard('{ArrowDown}');
+  expect(focused()).toBe('Show in folder');
+  await userEvent.keyboard('{ArrowUp}{ArrowUp}');
+  expect(focused()).toBe('Favourite');
+});
+
+it('runs what was chosen once, closes, and returns the focus to its button', async () => {
+  await button.click();
+  await page.getByRole('menuitem', { name: 'Show in folder' }).click();
+  expect(chosen.mock.calls).toEqual([['Show in folder']]);
+  await expect.element(button).toHaveAttribute('aria-expanded', 'false');
+  await expect.element(button).toHaveFocus();
+});
+
+it('closes on Escape and chooses nothing', async () => {
+  await button.click();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(button).toHaveAttribute('aria-expanded', 'false');
+  expect(chosen).not.toHaveBeenCalled();
+});

@@ -1,0 +1,78 @@
+import { createRawSnippet } from 'svelte';
+import { afterEach, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { renderInApp } from '../lib/render.fixture.ts';
+import VirtualList from './VirtualList.svelte';
+
+const rowHeight = 40;
+const row = createRawSnippet((item: () => unknown) => ({ render: () => `<span>${String(item())}</span>` }));
+
+/** The window reports each as an unexpected problem. */
+const errors: string[] = [];
+addEventListener('error', ({ message }) => errors.push(message));
+afterEach(() => expect(errors.splice(0)).toEqual([]));
+
+async function renderList(count: number, change: Record<string, unknown> = {}) {
+  const items = Array.from({ length: count }, (_, k) => `Take ${k + 1}`);
+  const props = { label: 'Takes', items, keyOf: String, rowHeight, row, ...change };
+  const { container } = await renderInApp(VirtualList, props);
+  await expect.element(page.getByText('Take 1', { exact: true })).toBeVisible();
+  return { rows: () => container.querySelectorAll('[role="row"]'), grid: page.getByRole('grid', { name: 'Takes' }) };
+}
+
+const focused = () => document.activeElement?.textContent;
+
+it('renders only the rows in view, and tells assistive technology how many there are', async () => {
+  const { rows, grid } = await renderList(5000);
+  expect(rows().length).toBeLessThan(60);
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '5000');
+});
+
+it('says that the number of rows is unknown while more can be loaded', async () => {
+  const { grid } = await renderList(50, { hasMore: true });
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '-1');
+});
+
+it('moves the focus by row, page and to either end, and scrolls it into view', async () => {
+  await renderList(5000);
+  await userEvent.tab();
+  expect(focused()).toBe('Take 1');
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
+  await expect.poll(focused).toBe('Take 2');
+  await userEvent.keyboard('{End}');
+  await expect.poll(focused).toBe('Take 5000');
+  await expect.element(page.getByText('Take 5000', { exact: true })).toBeVisible();
+  await userEvent.keyboard('{PageUp}');
+  await expect.poll(focused).toMatch(/^Take 49\d\d$/);
+  await userEvent.keyboard('{Home}');
+  await expect.poll(focused).toBe('Take 1');
+});
+
+it('has one tab stop, which stays in the page wherever the list is scrolled to', async () => {
+  const { rows } = await renderList(5000);
+  await userEvent.tab();
+  const scroller = rows()[0]?.closest('.virtual-list');
+  scroller?.scrollTo({ top: 100_000 });
+  await expect.element(page.getByText('Take 2520', { exact: true })).toBeVisible();
+  expect(focused()).toBe('Take 1');
+  expect([...rows()].filter((one) => one.getAttribute('tabindex') === '0')).toHaveLength(1);
+});
+
+it('asks for more when the last rows come near', async () => {
+  const onNearEnd = vi.fn();
+  const { rows } = await renderList(500, { hasMore: true, onNearEnd });
+  expect(onNearEnd).not.toHaveBeenCalled();
+  rows()[0]
+    ?.closest('.virtual-list')
+    ?.scrollTo({ top: 490 * rowHeight });
+  await expect.poll(() => onNearEnd.mock.calls.length).toBeGreaterThan(0);
+});
+
+it('lets its owner handle a key before it moves the focus', async () => {
+  const remove = vi.fn<(item: unknown) => void>();
+  const keyAction = ({ key }: KeyboardEvent, item: unknown) => (key === 'Delete' ? () => remove(item) : undefined);
+  await renderList(5, { keyAction });
+  await userEvent.tab();
+  await userEvent.keyboard('{ArrowDown}{Delete}');
+  await expect.poll(() => remove.mock.calls).toEqual([['Take 2']]);
+});
