@@ -1,5 +1,6 @@
-// `npm test`: unit and static tests, the acceptance scenarios in their short form, then the end-to-end specs on the bundles. Leaves no
-// file and no process behind; one that a test left counts as a failure. Ends with one line that counts them all.
+// `npm test`: unit and static tests beside the acceptance scenarios in their short form, then those that judge a clock, then the
+// end-to-end specs on the bundles. Leaves no file and no process behind; one that a test left counts as a failure. Ends with one line
+// that counts them all.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,25 +25,35 @@ const host = findHost();
 const skippedNames: string[] = [];
 const temporary = createRunFolder();
 process.once('exit', temporary.remove);
-let running: ChildProcess | undefined;
+const running = new Set<ChildProcess>();
 let signalled: NodeJS.Signals | undefined;
 
-/** Runs one runner and reads its report. No report means that the runner itself broke: one failure. */
+/**
+ * Runs one runner and reads its report. No report means that the runner itself broke: one failure. With `quiet` it runs beside
+ * another: it is told when that has ended, and its output is printed last.
+ */
 async function run(
   script: string,
   args: readonly string[],
   report: string,
   read: (json: unknown) => Counts,
+  quiet?: Promise<unknown>,
 ): Promise<Counts> {
   if (signalled) return { passed: 0, failed: 1, skipped: 0 };
   const begunMs = performance.now();
-  running = spawn(process.execPath, [join(root, script), ...args], {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: quiet ? ['inherit', 'pipe', 'pipe', 'ipc'] : 'inherit',
     env: { ...temporary.env, TIMBRE_ELECTRON: host.executable },
   });
-  const [status] = (await once(running, 'close')) as [number | null];
-  running = undefined;
+  running.add(child);
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => void output.push(chunk));
+  void quiet?.then(() => child.connected && child.send('quiet'));
+  const [status] = await closed;
+  running.delete(child);
+  process.stdout.write(Buffer.concat(output));
   console.log(`${script} took ${Math.round((performance.now() - begunMs) / 1000)} s`);
   try {
     const counts = read(JSON.parse(readFileSync(join(results, report), 'utf8')));
@@ -125,7 +136,7 @@ function playwrightCounts(json: unknown): Counts {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     signalled = signal;
-    running?.kill(signal);
+    for (const child of running) child.kill(signal);
   });
 }
 
@@ -133,18 +144,19 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 if (isStale()) buildBundles();
 
-const unit = await run(
+const unitRun = run(
   'node_modules/vitest/vitest.mjs',
   ['run', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/unit.json'],
   'unit.json',
   vitestCounts,
 );
 // They know processes by /proc and break calls with strace.
-const accept =
+const acceptRun =
   process.platform === 'linux'
-    ? await run('tests/acceptance/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts)
+    ? run('tests/acceptance/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts, unitRun)
     : { passed: 0, failed: 0, skipped: 1 };
 if (process.platform !== 'linux') skippedNames.push('the acceptance rows, which need Linux');
+const [unit, accept] = await Promise.all([unitRun, acceptRun]);
 const e2e = await run('node_modules/playwright/cli.js', ['test'], 'e2e.json', playwrightCounts);
 
 const left = await cleanUp();

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { chooseScenarios, type Choice } from './support/choose-scenarios.ts';
 import { runScenarios } from './support/run-scenarios.ts';
@@ -19,10 +20,13 @@ const skippedNames: string[] = [];
 const stopping = new AbortController();
 // A scenario has a session of its own: Ctrl-C does not reach it from the terminal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
+// Started by the tests, which say when nothing else runs any more.
+const quiet = process.send ? once(process, 'message').then(() => process.disconnect()) : Promise.resolve();
 process.exitCode = await runScenarios({
   ...choice,
   seed: seed ?? randomInt(2 ** 32 - 1),
   signal: stopping.signal,
+  quiet,
   write: (line) => console.log(line),
   onVerdict(outcome, { id, title }) {
     counts[outcome] += 1;

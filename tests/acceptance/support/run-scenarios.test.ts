@@ -20,7 +20,13 @@ function scenario(id: string) {
 async function run(ids: readonly string[], options: Partial<RunOptions> = {}) {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const code = await runScenarios({ ...usual, ...options, scenarios: ids.map(scenario), write });
+  const code = await runScenarios({
+    ...usual,
+    ...options,
+    scenarios: ids.map(scenario),
+    quiet: Promise.resolve(),
+    write,
+  });
   return { code, lines };
 }
 
@@ -72,6 +78,19 @@ describe('the frame', () => {
     expect([alone.length, others.length]).toEqual([1, 2]);
     const beside = others.filter(({ begun, ended }) => alone.some((one) => begun < one.ended && ended > one.begun));
     expect(beside).toEqual([]);
+  });
+
+  it('begins a scenario that judges a measure only when all else is quiet', async () => {
+    const quiet = Promise.withResolvers<void>();
+    const lines: string[] = [];
+    const write = (line: string) => {
+      lines.push(line);
+      if (line.startsWith('PASS T11')) quiet.resolve();
+    };
+    await runScenarios({ ...usual, scenarios: ['T10', 'T11'].map(scenario), quiet: quiet.promise, write });
+    const [, endedMs] = /ended=(\d+)/.exec(lines.find((line) => line.startsWith('PASS T11')) ?? '') ?? [];
+    const [, begunMs] = /begun=(\d+)/.exec(lines.find((line) => line.startsWith('PASS T10')) ?? '') ?? [];
+    expect(Number(begunMs)).toBeGreaterThanOrEqual(Number(endedMs));
   });
 
   it('counts what could not be tried apart from what holds, and says why', async () => {

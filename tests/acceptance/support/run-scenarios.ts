@@ -6,6 +6,8 @@ interface Options extends RunOptions {
   readonly scenarios: readonly ListedScenario[];
   /** One line. */
   write(line: string): void;
+  /** Scenarios that judge a clock begin when it resolves. */
+  readonly quiet: Promise<void>;
   /** Hears of each when it is over. */
   onVerdict?(outcome: Outcome, scenario: ListedScenario): void;
 }
@@ -44,10 +46,10 @@ const atOnce = 4;
 const aloneAtOnce = 2;
 
 /**
- * Runs all of them side by side and answers with the exit code: 1 when any failed. Those that judge a clock come last, two at a time; in
+ * Runs all of them side by side and returns the exit code: 1 if any failed. Those that judge a clock come last, two at a time; in
  * full sizes each runs alone.
  */
-export async function runScenarios({ scenarios, write, onVerdict, ...options }: Options): Promise<0 | 1> {
+export async function runScenarios({ scenarios, write, quiet, onVerdict, ...options }: Options): Promise<0 | 1> {
   const { seed, full, keep, signal } = options;
   write(`seed ${seed}${full ? ', full sizes' : ''}`);
   const rows = new Map<ListedScenario, Row>();
@@ -76,6 +78,7 @@ export async function runScenarios({ scenarios, write, onVerdict, ...options }: 
   const together = scenarios.filter((one) => !mustWait(one));
   await Promise.all(Array.from({ length: atOnce }, () => work(together)));
   const alone = scenarios.filter(mustWait);
+  await quiet;
   await Promise.all(Array.from({ length: full ? 1 : aloneAtOnce }, () => work(alone)));
 
   const ran = scenarios.flatMap((scenario) => rows.get(scenario) ?? []);

@@ -9,6 +9,7 @@ await runScenarios({
   seed: 7,
   full: false,
   keep: false,
+  quiet: Promise.resolve(),
   signal: new AbortController().signal,
   write: () => undefined,
   onNote: (step) => process.send?.(step),
