@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
-import { createDiskWatch, createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
+import { createDiskWatch, createCircuitBreaker, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
+import { conversionJob } from './job.fixture.ts';
 
 describe('the circuit breaker', () => {
   let folder: string;
@@ -33,6 +34,38 @@ describe('the circuit breaker', () => {
     writes.stop();
     database.close();
     await rm(folder, { recursive: true });
+  });
+
+  describe('a probe', () => {
+    const job = conversionJob();
+    const connectionId = job.connection.id;
+    const find = () => job;
+    const longMs = 10 * 60_000;
+
+    it('counts as answered when its call has lasted too long to have been refused', () => {
+      const probes = createHalfOpenProbes({ breaker, clock });
+      breaker.pause({ ...pause, connectionId });
+      now = 2000;
+      probes.start(job);
+      probes.sent(job);
+      probes.assumeSuccess(find);
+      expect(breaker.admission(connectionId)).toBe('probe');
+      expect(probes.times()).toHaveLength(1);
+      [now = 0] = probes.times();
+      probes.assumeSuccess(find);
+      expect(breaker.admission(connectionId)).toBe('all');
+    });
+
+    it('proves nothing while its call waits for a rate limit or a token, however long', () => {
+      const probes = createHalfOpenProbes({ breaker, clock });
+      breaker.pause({ ...pause, connectionId });
+      now = 2000;
+      probes.start(job);
+      now += longMs;
+      probes.assumeSuccess(find);
+      expect(breaker.admission(connectionId)).toBe('probe');
+      expect(probes.times()).toEqual([]);
+    });
   });
 
   describe('a pause', () => {

@@ -204,14 +204,16 @@ export function createCircuitBreaker(
  */
 interface HalfOpenProbes {
   start(job: Job): void;
+  /** Call when the probe sends a call. */
+  sent(job: Job): void;
   has(connectionId: string): boolean;
   is(job: Job): boolean;
   /** Call when the service has answered a call of this job. */
   recordSuccess(job: Job): void;
   finish(id: string): void;
-  /** Counts probes as answered once they have run too long to have been refused. */
+  /** Counts probes as answered once their call has lasted too long to have been refused. */
   assumeSuccess(find: (id: string) => Job | undefined): void;
-  /** Times at which `assumeSuccess` has work, one per probe. */
+  /** Times at which `assumeSuccess` has work, one per probe that sent its call. */
   times(): readonly number[];
 }
 
@@ -227,33 +229,37 @@ export function createHalfOpenProbes({
   readonly breaker: CircuitBreaker;
   readonly clock: Clock;
 }): HalfOpenProbes {
-  const probes = new Map<string, { readonly id: string; readonly assumedAt: number }>();
+  /** By connection. A probe that prepares its first call has no time yet: nothing of it can have been refused. */
+  const probes = new Map<string, { readonly id: string; readonly assumedAt: number | null }>();
+  const isProbe = ({ id, connection }: Job) => probes.get(connection.id)?.id === id;
 
-  function recordSuccess({ id, connection }: Job): void {
-    const isProbe = probes.get(connection.id)?.id === id;
-    if (isProbe) probes.delete(connection.id);
+  function recordSuccess(job: Job): void {
+    const { id } = job.connection;
     // A call sent before the service asked for a pause says nothing about that pause.
-    breaker.resume(connection.id, isProbe ? disprovedPauses : ['offline']);
+    const disproved: readonly PauseReason[] = isProbe(job) ? disprovedPauses : ['offline'];
+    if (isProbe(job)) probes.delete(id);
+    breaker.resume(id, disproved);
   }
 
   return {
-    start({ id, connection }) {
-      const { connectMs } = connection.document.timeouts;
-      probes.set(connection.id, { id, assumedAt: clock.now() + connectMs + refusalMs });
+    start: ({ id, connection }) => void probes.set(connection.id, { id, assumedAt: null }),
+    sent(job) {
+      const { id, connection } = job;
+      probes.set(connection.id, { id, assumedAt: clock.now() + connection.document.timeouts.connectMs + refusalMs });
     },
     has: (connectionId) => probes.has(connectionId),
-    is: ({ id, connection }) => probes.get(connection.id)?.id === id,
+    is: isProbe,
     recordSuccess,
     finish(id) {
       for (const [connectionId, probe] of probes) if (probe.id === id) probes.delete(connectionId);
     },
     assumeSuccess(find) {
       for (const { id, assumedAt } of [...probes.values()]) {
-        const job = clock.now() >= assumedAt ? find(id) : undefined;
+        const job = assumedAt !== null && clock.now() >= assumedAt ? find(id) : undefined;
         if (job) recordSuccess(job);
       }
     },
-    times: () => [...probes.values()].map(({ assumedAt }) => assumedAt),
+    times: () => [...probes.values()].map(({ assumedAt }) => assumedAt).filter((at) => at !== null),
   };
 }
 

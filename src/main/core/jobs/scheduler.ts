@@ -208,6 +208,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       ...http,
       async send(request) {
         if (request.fresh !== true && !mayContinue(store.get(job.id) ?? job)) throw pausedBeforeSend;
+        if (probes.is(job)) {
+          probes.sent(job);
+          schedule();
+        }
         return http.send(request);
       },
     });
