@@ -71,7 +71,7 @@ export const diagnosticsShots: readonly Shot[] = [
     scene: 'diagnostics',
     act: async (page) => {
       await sent(page, /Text to speech/, { speech: 'The ferry had left.' });
-      await page.getByRole('button', { name: 'Send it', exact: true }).click();
+      await page.getByRole('button', { name: 'Send request' }).click();
       await settle(page);
     },
   },
@@ -109,7 +109,7 @@ export const diagnosticsShots: readonly Shot[] = [
     scene: 'diagnostics',
     act: async (page) => {
       await sent(page, /Delete model/, { name: 'My voice' });
-      await page.getByRole('button', { name: 'Delete it' }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await settle(page);
     },
   },

@@ -63,7 +63,7 @@ const fromMenu = (name: RegExp) => async (page: Page) => {
 const changing = async (page: Page, steps: number) => {
   await choose(page, steps);
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: /^(Again with changes|Mit Änderungen)/ }).click();
+  await page.getByRole('menuitem', { name: /^(Convert again with changes|Mit Änderungen)/ }).click();
   await page.getByRole('dialog').waitFor();
 };
 const press = async (page: Page, slider: RegExp, key: string, times: number) => {
@@ -78,27 +78,27 @@ const changed = async (page: Page, steps: number) => {
 };
 const send = async (page: Page) => {
   await changed(page, 0);
-  await page.getByRole('button', { name: /^(Convert again|Noch einmal konvertieren)$/ }).click();
+  await page.getByRole('button', { name: /^(Convert again|Erneut konvertieren)$/ }).click();
   await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
 };
 const searching = async (page: Page) => {
   await send(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Find it' }).click();
-  await page.getByRole('dialog').getByText('Looking for the file').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Find file' }).click();
+  await page.getByRole('dialog').getByText('Searching for the file').waitFor();
 };
 const otherWay = async (page: Page) => {
   await changing(page, 1);
   await page
-    .getByRole('combobox', { name: /^(Through|Über)$/ })
+    .getByRole('combobox', { name: /^(Connection|Verbindung)$/ })
     .selectOption({ label: await page.locator('option').last().innerText() });
 };
 const leftOut = async (page: Page) => {
   await several(page);
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: /^(Again|Noch einmal)$/ }).click();
+  await page.getByRole('menuitem', { name: /^(Convert again|Erneut konvertieren)$/ }).click();
   await page
     .getByRole('status')
-    .filter({ hasText: /left out|ausgelassen/ })
+    .filter({ hasText: /skipped|übersprungen/ })
     .waitFor();
 };
 const otherVoice = async (page: Page) => {
@@ -220,7 +220,7 @@ export const historyShots: readonly Shot[] = [
     forcedColors: true,
     act: (page) => changed(page, 0),
   },
-  { name: 'history-again', scene: 'history', act: fromMenu(/^Again$/) },
+  { name: 'history-again', scene: 'history', act: fromMenu(/^Convert again$/) },
   { name: 'history-several', scene: 'history', act: several },
   { name: 'history-remove', scene: 'history', act: remove },
   { name: 'history-remove-german', repeats: true, scene: 'history-german', act: remove },

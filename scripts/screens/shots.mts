@@ -121,21 +121,21 @@ const editConnection = async (page: Page) => {
 const addConnection = async (page: Page) => {
   await rows(page);
   await openSettings(page);
-  await page.getByRole('button', { name: 'Add a service' }).click();
+  await page.getByRole('button', { name: 'Add service' }).click();
   await page.getByRole('textbox', { name: 'Authorization header' }).fill('Bearer 0123456789');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  await page.getByText('4 fields are not right yet.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('4 fields need fixing.').waitFor();
 };
 const editAll = async (page: Page) => {
   await editConnection(page);
-  await page.getByText(/^(All other fields|Alle weiteren Felder)$/).click();
-  await page.getByText(/^(All other fields|Alle weiteren Felder)$/).scrollIntoViewIfNeeded();
+  await page.getByText(/^(Advanced settings|Erweiterte Einstellungen)$/).click();
+  await page.getByText(/^(Advanced settings|Erweiterte Einstellungen)$/).scrollIntoViewIfNeeded();
 };
 const settingsProxy = async (page: Page, address: string) => {
   await page.getByRole('tab').first().waitFor();
   await openSettings(page);
   await page.getByRole('combobox', { name: 'Proxy' }).selectOption('address');
-  await page.getByRole('textbox', { name: 'Address of the proxy' }).fill(address);
+  await page.getByRole('textbox', { name: 'Proxy address' }).fill(address);
 };
 
 /** Shots of the rooms of `src/renderer/src/features` that nothing else shows. A change anywhere else may show in all of them. */

@@ -69,7 +69,7 @@ const removeTwins = async (page: Page) => {
 };
 const make = async (page: Page, name: string) => {
   await openModels(page);
-  await page.getByRole('button', { name: /^(Make a voice|Stimme machen)/ }).click();
+  await page.getByRole('button', { name: /^(Create (a )?voice|Stimme (aus einer Aufnahme )?erstellen)/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
 };
 const makeRefused = async (page: Page) => {
@@ -136,7 +136,7 @@ export const voiceShots: readonly Shot[] = [
   {
     name: 'models-deleted',
     scene: 'models',
-    act: (page) => removeTwins(page).then(() => page.getByText('Dad reading is deleted.').waitFor()),
+    act: (page) => removeTwins(page).then(() => page.getByText('Dad reading deleted').waitFor()),
   },
   {
     name: 'models-undeletable',

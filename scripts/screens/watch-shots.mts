@@ -47,21 +47,21 @@ const add = async (page: Page) => {
 };
 const look = async (page: Page) => {
   await add(page);
-  await page.getByLabel(/^(Limit|Grenze)$/).fill('60');
-  await page.getByRole('button', { name: /^(See what|Zeigen, was)/ }).click();
+  await page.getByLabel(/^(Daily limit|Tageslimit)$/).fill('60');
+  await page.getByRole('button', { name: /^(Show preview|Vorschau anzeigen)/ }).click();
   await page.getByText(/^412 /).waitFor();
 };
 const submit = (page: Page) => page.getByRole('button', { name: /^(Watch this|Diesen Ordner)/ }).click();
 const faulty = async (page: Page) => {
   await add(page);
-  await page.getByLabel('Limit').fill('a lot');
+  await page.getByLabel('Daily limit').fill('a lot');
   for (const box of await page.getByRole('checkbox').all()) await box.click();
   await submit(page);
-  await page.getByText('2 fields are not right yet.').waitFor();
+  await page.getByText('2 fields need fixing.').waitFor();
 };
 const attention = async (page: Page) => {
   await files(page);
-  await page.getByRole('tab', { name: /^(Needs you|Zu entscheiden)/ }).click();
+  await page.getByRole('tab', { name: /^(Needs you|Braucht Sie)/ }).click();
   await page.getByRole('row').nth(1).click();
 };
 const why = async (page: Page) => {

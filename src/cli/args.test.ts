@@ -48,12 +48,12 @@ describe('a line', () => {
     expect(read('convert a.wav --pitch -1')).toEqual(convert({ pitch: '-1' }));
     expect(() => read('convert a.wav --pitch --json')).toThrow('--pitch needs a value: --pitch N.');
     expect(() => read('convert a.wav --voice')).toThrow('--voice needs a value: --voice ID.');
-    expect(() => read('convert a.wav --json=1')).toThrow('--json takes no value.');
+    expect(() => read('convert a.wav --json=1')).toThrow('--json doesn’t take a value.');
   });
 
   it('accepts --no- only for switches that are on by default', () => {
     expect(read('convert a.wav --no-auto-f0')).toEqual(convert({ 'auto-f0': false }));
-    expect(() => read('convert a.wav --no-pitch')).toThrow('There is no --no-pitch here.');
+    expect(() => read('convert a.wav --no-pitch')).toThrow('Unknown option --no-pitch.');
   });
 
   it('treats everything after -- as arguments', () =>
@@ -63,11 +63,11 @@ describe('a line', () => {
     expect(read('voices --limit 3')).toMatchObject({ verb: 'list', args: [], flags: { limit: '3' } }));
 
   it('rejects a flag of another form of the same command, which would be silently ignored', () =>
-    expect(() => read('history export a.zip --limit 3')).toThrow('There is no --limit here.'));
+    expect(() => read('history export a.zip --limit 3')).toThrow('Unknown option --limit.'));
 
   it('lists the forms of a command one per line', () =>
     expect(() => read('connections frob')).toThrow(
-      /^Write one of:\n {2}timbre connections list\n {2}timbre connections show/,
+      /^Usage:\n {2}timbre connections list\n {2}timbre connections show/,
     ));
 });
 

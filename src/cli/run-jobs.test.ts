@@ -44,9 +44,9 @@ describe('the progress line of a batch', () => {
   const jobs = [done, done, underWay(10, 1), waiting(10)];
 
   it.each([
-    ['en', null, [], '2 of 4 done, 1 under way'],
-    ['en', 120, [], '2 of 4 done, 1 under way, about 2 min left'],
-    ['en', 120, ['No network, trying again'], '2 of 4 done, 1 under way, No network, trying again'],
+    ['en', null, [], '2 of 4 done, 1 running'],
+    ['en', 120, [], '2 of 4 done, 1 running, about 2 min left'],
+    ['en', 120, ['No network connection, trying again'], '2 of 4 done, 1 running, No network connection, trying again'],
     ['de', 120, [], '2 von 4 fertig, 1 in Arbeit, noch etwa 2 min'],
   ])('shows progress and the reason to wait in %s', (language, seconds, reasons, text) => {
     expect(progressText(jobs, seconds, reasons, language === 'de' ? de : en).replaceAll('\u00a0', ' ')).toBe(text);

@@ -52,7 +52,7 @@ const inFile = ['token', 'set', '--connection', 'Studio', '--store-in-file'];
 
 test('imports a connection, works with it by name, exports it and never replaces a file', async ({ bench }) => {
   const { run, file, folder } = bench;
-  expect((await run(['connections', 'import', file])).stdout).toContain('Studio is imported.');
+  expect((await run(['connections', 'import', file])).stdout).toContain('Studio imported.');
   const list = await run(['connections', 'list', '--json']);
   expect(list.last['connections']).toEqual([
     { name: 'This computer', kind: 'local' },
@@ -84,7 +84,7 @@ test('says which connections there are where one is not known', async ({ bench }
   const ran = await bench.run(['voices', 'list', '--connection', 'Studoi']);
   expect([ran.code, ran.stderr]).toEqual([
     2,
-    'There is no connection "Studoi". There are: This computer and Studio.\n',
+    'There is no connection "Studoi". Available: This computer and Studio.\n',
   ]);
   for (const name of ['This computer', 'local']) {
     expect((await bench.run(['voices', 'list', '--limit', '1', '--connection', name])).code).toBe(0);
@@ -99,7 +99,7 @@ test('keeps no token without a keychain, unless the weaker file is chosen', asyn
   const kept = await bench.run(inFile, { input: '  canary-17  \ncanary-18\n' });
   expect([kept.code, kept.stdout]).toEqual([
     0,
-    'The token of Studio is stored in a file any program running as you can read.\n',
+    'The token for Studio is stored in a file that any program you run can read.\n',
   ]);
   const secrets = join(bench.folder, 'data/secrets');
   const name = (await readdir(secrets)).find((one) => extname(one) === '.open') ?? '';
@@ -118,7 +118,7 @@ test('keeps no token without a keychain, unless the weaker file is chosen', asyn
 
 test('takes a token that is typed without showing it, and none at Ctrl-C', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
-  const at = 'Token of Studio (it is not shown): ';
+  const at = 'Token for Studio (hidden): ';
   const typed = await bench.run(inFile, { typed: { at, text: 'canary-18\u007f7\r' } });
   expect([typed.code, typed.stdout]).toEqual([0, expect.not.stringContaining('canary')]);
   await bench.run(['voices', 'list', '--connection', 'Studio']);
@@ -135,9 +135,9 @@ test('tests a connection with one line an operation', async ({ bench }) => {
   expect(ran.code).toBe(1);
   expect(ran.stdout.trim().split('\n')).toEqual([
     expect.stringMatching(/^Voices: understood \(\d+ ms\)\.$/),
-    expect.stringMatching(/^One voice: understood/),
+    expect.stringMatching(/^Voice details: understood/),
     expect.stringMatching(
-      /^Own voices: not understood .*No such thing\. Check modelPageSizeQuery in the connection\.$/,
+      /^Custom voices: not understood .*No such thing\. Check modelPageSizeQuery in the connection\.$/,
     ),
   ]);
 });
@@ -171,7 +171,7 @@ test('the doctor really starts the engine and says what is wrong with the rest',
   });
   expect(checks.find(({ check }) => check === 'keychain')).toMatchObject({ isWarning: true });
   expect(ran.code).toBe(1);
-  expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/10\smin off that of Studio/);
+  expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/differs from the one at Studio by 10\smin/);
   expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);
 });
 
@@ -213,6 +213,6 @@ test('keeps a token in a real keyring, and finds it there (needs keytar and gnom
     env: { HOME: home, XDG_RUNTIME_DIR: home, XDG_DATA_HOME: join(home, 'share'), DATA: join(bench.folder, 'data') },
   });
   expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.not.stringContaining('canary')]);
-  expect(ran.stdout).toContain('The token of Studio is kept in this system’s password store.\n');
+  expect(ran.stdout).toContain('The token for Studio is stored in this system’s password store.\n');
   expect(bench.authorization()).toBe('Bearer canary-17');
 });

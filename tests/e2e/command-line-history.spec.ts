@@ -57,7 +57,7 @@ test('lists what was made, newest first, in lines whose columns stand below each
   expect(lines).toEqual([expect.stringMatching(line('lantern\\.mp3')), expect.stringMatching(line('harbour\\.wav'))]);
   const first = await bench.history(['list', '--limit', '1']);
   expect(first.stdout).toBe(`${lines[0] ?? ''}\n`);
-  expect(first.stderr).toContain('--limit N shows more');
+  expect(first.stderr).toContain('Use --limit N to show more');
 });
 
 test('gives a program one object a line, and says last whether these are all', async ({ bench }) => {
@@ -87,18 +87,18 @@ test('finds by a part of a name and by the filters of the window', async ({ benc
     expect(events(ran).flatMap(({ name }) => name ?? [])).toEqual(names);
   }
   const none = await bench.history(['search', 'status:failed']);
-  expect([none.code, none.stdout]).toEqual([0, 'Nothing matches.\n']);
+  expect([none.code, none.stdout]).toEqual([0, 'No matches.\n']);
 });
 
 test('says of a search that cannot be read what is wrong and what to write, fault by fault', async ({ bench }) => {
   const { code, stdout, stderr } = await bench.history(['search', 'status:lost after:someday voice: colour:red "open']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.trimEnd().split('\n')).toEqual([
-    '“status:lost” does not fit this filter. Write status:done, status:failed, status:cancelled, status:uncertain.',
-    '“after:someday” is no date. Write it as 2026, 2026-11 or 2026-11-18.',
-    '“voice:” needs a word after the colon.',
-    'There is no filter “colour:red”. Put it in quotes to search for it as words.',
-    'A quotation mark is open. Close it, or take it away.',
+    '“status:lost” isn’t a value of this filter. Use one of status:done, status:failed, status:cancelled, status:uncertain.',
+    '“after:someday” isn’t a date. Use 2026, 2026-11 or 2026-11-18.',
+    'Enter a word after “voice:”.',
+    'There is no filter “colour:red”. Put it in quotes to search for it as text.',
+    'A quotation mark isn’t closed. Close or remove it.',
   ]);
   const refused = await bench.history(['export', 'part.jsonl', '--search', 'status:lost', '--json']);
   expect([refused.code, refused.last]).toEqual([
@@ -129,7 +129,7 @@ test('shows all that is known of an entry, by the beginning of its id, and how i
     result: { path: join(out, 'harbour, Low bronze.wav'), sha256: hash, standing: 'there' },
   });
   const { source, taskId } = last as { source: { sha256: string }; taskId: string };
-  for (const part of [id, 'Low bronze', source.sha256, taskId, 'This computer', 'is there'])
+  for (const part of [id, 'Low bronze', source.sha256, taskId, 'This computer', 'exists'])
     expect(shown.stdout).toContain(part);
   expect(shown.stdout + JSON.stringify(last)).not.toMatch(/https?:/);
 
@@ -162,7 +162,7 @@ for (const [ending, sounds] of [
       { event: 'result', path: join(folder, file), entries: 2, files: sounds.length, withoutFile: 0 },
     ]);
     const again = await history(['export', file]);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
 
     const there = { data: 'elsewhere' };
     const first = await history(['import', file, '--out', 'sounds', '--json'], there);
@@ -246,7 +246,7 @@ test('makes an entry again through another connection, with a voice that one has
   expect(await readdir(join(folder, 'studio-out'))).toEqual(['harbour, Low bronze.wav']);
   expect(await newest(bench, 'harbour')).toMatchObject({ connection: { name: 'Studio' } });
   const refused = await history(['again', id, ...through, '--voice', 'nobody'], { env });
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('The voice nobody is not offered.')]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('The voice nobody isn’t available.')]);
   await stop();
 });
 
@@ -263,11 +263,11 @@ test('says what to do where an entry cannot be made again', async ({ bench }) =>
   await history(['import', 'foreign.jsonl']);
   await rm(join(folder, 'lantern.mp3'));
   for (const [args, code, words] of [
-    [[id, '--voice', 'nobody'], 5, 'The voice nobody is not offered. Name another with --voice ID'],
-    [[await idOf(bench, 'lantern')], 5, `${join(folder, 'lantern.mp3')} is not where it was. Put it back`],
-    [[foreign], 2, 'made through Studio, which is not here any more. Import its document'],
-    [[id, '--language', 'de'], 2, '--language is for speech, and this entry is a recording'],
-    [[id, '--limit', '5'], 2, 'There is no --limit here'],
+    [[id, '--voice', 'nobody'], 5, 'The voice nobody isn’t available. Specify another with --voice ID'],
+    [[await idOf(bench, 'lantern')], 5, `${join(folder, 'lantern.mp3')} was moved or deleted. Put it back`],
+    [[foreign], 2, 'The connection Studio no longer exists. Import its document'],
+    [[id, '--language', 'de'], 2, '--language is only for speech, and this entry is a recording'],
+    [[id, '--limit', '5'], 2, 'Unknown option --limit.'],
     [['ffff-none'], 5, 'History has no entry ffff-none.'],
   ] as const) {
     const ran = await history(['again', ...args]);
@@ -279,7 +279,7 @@ test('says what to do where an entry cannot be made again', async ({ bench }) =>
 test('takes no file for a history that is none, and says which flag belongs to another verb', async ({ bench }) => {
   await writeFile(join(bench.folder, 'notes.jsonl'), 'no history');
   const none = await bench.history(['import', 'notes.jsonl']);
-  expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('notes.jsonl holds no history')]);
+  expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('notes.jsonl contains no history')]);
   expect((await bench.history(['import', 'missing.zip'])).code).toBe(5);
   const stray = await bench.history(['list', '--search', 'harbour']);
   expect([stray.code, stray.stderr]).toEqual([2, expect.stringContaining('--search')]);
@@ -307,6 +307,6 @@ test('ends without a word when its reader has read enough', async ({ bench }) =>
 
 test('a fresh Timbre has nothing, and says so without an engine', async ({ bench }) => {
   const ran = await bench.history(['list'], { data: 'fresh' });
-  expect([ran.code, ran.stdout]).toEqual([0, 'Nothing was made yet.\n']);
+  expect([ran.code, ran.stdout]).toEqual([0, 'No history yet.\n']);
   expect(await readdir(join(bench.folder, 'fresh'))).not.toContain('engine');
 });

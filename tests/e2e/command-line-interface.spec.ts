@@ -157,7 +157,9 @@ test('lists models by page, and deletes one only when told twice', async ({ benc
   });
   const asked = await bench.there(['models', 'delete', 'My voice/1']);
   expect(asked.code).toBe(2);
-  expect(asked.stderr).toBe('This would delete every own voice named "My voice/1" at Studio. To do it, add --yes.\n');
+  expect(asked.stderr).toBe(
+    'This would delete every custom voice named "My voice/1" at Studio. Add --yes to continue.\n',
+  );
   expect(bench.service.requests).toHaveLength(1);
   const deleted = await bench.there(['models', 'delete', 'My voice/1', '--yes', '--json']);
   expect(deleted.last).toEqual({ event: 'result', modelName: 'My voice', message: 'Gone.' });

@@ -42,7 +42,7 @@ test('answers a verb that there is not with all that there are, below each other
   const { code, stderr } = await here(['models', 'drop']);
   expect([code, stderr]).toEqual([
     2,
-    'Write one of:\n  timbre models list [options]\n  timbre models delete NAME [options]\n',
+    'Usage:\n  timbre models list [options]\n  timbre models delete NAME [options]\n',
   ]);
 });
 

@@ -106,7 +106,7 @@ test('a pause that the service asked for is said once with its end, and not the 
   bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(1) }]);
   const ran = bench.convert(2);
   expect(await ran.exited).toBe(0);
-  expect(ran.stderr()).toMatch(/^Studio asked for a pause, going on at \d\d:\d\d:\d\d\n$/);
+  expect(ran.stderr()).toMatch(/^Studio asked Timbre to wait, resumes at \d\d:\d\d:\d\d\n$/);
   expect(ran.stdout().trim().split('\n').sort()).toEqual(
     [1, 2].map((k) => `${k}.mp3 -> ${join(bench.folder, 'out')}/${k}, Low bronze.mp3`),
   );
@@ -153,12 +153,12 @@ test('a network that is gone is said once however often it is tried, and the bat
   await bench.proxy.waitFor(({ operation }) => operation === 'create-task');
   await bench.proxy.goOffline();
   letGo();
-  await expect.poll(ran.stderr).toContain('No network, trying again\n');
+  await expect.poll(ran.stderr).toContain('No network connection, trying again\n');
   await bench.proxy.comeBack();
   expect(await ran.exited).toBe(0);
   expect(ran.stderr().trim().split('\n')).toEqual([
-    expect.stringMatching(/^1\.mp3: The network broke off\. Trying again at \d\d:\d\d:\d\d\.$/),
-    'No network, trying again',
+    expect.stringMatching(/^1\.mp3: The connection was interrupted\. Next try at \d\d:\d\d:\d\d\.$/),
+    'No network connection, trying again',
   ]);
 });
 
@@ -167,7 +167,7 @@ test('on a terminal one line says how far it is and why it waits, and is gone in
   const ran = bench.convertOnTerminal(2);
   expect(await ran.exited).toBe(0);
   const shown = ran.stdout().split('\r\n');
-  expect(shown[0]).toMatch(/0 of 2 done, Studio asked for a pause, going on at \d\d:\d\d:\d\d/);
+  expect(shown[0]).toMatch(/0 of 2 done, Studio asked Timbre to wait, resumes at \d\d:\d\d:\d\d/);
   // What a person sees of each line is what was written last.
   const seen = shown.map((line) => line.split('\r\u001b[K').at(-1) ?? '');
   expect(seen.filter((line) => line !== '').sort()).toEqual(
@@ -184,7 +184,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     await expect.poll(() => bench.proxy.count({ operation: 'upload' })).toBe(2);
     first.child.kill(signal);
     expect(await first.exited).toBe(7);
-    expect(first.stderr()).toBe('What is left stays in the queue. The same command goes on with it.\n');
+    expect(first.stderr()).toBe('Unfinished jobs stay in the queue. Run the same command to resume them.\n');
     expect(await outputs(bench.folder)).toEqual([]);
     bench.proxy.script([]);
     letGo();
@@ -208,7 +208,7 @@ test('what is made again goes on when the same command is given once more, and i
   await expect.poll(() => bench.proxy.count({ operation: 'upload' })).toBe(2);
   first.child.kill('SIGTERM');
   expect(await first.exited).toBe(7);
-  expect(first.stderr()).toContain('The same command goes on with it.\n');
+  expect(first.stderr()).toContain('Run the same command to resume them.\n');
   bench.proxy.script([]);
   letGo();
   expect(await bench.history('again', id).exited).toBe(0);

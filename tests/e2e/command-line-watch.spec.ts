@@ -42,7 +42,7 @@ test('a dry run says what would be converted and how long it is, and sends and w
   expect(code).toBe(0);
   expect(stdout).toContain(`${join('day 1', 'take.mp3')}  4`);
   expect(stdout).toContain('This would convert 1 recording');
-  expect(stdout).toContain('1 file is passed over for its name.');
+  expect(stdout).toContain('1 file skipped: name not supported.');
   expect(await bench.results()).toEqual([]);
   expect(await readdir(bench.folder)).toEqual(['day 1', 'notes.txt']);
 });
@@ -54,7 +54,7 @@ test('what is in a folder is converted once, however often it is watched', async
   await copyFile(sample, join(bench.folder, 'copy.mp3'));
   const second = await bench.watch('--once');
   expect(second.code).toBe(0);
-  expect(second.stdout).toContain('copy.mp3 Not converted: same sound as');
+  expect(second.stdout).toContain('copy.mp3 Not converted: same audio as');
   expect(await bench.results()).toHaveLength(2);
 });
 
@@ -62,7 +62,7 @@ test('a recording that is cut is named with its reason, and the others go on', a
   const whole = await readFile(join(root, 'samples/harbour.wav'));
   await writeFile(join(bench.folder, 'cut.wav'), whole.subarray(0, whole.length / 2));
   const { code, stdout, stderr } = await bench.watch('--once');
-  expect([code, stderr]).toEqual([0, expect.stringContaining('cut.wav: The recording is cut short.')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('cut.wav: The recording is incomplete.')]);
   expect(stdout).toContain(' -> ');
 });
 

@@ -92,7 +92,7 @@ test('speaks to people on stdout and stderr in whole sentences, in their languag
   const english = await timbre(args);
   const german = await timbre(args, { LANG: 'de_DE.UTF-8', LC_ALL: '' });
   expect(english.stdout).toBe('');
-  expect(english.stderr).toMatch(/^There is no .*nowhere\.wav\.\n$/);
+  expect(english.stderr).toMatch(/^Can’t find .*nowhere\.wav\.\n$/);
   expect(german.stderr).not.toBe(english.stderr);
   expect(english.stderr + german.stderr).not.toContain('at ');
 });

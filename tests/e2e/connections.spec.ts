@@ -10,10 +10,10 @@ test('a service is added from its file, tested line by line, and converts', asyn
   const { page, folder, drop } = timbre;
   await addService(timbre, service);
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
-  await expect(card(page)).toContainText('The service refused the token.');
+  await expect(card(page)).toContainText('The service rejected the token.');
   await giveToken(page, right);
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
-  await expect(card(page).getByText('Reached, let in and understood')).toHaveCount(3);
+  await expect(card(page).getByText('Connected, authorised and understood')).toHaveCount(3);
 
   await openView(page, 'Convert');
   await page.getByRole('radio', { name: 'Low bronze' }).click();
@@ -41,8 +41,8 @@ test('a token that is refused holds the queue up once, and the new one lets it g
     'main',
     names.map((name) => join(folder, name)),
   );
-  const held = page.getByRole('list', { name: 'What holds the queue up' });
-  await expect(held.getByText('Studio refused the token.')).toHaveCount(1);
+  const held = page.getByRole('list', { name: 'Queue is paused because' });
+  await expect(held.getByText('Studio rejected the token.')).toHaveCount(1);
 
   service.script([]);
   await openView(page, 'Settings');
@@ -72,7 +72,7 @@ test('a connection that is removed takes its token along, and this computer stan
   const { page } = timbre;
   await addService(timbre, service);
   await card(page).getByRole('button', { name: 'Remove Studio' }).click();
-  await card(page).getByRole('button', { name: 'Remove it and its token' }).click();
+  await card(page).getByRole('button', { name: 'Remove with token' }).click();
   await expect(card(page)).toHaveCount(0);
   await expect(page.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('In use');
 });
@@ -86,30 +86,30 @@ test('a service is added by hand: its form names what is wrong, and its test the
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add a service' }).click();
+  await page.getByRole('button', { name: 'Add service' }).click();
   await field('Address for voices').fill('ftp://nowhere');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  await expect(page.getByText('3 fields are not right yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('3 fields need fixing.')).toBeVisible();
   await field('Name').last().fill('Studio');
   await field('Address for voices').fill(hosts.voice);
   await field('Address for uploads').fill(hosts.upload);
-  await page.getByText('All other fields').click();
-  await field('Query: voice of a detail').fill('nonsense');
-  await field('Query: voice of a detail').press('Enter');
-  await expect(page.getByRole('button', { name: 'Add a service' })).toBeFocused();
+  await page.getByText('Advanced settings').click();
+  await field('Query: voice for details').fill('nonsense');
+  await field('Query: voice for details').press('Enter');
+  await expect(page.getByRole('button', { name: 'Add service' })).toBeFocused();
 
   await giveToken(page, right);
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
-  await expect(card(page)).toContainText('Look at “Query: voice of a detail” under Edit.');
+  await expect(card(page)).toContainText('Select Edit and check “Query: voice for details”.');
 
   await card(page).getByRole('button', { name: 'Edit Studio' }).click();
-  await page.getByText('All other fields').click();
-  await expect(field('Query: voice of a detail')).toHaveValue('nonsense');
-  await field('Query: voice of a detail').fill('voiceId');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  await expect(field('Query: voice of a detail')).toBeHidden();
+  await page.getByText('Advanced settings').click();
+  await expect(field('Query: voice for details')).toHaveValue('nonsense');
+  await field('Query: voice for details').fill('voiceId');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(field('Query: voice for details')).toBeHidden();
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
-  await expect(card(page).getByText('Reached, let in and understood')).toHaveCount(3);
+  await expect(card(page).getByText('Connected, authorised and understood')).toHaveCount(3);
 
   // It is there again, and it is the document that was written.
   await timbre.reopen();

@@ -106,7 +106,7 @@ test('a dropped folder is converted whole, and what is no sound is left out with
   await writeFile(join(folder, 'in/notes.txt'), 'x');
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await drop(dropZone, [join(folder, 'in')]);
-  await expect(page.getByText('Added 2 recordings. 1 other is not sound and was left out.').first()).toBeVisible();
+  await expect(page.getByText('Added 2 recordings. 1 other file isn’t audio and was skipped.').first()).toBeVisible();
   await doneTab(page, 2);
   expect(await readdir(inside)).toEqual(['two, Low bronze.mp3', 'two.mp3']);
 });
@@ -156,7 +156,7 @@ test('a file dialog that does not open says what to do instead', async ({ timbre
   });
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await page.getByRole('button', { name: 'Choose recordings' }).click();
-  await expect(page.getByText('Drop files or folders on the window instead, or paste them.')).toBeVisible();
+  await expect(page.getByText('Drag files or folders onto the window instead, or paste them.')).toBeVisible();
 });
 
 test('bad input says on its row what is wrong and what to do, and writes nothing', async ({ timbre }) => {
@@ -246,7 +246,7 @@ test('a recording that is dropped before the voices have come is not lost', asyn
 test('our own recording is heard without any file of one’s own', async ({ timbre }) => {
   const { page, folder, evaluateMain } = timbre;
   await evaluateMain(({ app }, music) => app.setPath('music', music), folder);
-  await page.getByRole('button', { name: /^Try ours/ }).click();
+  await page.getByRole('button', { name: /^Try a 13-second sample/ }).click();
   await isFirstStartOver(page);
   await doneTab(page, 1);
   await expect(rows(page)).toHaveCount(1);

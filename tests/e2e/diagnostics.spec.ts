@@ -60,12 +60,12 @@ async function useService(timbre: Timbre, { proxy }: Service): Promise<void> {
   await pick(timbre, path);
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add from a file…' }).click();
+  await page.getByRole('button', { name: 'Add from file…' }).click();
   const card = page.getByRole('listitem').filter({ hasText: 'Studio' });
-  await card.getByRole('button', { name: 'Token of Studio' }).click();
-  const field = card.getByLabel('Token of Studio', { exact: true }).and(page.locator('input'));
+  await card.getByRole('button', { name: 'Token for Studio' }).click();
+  const field = card.getByLabel('Token for Studio', { exact: true }).and(page.locator('input'));
   await field.fill(token);
-  await card.getByRole('button', { name: /^Keep/ }).click();
+  await card.getByRole('button', { name: /^(Save token|Keep)/ }).click();
   await expect(field).toHaveValue('');
   await openView(page, 'Diagnostics');
   await page.getByRole('combobox', { name: 'Connection' }).selectOption('Studio');
@@ -79,7 +79,7 @@ test('all operations run in their order and answer as the interface says', async
   const answered = async (status: number, ...texts: readonly (string | RegExp)[]) => {
     await expect(reply(page).getByRole('status')).toContainText(new RegExp(`^${status}`));
     for (const text of texts) await expect(reply(page)).toContainText(text);
-    await expect(reply(page)).toContainText('hidden, made anew at each start');
+    await expect(reply(page)).toContainText('hidden, new at each start');
   };
 
   await choose(page, 'POST Create task');
@@ -99,7 +99,7 @@ test('all operations run in their order and answer as the interface says', async
   await choose(page, 'POST Convert');
   await fill(page, { pitch: '1,5', outputFormat: '.mp3' });
   await page.getByLabel('auto_f0_adjust').check();
-  await expect(page.getByText('On this computer, free of charge')).toBeVisible();
+  await expect(page.getByText('On this computer, free')).toBeVisible();
   await sendButton(page).click();
   await answered(200, '"status": "success"', '"audioUrl": "', '"pitch": 1.5', '"auto_f0_adjust": true');
 
@@ -127,8 +127,8 @@ test('all operations run in their order and answer as the interface says', async
   await choose(page, 'DELETE Delete model');
   await fill(page, { name: 'No such voice' });
   await sendButton(page).click();
-  await page.getByRole('button', { name: 'Delete it' }).click();
-  await answered(404, '"error": "Invalid model name."', 'The service says: “Invalid model name.');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await answered(404, '"error": "Invalid model name."', 'Message from the service: “Invalid model name.');
 
   await choose(page, 'POST Sample plant');
   await fill(page, { id: '9223372036854775807', name: 'Fern', tag: 'green' });
@@ -150,7 +150,7 @@ test('a model is deleted when a person has said so twice', async ({ timbre, serv
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(deletions()).toBe(0);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(reply(page)).toContainText('"modelName": "My voice"');
   expect(deletions()).toBe(1);
 });
@@ -160,7 +160,7 @@ test('what may be paid leaves with a second press, and once', async ({ timbre, s
   await useService(timbre, service);
   await choose(page, 'POST Text to speech');
   await fill(page, { speech: 'The ferry had left.', voice: 'low-bronze' });
-  await expect(page.getByText('May be paid at Studio')).toBeVisible();
+  await expect(page.getByText('Studio may charge you')).toBeVisible();
   await page.getByLabel('voice', { exact: true }).press('Enter');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -169,7 +169,7 @@ test('what may be paid leaves with a second press, and once', async ({ timbre, s
   expect(service.proxy.count({ operation: 'speech' })).toBe(0);
 
   await sendButton(page).click();
-  await page.getByRole('button', { name: 'Send it', exact: true }).click();
+  await page.getByRole('button', { name: 'Send request' }).click();
   await expect(reply(page).getByRole('status')).toContainText('200');
   expect(service.proxy.count({ operation: 'speech' })).toBe(1);
 });
@@ -189,15 +189,15 @@ test('a token that the service refuses and says back stands nowhere in the page'
   await useService(timbre, service);
   await choose(page, 'GET Models');
   await sendButton(page).click();
-  await expect(reply(page)).toContainText('The service refused the token.');
-  await expect(reply(page)).toContainText('The service says: “Unauthorized. ••• is •••”');
+  await expect(reply(page)).toContainText('The service rejected the token.');
+  await expect(reply(page)).toContainText('Message from the service: “Unauthorized. ••• is •••”');
   await expect(reply(page)).toContainText('Bearer •••');
   await expect(reply(page)).toContainText(/hidden, (from the password store|kept until you quit)/);
   expect(service.proxy.calls.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
 
   await page.getByRole('button', { name: 'Check again' }).click();
-  await expect(page.getByText('All is well but')).toBeVisible();
-  await expect(page.getByText('Studio. The service refused the token.')).toBeVisible();
+  await expect(page.getByText(/problems? found/)).toBeVisible();
+  await expect(page.getByText('Studio. The service rejected the token.')).toBeVisible();
   const content = await page.content();
   expect(content).not.toContain('CANARY');
   expect(content).not.toContain(Buffer.from(token).toString('base64').slice(0, 16));
@@ -213,15 +213,15 @@ test('what cannot be accepted is refused before the call, with what is wanted', 
     await sendButton(page).click();
     await expect(page.getByRole('alert')).toHaveText(words);
   };
-  await refused('GET Voices', { page: '-1' }, 'This takes a whole number from 0 on.');
-  await refused('GET Voices', { page: '0', limit: '101' }, 'This takes a whole number from 1 to 100.');
-  await refused('GET Models', { page: '0' }, 'This takes a whole number from 1 on.');
-  await refused('POST Create task', { voice: '' }, 'Name a voice by its id.');
+  await refused('GET Voices', { page: '-1' }, 'Enter a whole number of at least 0.');
+  await refused('GET Voices', { page: '0', limit: '101' }, 'Enter a whole number from 1 to 100.');
+  await refused('GET Models', { page: '0' }, 'Enter a whole number of at least 1.');
+  await refused('POST Create task', { voice: '' }, 'Enter the ID of a voice.');
   await refused('POST Upload audio', { uuid: 'x' }, 'Choose a recording first.');
   await refused(
     'POST Sample plant',
     { id: '9223372036854775808', name: 'Fern' },
-    'This takes a whole number of 64 bits: up to 9223372036854775807, down to -9223372036854775808.',
+    'Enter a 64-bit whole number, from -9223372036854775808 to 9223372036854775807.',
   );
   await expect(page.getByLabel('id', { exact: true })).toBeFocused();
 
@@ -244,9 +244,9 @@ test('a call that is not answered is stopped, and the next one goes out', async 
   service.proxy.script([{ operation: 'models', times: 1, fault: { kind: 'stall', at: 'headers' } }]);
   await choose(page, 'GET Models');
   await sendButton(page).click();
-  await expect(reply(page)).toContainText('Under way');
+  await expect(reply(page)).toContainText('Running');
   await reply(page).getByRole('button', { name: 'Stop' }).click();
-  await expect(reply(page)).toContainText('The service may have done it all the same.');
+  await expect(reply(page)).toContainText('The service may have carried out the request anyway.');
   await sendButton(page).click();
   await expect(reply(page)).toContainText('"pagination": {');
 });
@@ -254,14 +254,16 @@ test('a call that is not answered is stopped, and the next one goes out', async 
 test('the checks stand line by line, and the report is copied without secrets', async ({ timbre }) => {
   const { page, dataFolder } = timbre;
   await openDiagnostics(timbre);
-  const checks = page.getByRole('list', { name: 'What Timbre needs' });
-  await expect(checks.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('answers');
-  await expect(checks.getByRole('listitem').filter({ hasText: 'Data folder' })).toContainText('can be written');
-  await expect(checks.getByRole('listitem').filter({ hasText: 'Watching' })).toContainText('sees files at once');
+  const checks = page.getByRole('list', { name: 'Health' });
+  await expect(checks.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('responds');
+  await expect(checks.getByRole('listitem').filter({ hasText: 'Data folder' })).toContainText('writable');
+  await expect(checks.getByRole('listitem').filter({ hasText: 'Watched folders' })).toContainText(
+    'finds files at once',
+  );
   await page.getByRole('button', { name: 'Report', exact: true }).click();
   const shown = await page.getByRole('region', { name: 'Report' }).textContent();
   await page.getByRole('button', { name: 'Copy report' }).click();
-  await expect(page.getByText('Copied, without secrets')).toBeVisible();
+  await expect(page.getByText('Copied without secrets')).toBeVisible();
   await page.keyboard.press('Escape');
   await choose(page, 'POST Text to speech');
   const text = page.getByLabel('speech', { exact: true });
@@ -269,5 +271,5 @@ test('the checks stand line by line, and the report is copied without secrets', 
   await page.keyboard.press('ControlOrMeta+V');
   await expect(text).toHaveValue(shown ?? 'nothing shown');
   await expect(text).toHaveValue(/^Timbre \d+\.\d+\.\d+\n.*Node 24/);
-  await expect(text).toHaveValue(new RegExp(`data-folder: ok\\. Files can be written in ${dataFolder}\\.`));
+  await expect(text).toHaveValue(new RegExp(`data-folder: ok\\. ${dataFolder} is writable\\.`));
 });

@@ -15,19 +15,19 @@ async function convert(timbre: Timbre, name: string, done: number): Promise<void
 test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {
   await withHistory(timbre);
   const { page } = timbre;
-  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  const form = page.getByRole('dialog', { name: 'Convert again with changes' });
   const pitch = form.getByRole('slider', { name: 'Pitch' });
   const engine = form.getByRole('radio', { name: 'v5' });
   const open = async () => {
     await pane(timbre).getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+    await page.getByRole('menuitem', { name: 'Convert again with changes…' }).click();
   };
   const newest = () => rows(timbre).first();
 
   await row(timbre, harbour).click();
   await open();
   await expect(form).toContainText(harbour);
-  await expect(form).toContainText('Nothing changed yet.');
+  await expect(form).toContainText('No changes yet.');
   await pitch.focus();
   for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowRight');
   await expect(form.getByText('Pitch: 0 semitones → +3 semitones')).toBeVisible();
@@ -35,19 +35,19 @@ test('an entry is made again with another pitch and all else as it was, by the k
   await expect(form.getByText('Engine: v7 → v5')).toBeVisible();
   await form.getByRole('switch', { name: 'Auto F0' }).press('Space');
   await expect(form.getByText('Auto F0: on → off')).toBeVisible();
-  await form.getByRole('button', { name: 'Auto F0 as it was' }).press('Enter');
+  await form.getByRole('button', { name: 'Reset Auto F0' }).press('Enter');
   await expect(form.getByText('Auto F0: on → off')).toHaveCount(0);
   await expect(form.getByRole('button', { name: 'Convert again' })).toBeFocused();
   await form.getByRole('button', { name: 'Convert again' }).click();
   await expect(form).toHaveCount(0);
-  await expect(outcome(timbre, '1 recording put in the queue, with what was changed.')).toBeVisible();
+  await expect(outcome(timbre, '1 recording added to the queue with your changes.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(3);
 
   await newest().click();
   await expect(pane(timbre)).toContainText(harbour);
   await expect(pane(timbre)).toContainText('+3 semitones');
   await open();
-  await expect(form).toContainText('Nothing changed yet.');
+  await expect(form).toContainText('No changes yet.');
   await expect(engine).toBeChecked();
   await pitch.focus();
   for (let k = 0; k < 6; k++) await page.keyboard.press('ArrowLeft');
@@ -58,7 +58,7 @@ test('an entry is made again with another pitch and all else as it was, by the k
   await expect(pane(timbre)).not.toContainText('semitones');
 
   await open();
-  await expect(form).toContainText('Nothing changed yet.');
+  await expect(form).toContainText('No changes yet.');
   await expect(pitch).toHaveValue('0');
   await expect(engine).toBeChecked();
   await expect(form).toContainText('Low bronze');
@@ -71,13 +71,13 @@ test('a recording that is gone is told in the form, is found from there, and wha
 }) => {
   await withHistory(timbre);
   const { page, folder, evaluateMain } = timbre;
-  const form = page.getByRole('dialog', { name: 'Same again with changes' });
-  const gone = form.getByText('The original was moved or deleted. Find it, or put it back where it was.');
+  const form = page.getByRole('dialog', { name: 'Convert again with changes' });
+  const gone = form.getByText('The original was moved or deleted. Find it, or put it back.');
   const change = form.getByText('Engine: v7 → v5');
   await row(timbre, harbour).click();
   await rm(join(takesOf(timbre), harbour));
   await pane(timbre).getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
+  await page.getByRole('menuitem', { name: 'Convert again with changes…' }).click();
   await form.getByRole('radio', { name: 'v5' }).click();
   await form.getByRole('button', { name: 'Convert again' }).click();
   await expect(gone).toBeVisible();
@@ -89,7 +89,7 @@ test('a recording that is gone is told in the form, is found from there, and wha
   await evaluateMain(({ dialog }, path) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
   }, found);
-  await form.getByRole('button', { name: 'Find it' }).click();
+  await form.getByRole('button', { name: 'Find file' }).click();
   await expect(gone).toHaveCount(0);
   await expect(change).toBeVisible();
   await form.getByRole('button', { name: 'Convert again' }).click();
@@ -107,20 +107,20 @@ test('what was made through a service that is gone is made again through another
   await convert(timbre, 'harbour.wav', 1);
   await openView(page, 'Settings');
   await card(page).getByRole('button', { name: 'Remove Studio' }).click();
-  await card(page).getByRole('button', { name: 'Remove it and its token' }).click();
+  await card(page).getByRole('button', { name: 'Remove with token' }).click();
   await expect(card(page)).toHaveCount(0);
 
   await openView(page, 'History');
   await rows(timbre).first().click();
   await expect(pane(timbre)).toContainText('Studio');
   await pane(timbre).getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Again with changes…' }).click();
-  const form = page.getByRole('dialog', { name: 'Same again with changes' });
+  await page.getByRole('menuitem', { name: 'Convert again with changes…' }).click();
+  const form = page.getByRole('dialog', { name: 'Convert again with changes' });
   const again = form.getByRole('button', { name: 'Convert again' });
-  await expect(form).toContainText('The connection Studio is gone. Choose another one.');
+  await expect(form).toContainText('The connection Studio no longer exists. Choose another one.');
   await expect(again).toBeDisabled();
-  await form.getByRole('combobox', { name: 'Through' }).selectOption('This computer');
-  await expect(form.getByText('Through: Studio → This computer')).toBeVisible();
+  await form.getByRole('combobox', { name: 'Connection' }).selectOption('This computer');
+  await expect(form.getByText('Connection: Studio → This computer')).toBeVisible();
   await again.click();
   await expect(form).toHaveCount(0);
   await expect(rows(timbre)).toHaveCount(2);
@@ -145,10 +145,10 @@ test('several get a voice of the connection in use, wherever they were made, and
   await openView(page, 'History');
   await rows(timbre).first().click();
   await page.keyboard.press('Control+a');
-  await pane(timbre).getByRole('button', { name: 'Again with another voice…' }).click();
-  await page.getByRole('combobox', { name: 'Find a voice of Studio' }).fill('Quiet harbour');
+  await pane(timbre).getByRole('button', { name: 'Convert again with another voice…' }).click();
+  await page.getByRole('combobox', { name: 'Find a voice from Studio' }).fill('Quiet harbour');
   await page.keyboard.press('Enter');
-  await expect(outcome(timbre, '2 recordings put in the queue, with what was changed.')).toBeVisible();
+  await expect(outcome(timbre, '2 recordings added to the queue with your changes.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(4);
   expect(service.count({ operation: 'convert' })).toBe(2);
   expect(await readdir(folder)).toContain('harbour, Quiet harbour.wav');

@@ -38,8 +38,8 @@ test('what was converted is in History after a restart, is found, drawn and play
   await search(timbre).fill('status:done');
   await expect(rows(timbre)).toHaveCount(2);
   await search(timbre).fill('status:failed');
-  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible();
-  await page.getByRole('button', { name: 'Clear the search' }).first().click();
+  await expect(page.getByRole('heading', { name: 'No matches' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear search' }).first().click();
   await expect(rows(timbre)).toHaveCount(2);
 
   await row(timbre, harbour).click();
@@ -84,8 +84,8 @@ test('a result that moved nearby is found by itself, one that was deleted is fla
 
   await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText('The file was moved or deleted.');
-  await pane(timbre).getByRole('button', { name: 'Make it again' }).dblclick();
-  await expect(outcome(timbre, '1 recording put in the queue, with the same settings.')).toBeVisible();
+  await pane(timbre).getByRole('button', { name: 'Create file again' }).dblclick();
+  await expect(outcome(timbre, '1 recording added to the queue with the same settings.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(3);
   await expect.poll(() => readdir(folder)).toContain(lanternResult);
   // Two clicks were one wish.
@@ -99,7 +99,7 @@ test('an original that another recording has replaced is told, and found where i
   const folder = takesOf(timbre);
   const kept = join(folder, 'kept.wav');
   const { evaluateMain } = timbre;
-  const changed = pane(timbre).getByText('The original has been changed since');
+  const changed = pane(timbre).getByText('The original has changed since');
   await row(timbre, harbour).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText(harbour);
   await expect(changed).toHaveCount(0);
@@ -113,7 +113,7 @@ test('an original that another recording has replaced is told, and found where i
   await evaluateMain(({ dialog }, path) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
   }, kept);
-  await pane(timbre).getByRole('button', { name: 'Find it' }).click();
+  await pane(timbre).getByRole('button', { name: 'Find file' }).click();
   await expect(changed).toHaveCount(0);
   await expect(pane(timbre)).toContainText('kept.wav');
 });
@@ -134,7 +134,7 @@ test('a removed entry is gone after the question, and Ctrl Z brings it and its f
   await expect(rows(timbre)).toHaveCount(2);
 
   await page.keyboard.press('Delete');
-  await question.getByRole('radio', { name: /The entry and its result/ }).check();
+  await question.getByRole('radio', { name: /Entry and result/ }).check();
   await question.getByRole('button', { name: 'Remove' }).click();
   await expect(outcome(timbre, '1 entry and 1 file removed.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(1);
@@ -142,7 +142,7 @@ test('a removed entry is gone after the question, and Ctrl Z brings it and its f
   expect(await readdir(folder)).toContain(harbour);
 
   await page.keyboard.press('Control+z');
-  await expect(outcome(timbre, '1 entry brought back.')).toBeVisible();
+  await expect(outcome(timbre, '1 entry restored.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(2);
   expect(await readFile(result)).toEqual(before);
   await expect(row(timbre, harbour)).not.toContainText('File moved or deleted.');
@@ -152,9 +152,9 @@ test('a search that cannot be read says why and what to do, and goes on when it 
   await withHistory(timbre);
   const { page } = timbre;
   for (const [text, fault] of [
-    ['after:someday', '“after:someday” is no date. Write it as 2026, 2026-11 or 2026-11-18.'],
-    ['colour:red', 'There is no filter “colour:red”. Put it in quotes to search for it as words.'],
-    ['status:lost', '“status:lost” does not fit this filter. Choose one of those that are offered.'],
+    ['after:someday', '“after:someday” isn’t a date. Use 2026, 2026-11 or 2026-11-18.'],
+    ['colour:red', 'There is no filter “colour:red”. Put it in quotes to search for it as text.'],
+    ['status:lost', '“status:lost” isn’t a value of this filter. Choose one of the suggestions.'],
   ] as const) {
     await search(timbre).fill(text);
     await expect(page.getByText(fault)).toBeVisible();
@@ -177,7 +177,7 @@ test('the keyboard alone opens History, searches, listens, marks, removes and br
   await page.keyboard.type('lan');
   await expect(rows(timbre)).toHaveCount(1);
   // Away go what the search may go on with, then what was written, and then the field is left.
-  const offered = page.getByRole('listbox', { name: 'How the search may go on' });
+  const offered = page.getByRole('listbox', { name: 'Search suggestions' });
   await expect(offered).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(offered).toHaveCount(0);
@@ -223,10 +223,10 @@ test('history leaves with its sounds through the dialog, and comes back once', a
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
   }, archive);
   await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('menuitem', { name: 'Export list and sound…' }).click();
+  await page.getByRole('menuitem', { name: 'Export list and audio…' }).click();
   await expect(outcome(timbre, '2 entries and 2 files exported to all.zip.')).toBeVisible();
   await page.getByRole('button', { name: 'Import' }).click();
-  await expect(outcome(timbre, '0 entries added. 2 were here already.')).toBeVisible();
+  await expect(outcome(timbre, '0 entries added. 2 entries were already here.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(2);
   // The sounds are in it.
   expect((await stat(archive)).size).toBeGreaterThan((await stat(join(takesOf(timbre), harbourResult))).size);

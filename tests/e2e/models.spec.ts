@@ -6,7 +6,7 @@ import { expect, openView, test, type Timbre } from './timbre.ts';
 const samples = join(import.meta.dirname, '../../samples');
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-const pane = (page: Page) => page.getByRole('complementary', { name: 'The chosen voice' });
+const pane = (page: Page) => page.getByRole('complementary', { name: 'Selected voice' });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 const choose = ({ evaluateMain }: Timbre, path: string | null) =>
@@ -17,15 +17,15 @@ const choose = ({ evaluateMain }: Timbre, path: string | null) =>
 
 async function make(timbre: Timbre, name: string): Promise<void> {
   const { page } = timbre;
-  await page.getByRole('button', { name: /^Make a voice/ }).click();
+  await page.getByRole('button', { name: /^Create (a )?voice/ }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
-  await page.getByRole('button', { name: 'Choose the recording…' }).click();
+  await page.getByRole('button', { name: 'Choose recording…' }).click();
 }
 
 test('a voice is made from a recording, used to convert, and deleted by its name', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   await openView(page, 'Models');
-  await expect(page.getByRole('heading', { name: 'No voice of your own yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No custom voices yet' })).toBeVisible();
   await choose(timbre, join(samples, 'harbour.wav'));
   await make(timbre, 'Ada’s voice');
   await expect(row(page, 'Ada’s voice')).toBeFocused();
@@ -42,15 +42,15 @@ test('a voice is made from a recording, used to convert, and deleted by its name
   await row(page, 'Ada’s voice').focus();
   await page.keyboard.press('Delete');
   const confirm = pane(page).getByRole('textbox', { name: 'Type the name to confirm' });
-  const button = pane(page).getByRole('button', { name: 'Delete it' });
+  const button = pane(page).getByRole('button', { name: 'Delete', exact: true });
   await expect(confirm).toBeFocused();
   await confirm.fill('Ada’s voic');
   await expect(button).toBeDisabled();
   await page.keyboard.type('e');
   await expect(button).toBeEnabled();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Ada’s voice is deleted.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'No voice of your own yet' })).toBeVisible();
+  await expect(page.getByText('Ada’s voice deleted')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No custom voices yet' })).toBeVisible();
   await openView(page, 'Convert');
   await expect(page.getByRole('complementary')).toContainText('No longer in the catalogue');
 });
@@ -64,14 +64,14 @@ test('what no voice can be made of is said in words, and the next try may work',
 
   await writeFile(join(folder, 'note.wav'), 'no sound');
   await choose(timbre, join(folder, 'note.wav'));
-  await dialog(page).getByRole('button', { name: 'Choose the recording…' }).click();
-  await expect(dialog(page).getByRole('alert')).toContainText('The service says');
+  await dialog(page).getByRole('button', { name: 'Choose recording…' }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('Message from the service');
 
   await choose(timbre, join(samples, 'harbour.wav'));
-  await dialog(page).getByRole('button', { name: 'Choose the recording…' }).click();
+  await dialog(page).getByRole('button', { name: 'Choose recording…' }).click();
   await expect(row(page, 'First')).toBeFocused();
   await make(timbre, 'First');
-  await expect(dialog(page).getByRole('alert')).toContainText('You have a voice “First” already.');
+  await expect(dialog(page).getByRole('alert')).toContainText('You already have a voice “First”.');
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
 });

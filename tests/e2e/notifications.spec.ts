@@ -36,6 +36,6 @@ test('a batch is told once, while nobody looks, and its click brings the window 
 
   await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
   await convert(timbre, ['a.mp3', 'b.mp3', 'c.mp3'], 4);
-  await expect.poll(() => said(timbre)).toEqual(['3 recordings are done']);
+  await expect.poll(() => said(timbre)).toEqual(['3 recordings done']);
   await expect.poll(() => isFocused(timbre)).toBe(true);
 });

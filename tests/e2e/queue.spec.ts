@@ -29,8 +29,8 @@ async function pausedWith({ page, folder, drop }: Timbre, count: number): Promis
   );
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
   await page.keyboard.press('p');
-  await expect(page.getByRole('list', { name: 'What holds the queue up' })).toContainText('Paused.');
-  await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('in progress');
+  await expect(page.getByRole('list', { name: 'Queue is paused because' })).toContainText('Paused.');
+  await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('running');
   await expect(waiting(page).first()).toBeVisible();
 }
 
@@ -41,9 +41,9 @@ test('a pause lets the steps under way end and begins no other, until somebody g
   const before = await outputs(folder);
   expect(left + before.length).toBe(8);
 
-  await page.getByRole('button', { name: 'Go on' }).focus();
+  await page.getByRole('button', { name: 'Resume' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('list', { name: 'What holds the queue up' })).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Queue is paused because' })).toHaveCount(0);
   await expect(tab(page, 'Done')).toContainText('8');
   expect(await outputs(folder)).toHaveLength(8);
 });
@@ -60,7 +60,7 @@ test('the keyboard moves a waiting recording, which keeps the focus and says its
   const line = all.slice(sent);
   const last = line.at(-1) ?? '';
   const row = rows(page).filter({ hasText: `${last}.wav` });
-  const says = (place: number) => page.getByText(`${last}.wav is now ${place} of ${line.length} waiting`);
+  const says = (place: number) => page.getByText(`Moved ${last}.wav to ${place} of ${line.length} in the queue`);
   await rows(page).first().focus();
   await page.keyboard.press('End');
   await expect(row).toBeFocused();
@@ -103,9 +103,9 @@ test('several that failed are tried again by one button', async ({ timbre }) => 
   for (const path of paths) await writeFile(path, 'not yet');
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await drop('main', paths);
-  await expect(page.getByRole('button', { name: 'Try 2 again' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Retry all 2' })).toBeVisible();
   for (const path of paths) await copyFile(join(samples, 'lantern.mp3'), path);
-  await page.getByRole('button', { name: 'Try 2 again' }).focus();
+  await page.getByRole('button', { name: 'Retry all 2' }).focus();
   await page.keyboard.press('Enter');
   await expect(tab(page, 'Done')).toContainText('2');
 });
@@ -140,9 +140,9 @@ test('a list of jobs that cannot be read says so in its place, takes nothing in,
     await mkdir(join(dataFolder, 'timbre.db'));
   });
   const { page } = timbre;
-  await expect(page.getByRole('heading', { name: 'The list of your jobs could not be opened' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Can’t open the list of your jobs' })).toBeVisible();
   await timbre.drop('main', [join(folder, 'a.mp3')]);
-  await expect(page.getByRole('alert').filter({ hasText: 'The list of your jobs could not be opened.' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Can’t open the list of your jobs.' })).toBeVisible();
   await openView(page, 'Settings');
   await expect(page.getByRole('textbox', { name: 'Name' })).toBeVisible();
   await openView(page, 'Convert');
@@ -167,7 +167,7 @@ test('a record of jobs that is damaged is put right at the start, and what was t
     await writeFile(path, damaged);
   });
   const { page } = timbre;
-  const said = page.getByRole('alert').filter({ hasText: 'was damaged, and was put right' });
+  const said = page.getByRole('alert').filter({ hasText: 'was damaged and has been repaired' });
   await expect(said).toContainText('The damaged file is kept as timbre.db.damaged-');
   const kept = (await readdir(dataFolder)).find(
     (name) => name.startsWith('timbre.db.damaged-') && !/-(wal|shm)$/.test(name),
@@ -184,7 +184,7 @@ test('a template for names reaches the next file, and a bad one reaches none', a
   await openView(page, 'Settings');
   const field = page.getByRole('textbox', { name: 'Name' });
   await field.fill('{voice}/');
-  await expect(page.getByText('A name is missing in this pattern.')).toBeVisible();
+  await expect(page.getByText('This pattern has an empty part.')).toBeVisible();
   await page.getByRole('button', { name: 'Insert {name}' }).focus();
   await page.keyboard.press('Enter');
   await expect(field).toHaveValue('{voice}/{name}');
@@ -192,7 +192,7 @@ test('a template for names reaches the next file, and a bad one reaches none', a
   await expect(page.getByText('harbour.wav becomes Low bronze/harbour.wav')).toBeVisible();
 
   await field.fill('../{name}');
-  await expect(page.getByText('This pattern leads out of the folder.')).toBeVisible();
+  await expect(page.getByText('This pattern leads outside the folder.')).toBeVisible();
   await openView(page, 'Convert');
   await drop('main', [join(folder, 'a.mp3')]);
   await expect(tab(page, 'Done')).toContainText('1');
@@ -202,13 +202,13 @@ test('a template for names reaches the next file, and a bad one reaches none', a
 test('quitting with work open asks first, and Escape stays', async ({ timbre }) => {
   const { page, evaluateMain, ended } = timbre;
   await pausedWith(timbre, 8);
-  const question = page.getByRole('dialog', { name: 'not done' });
+  const question = page.getByRole('dialog', { name: 'aren’t finished' });
   await evaluateMain(({ app }) => app.quit());
   await expect(question).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(question).toHaveCount(0);
   await evaluateMain(({ app }) => app.quit());
-  await expect(question.getByRole('button', { name: 'Quit' })).toBeFocused();
+  await expect(question.getByRole('button', { name: 'Quit', exact: true })).toBeFocused();
   // The window goes before the key comes up again, and whoever presses it may never hear so.
   void page.keyboard.press('Enter').catch(() => undefined);
   await ended();

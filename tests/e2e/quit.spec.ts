@@ -6,11 +6,11 @@ import { expect, test, type Timbre } from './timbre.ts';
 const sample = join(import.meta.dirname, '../../samples/harbour.wav');
 const count = 6;
 
-const question = (page: Page) => page.getByRole('dialog', { name: /not done/ });
-const button = (page: Page, name: string) => question(page).getByRole('button', { name });
+const question = (page: Page) => page.getByRole('dialog', { name: /(isn’t|aren’t) finished/ });
+const button = (page: Page, name: string) => question(page).getByRole('button', { name, exact: true });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
-const held = (page: Page) => page.getByRole('list', { name: 'What holds the queue up' });
-const goOn = (page: Page) => page.getByRole('button', { name: 'Go on' }).click();
+const held = (page: Page) => page.getByRole('list', { name: 'Queue is paused because' });
+const goOn = (page: Page) => page.getByRole('button', { name: 'Resume' }).click();
 const results = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze'));
 const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit());
 const closeWindow = ({ evaluateMain }: Timbre) =>
@@ -47,7 +47,7 @@ for (const [way, leave] of [
   test(`${way} and staying changes nothing`, async ({ timbre }) => {
     await withWork(timbre);
     await leave(timbre);
-    await button(timbre.page, 'Stay').click();
+    await button(timbre.page, 'Don’t quit').click();
     await expect(question(timbre.page)).toHaveCount(0);
     await goOn(timbre.page);
     await expect(tab(timbre.page, 'Done')).toContainText(String(count));
@@ -77,7 +77,7 @@ test('a window that went without a question keeps nobody, says so, and what is l
     .poll(() => timbre.evaluateMain(() => (globalThis as unknown as { said: string[] }).said))
     .toEqual([
       'Timbre has closed',
-      expect.stringMatching(/^\d recordings are left\. Timbre goes on with them the next time you open it\.$/),
+      expect.stringMatching(/^\d recordings aren’t finished\. They resume the next time you open Timbre\.$/),
     ]);
   await timbre.reopen();
   await goOn(timbre.page);

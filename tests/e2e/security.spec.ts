@@ -97,19 +97,19 @@ test('a page sets no folder and no proxy that no dialog of the system gave', asy
   }, folder);
   const told = () => evaluateMain(() => (globalThis as unknown as { told: readonly string[] }).told);
   await openView(page, 'Settings');
-  await page.getByRole('radio', { name: 'One folder for all' }).click();
+  await page.getByRole('radio', { name: 'One folder for all results' }).click();
   // By its dialog, and without another question.
   await expect(page.getByText(folder)).toBeVisible();
   expect(await told()).toEqual([]);
   const way = page.getByRole('combobox', { name: 'Proxy' });
-  const address = page.getByRole('textbox', { name: 'Address of the proxy' });
+  const address = page.getByRole('textbox', { name: 'Proxy address' });
   for (const shown of [0, 1]) {
     await way.selectOption('address');
     await address.fill('http://proxy.example:8080');
     await address.press('Enter');
     await expect(address).toHaveCount(shown);
   }
-  await expect.poll(told).toEqual(Array(2).fill('Send everything through the proxy http://proxy.example:8080?'));
+  await expect.poll(told).toEqual(Array(2).fill('Use the proxy http://proxy.example:8080?'));
   await expect
     .poll(() => update({}))
     .toMatchObject({ value: { proxy: 'http://proxy.example:8080', outputFolder: folder } });

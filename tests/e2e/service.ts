@@ -43,16 +43,18 @@ export async function addService(
   }, path);
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add from a file…' }).click();
+  await page.getByRole('button', { name: 'Add from file…' }).click();
   await card(page).getByRole('button', { name: 'Use Studio' }).click();
   await expect(card(page)).toContainText('In use');
 }
 
 export async function giveToken(page: Page, token: string): Promise<void> {
-  const field = card(page).getByLabel('Token of Studio', { exact: true }).and(page.locator('input'));
-  if (!(await field.isVisible())) await card(page).getByRole('button', { name: 'Token of Studio' }).click();
+  const field = card(page).getByLabel('Token for Studio', { exact: true }).and(page.locator('input'));
+  if (!(await field.isVisible())) await card(page).getByRole('button', { name: 'Token for Studio' }).click();
   await field.fill(token);
-  await card(page).getByRole('button', { name: /^Keep/ }).click();
+  await card(page)
+    .getByRole('button', { name: /^(Save token|Keep)/ })
+    .click();
   await expect(field).toHaveValue('');
 }
 

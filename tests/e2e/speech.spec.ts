@@ -16,8 +16,8 @@ async function openSpeech({ page, folder, evaluateMain }: Timbre): Promise<void>
   await evaluateMain(({ dialog }, chosen) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
   }, folder);
-  await page.getByRole('combobox', { name: 'Into' }).selectOption('choose');
-  await expect(page.getByRole('combobox', { name: 'Into' })).toHaveValue('folder');
+  await page.getByRole('combobox', { name: 'Save to' }).selectOption('choose');
+  await expect(page.getByRole('combobox', { name: 'Save to' })).toHaveValue('folder');
 }
 
 test('a text is spoken by the keyboard alone, heard, and kept as a file', async ({ timbre }) => {
@@ -67,7 +67,7 @@ test('a text file takes the place of the draft, and one undo brings the draft ba
 
   await writeFile(path, Buffer.from('Grüße', 'latin1'));
   await page.getByRole('button', { name: 'Open text' }).click();
-  await expect(page.getByRole('alert')).toContainText('This file is not plain text.');
+  await expect(page.getByRole('alert')).toContainText('This file isn’t plain text.');
   await expect(editor(page)).toHaveValue('My own words.');
 });
 
@@ -98,8 +98,8 @@ test('speech whose answer was lost waits for the person, who is told that the sa
   service.script([{ operation: 'speech', fault: { kind: 'drop-after' } }]);
   await editor(page).fill('Nobody could say who paid for the oil.');
   await speakButton(page).click();
-  await expect(spoken(page)).toContainText('The answer was lost.');
-  await expect(page.getByText('Speaking it again may be paid again at Studio.')).toBeVisible();
+  await expect(spoken(page)).toContainText('The response was lost.');
+  await expect(page.getByText('If you speak it again, Studio may charge you again.')).toBeVisible();
   expect(service.count({ operation: 'speech' })).toBe(1);
 
   service.script([]);

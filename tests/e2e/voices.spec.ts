@@ -34,19 +34,19 @@ async function useService({ page, folder, evaluateMain }: Timbre, service: Fault
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [picked] });
   }, path);
   await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add from a file…' }).click();
+  await page.getByRole('button', { name: 'Add from file…' }).click();
   await page.getByRole('button', { name: 'Use Studio' }).click();
   const card = page.getByRole('listitem').filter({ hasText: 'Studio' });
   await expect(card).toContainText('In use');
-  await card.getByRole('button', { name: 'Token of Studio' }).click();
+  await card.getByRole('button', { name: 'Token for Studio' }).click();
   await card.locator('input').fill('any that is one');
-  await card.getByRole('button', { name: /^Keep/ }).click();
+  await card.getByRole('button', { name: /^(Save token|Keep)/ }).click();
   await expect(card.locator('input')).toHaveValue('');
 }
 
 test('all voices are walked through by keyboard, page by page, and one is used', async ({ timbre: { page } }) => {
   await openVoices(page);
-  await expect(headline(page)).toContainText('130 voices, read just now');
+  await expect(headline(page)).toContainText('130 voices, updated just now');
   await expect(bells(page)).toHaveCount(50);
   await expect(page.getByText('Page 1 of 3')).toBeVisible();
 
@@ -101,8 +101,8 @@ test('the service filters, words are searched here, and the filter in the way ca
   await bells(page).first().focus();
   await page.keyboard.press('/');
   await page.keyboard.type('bronze lamp post');
-  await expect(page.getByRole('heading', { name: 'No voice fits these filters' })).toBeVisible();
-  await page.getByRole('button', { name: /^Drop “bronze lamp post”/ }).click();
+  await expect(page.getByRole('heading', { name: 'No voices match these filters' })).toBeVisible();
+  await page.getByRole('button', { name: /^Remove “bronze lamp post”/ }).click();
   await expect(chosen(page)).toBeFocused();
   await choice('Language').selectOption('');
   await page.keyboard.press('Control+f');
@@ -117,7 +117,7 @@ test('favourites are marked by key, survive a kill, and stand alone where that i
   await bells(timbre.page).filter({ hasText: 'Low bronze' }).focus();
   await timbre.page.keyboard.press('f');
   await expect(pane(timbre.page).getByRole('button', { name: 'Favourite' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(timbre.page.getByText('Low bronze is a favourite.')).toHaveCount(1);
+  await expect(timbre.page.getByText('Low bronze added to favourites')).toHaveCount(1);
 
   await timbre.reopen();
   const { page } = timbre;
@@ -146,8 +146,8 @@ test('without the service the last catalogue is there, with its date and the rea
   await service.goOffline();
 
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de-DE');
-  await expect(page.getByText('You see the copy of')).toContainText('The service can’t be reached');
-  await expect(headline(page)).toContainText('copy of');
+  await expect(page.getByText('This is the saved copy from')).toContainText('Can’t reach the service');
+  await expect(headline(page)).toContainText('saved copy from');
   await expect(bells(page).filter({ hasText: 'German' }).first()).toBeVisible();
   const count = await bells(page).count();
   expect(count).toBeLessThan(50);
@@ -155,7 +155,7 @@ test('without the service the last catalogue is there, with its date and the rea
   await service.comeBack();
   await page.getByRole('status').getByRole('button', { name: 'Try again' }).click();
   await expect(pane(page).getByRole('alert')).toHaveCount(0);
-  await expect(page.getByText('You see the copy of')).toHaveCount(0);
+  await expect(page.getByText('This is the saved copy from')).toHaveCount(0);
   await expect(bells(page)).toHaveCount(count);
 });
 
@@ -169,7 +169,7 @@ test('a copy outlives the window, and a service that was never read says why it 
   await timbre.reopen(() => service.goOffline());
   const { page } = timbre;
   await openVoices(page);
-  await expect(headline(page)).toContainText('130 voices, copy of');
+  await expect(headline(page)).toContainText('130 voices, saved copy from');
 });
 
 test('what the service cannot say of a voice is asked for again', async ({ timbre, service }) => {
@@ -178,7 +178,7 @@ test('what the service cannot say of a voice is asked for again', async ({ timbr
   await openVoices(page);
   service.script([{ operation: 'voice-detail', fault: { kind: 'answer', status: 503, body: { error: 'Later.' } } }]);
   await bells(page).nth(3).click();
-  await expect(pane(page).getByRole('alert')).toContainText('The service says: “Later.”');
+  await expect(pane(page).getByRole('alert')).toContainText('Message from the service: “Later.”');
   service.script([]);
   await pane(page).getByRole('button', { name: 'Try again' }).click();
   await expect(pane(page).getByRole('alert')).toHaveCount(0);

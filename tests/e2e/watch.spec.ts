@@ -41,7 +41,7 @@ test('a folder is added, three files are saved into it, one of them slowly, and 
   timbre,
 }) => {
   const folder = await watchFolder(timbre);
-  await expect(timbre.page.getByText('Listening, nothing coming in').first()).toBeVisible();
+  await expect(timbre.page.getByText('Watching, no new files').first()).toBeVisible();
   await copyFile(wave, join(folder, 'one.wav'));
   await otherWave(join(folder, 'two.wav'), 3);
 
@@ -49,7 +49,7 @@ test('a folder is added, three files are saved into it, one of them slowly, and 
   bytes.fill(5, bytes.length - 1000);
   const slow = await open(join(folder, 'slow.wav'), 'w');
   await slow.write(bytes.subarray(0, bytes.length - 1000));
-  await expect(row(timbre, 'slow.wav')).toContainText(/has it open/, { timeout: 15_000 });
+  await expect(row(timbre, 'slow.wav')).toContainText(/Open in /, { timeout: 15_000 });
   await expect(row(timbre, 'one.wav')).toContainText('Converted', { timeout: 30_000 });
   await expect(row(timbre, 'two.wav')).toContainText('Converted', { timeout: 30_000 });
   expect((await results(folder)).filter((name) => name.startsWith('slow'))).toEqual([]);
@@ -64,8 +64,8 @@ test('what was there before is asked about once, and a killed Timbre converts no
   await mkdir(folder);
   await copyFile(wave, join(folder, 'old.wav'));
   await watchFolder(timbre);
-  await expect(timbre.page.getByText(/1 recording was here already/).first()).toBeVisible();
-  await timbre.page.getByRole('button', { name: 'Convert it', exact: true }).first().click();
+  await expect(timbre.page.getByText(/1 recording was already here/).first()).toBeVisible();
+  await timbre.page.getByRole('button', { name: 'Convert it' }).click();
   await expect(row(timbre, 'old.wav')).toContainText('Converted', { timeout: 30_000 });
 
   await timbre.reopen(() => otherWave(join(folder, 'new.wav'), 7));
@@ -76,12 +76,12 @@ test('what was there before is asked about once, and a killed Timbre converts no
 
 test('a file that is not converted says why, and a person may want it all the same', async ({ timbre }) => {
   const folder = await watchFolder(timbre);
-  await expect(timbre.page.getByText('Listening, nothing coming in').first()).toBeVisible();
+  await expect(timbre.page.getByText('Watching, no new files').first()).toBeVisible();
   await copyFile(wave, join(folder, 'a.wav'));
   await expect(row(timbre, 'a.wav')).toContainText('Converted', { timeout: 30_000 });
   await copyFile(wave, join(folder, 'b.wav'));
-  await expect(row(timbre, 'b.wav')).toContainText('Not converted: same sound as a.wav', { timeout: 30_000 });
-  await row(timbre, 'b.wav').getByRole('button', { name: 'Convert it' }).click();
+  await expect(row(timbre, 'b.wav')).toContainText('Not converted: same audio as a.wav', { timeout: 30_000 });
+  await row(timbre, 'b.wav').getByRole('button', { name: 'Convert' }).click();
   await expect(row(timbre, 'b.wav')).toContainText('Converted', { timeout: 30_000 });
   expect(await results(folder)).toHaveLength(2);
 });

@@ -88,7 +88,7 @@ test('U6: a defect in main and one in the page are in the log, without secrets, 
 }) => {
   const { page, dataFolder } = timbre;
   await ready(timbre);
-  const said = page.getByRole('alert').filter({ hasText: 'Something inside Timbre failed' });
+  const said = page.getByRole('alert').filter({ hasText: 'Something went wrong in Timbre' });
   const path = join(dataFolder, 'timbre.log');
   await timbre.evaluateMain(
     () =>

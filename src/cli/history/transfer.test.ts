@@ -50,9 +50,9 @@ it('exports a list or an archive by file extension without replacing a file, and
   ]);
   expect(context.lines).toEqual([
     'One entry exported.',
-    'One entry exported, and one sound.',
-    'No entry imported, 1 here already.',
-    'No entry imported, 0 here already.',
-    'One line holds no entry.',
+    'One entry exported with one audio file.',
+    'No entry imported, 1 already here.',
+    'No entry imported, 0 already here.',
+    'One line contains no entry.',
   ]);
 });

@@ -34,11 +34,11 @@ function desktop(language = 'en') {
 
 describe('a batch', () => {
   it.each([
-    [12, 0, 'en', '12 recordings are done'],
-    [12, 1, 'en', '12 recordings are done, 1 needs you'],
-    [1, 2, 'en', '1 recording is done, 2 need you'],
+    [12, 0, 'en', '12 recordings done'],
+    [12, 1, 'en', '12 recordings done, 1 needs you'],
+    [1, 2, 'en', '1 recording done, 2 need you'],
     [0, 1, 'en', '1 needs you'],
-    [12, 1, 'de', '12 Aufnahmen sind fertig, 1 braucht eine Entscheidung'],
+    [12, 1, 'de', '12 Aufnahmen fertig, 1 braucht Sie'],
   ])('of %i done and %i that need the person is told in words: %s', async (done, needPerson, language, title) => {
     const { batchEnded, whenShown, shown } = desktop(language);
     batchEnded({ done, needPerson });
@@ -89,6 +89,6 @@ it('what is left when nobody could be asked is told with what becomes of it', as
   await whenShown();
   expect(shown[0]?.text).toEqual([
     'Timbre has closed',
-    '7 recordings are left. Timbre goes on with them the next time you open it.',
+    '7 recordings aren’t finished. They resume the next time you open Timbre.',
   ]);
 });

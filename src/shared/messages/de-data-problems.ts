@@ -4,60 +4,60 @@ import { formatFor } from './format.ts';
 
 const format = formatFor('de');
 
-function placeOf(facts: Facts): string | undefined {
+function locationOf(facts: Facts): string | undefined {
   const name = textFact(facts, 'name');
-  return name === undefined ? undefined : `Sie liegt in ${name}.`;
+  return name === undefined ? undefined : `Der Speicherort ist ${name}.`;
 }
 
-function rescued(facts: Facts): string | undefined {
+function recovered(facts: Facts): string | undefined {
   const jobs = numberFact(facts, 'count');
   const lost = numberFact(facts, 'lost') ?? 0;
   if (jobs === undefined) return undefined;
   const all = `${format.number(jobs)} ${jobs === 1 ? 'Auftrag wurde' : 'Aufträge wurden'} gerettet`;
-  return lost === 0 ? `${all}, keiner fehlt.` : `${all}, ${format.number(lost)} ließen sich nicht lesen.`;
+  if (lost === 0) return `${all}, keiner fehlt.`;
+  return `${all}, ${format.number(lost)} ${lost === 1 ? 'war' : 'waren'} nicht lesbar.`;
 }
 
-/** Why the record of all work is not read as it stands. */
 export const deDataProblems: ProblemTextsOf<'data'> = {
   'data/unreadable': (facts) => ({
-    title: 'Die Liste der Aufträge ließ sich nicht öffnen',
+    title: 'Die Liste Ihrer Aufträge lässt sich nicht öffnen',
     advice: sentences(
-      placeOf(facts),
-      'Nichts wurde verändert. Laufwerk und Schreibrecht prüfen, dann erneut versuchen.',
+      locationOf(facts),
+      'Nichts wurde verändert. Prüfen Sie, ob das Laufwerk angeschlossen ist und Sie darauf schreiben dürfen, und versuchen Sie es erneut.',
     ),
   }),
   'data/newer': () => ({
-    title: 'Eine neuere Version von Timbre hat diese Daten geschrieben',
-    advice: 'Nichts wurde verändert. Zum Weiterarbeiten die neueste Version installieren.',
+    title: 'Diese Daten stammen von einer neueren Version von Timbre',
+    advice: 'Installieren Sie die neueste Version, um sie zu verwenden. Nichts wurde verändert.',
   }),
   'data/unreleased': (facts) => ({
-    title: 'Eine Entwicklungsversion von Timbre hat diese Daten geschrieben',
+    title: 'Diese Daten stammen von einer Entwicklungsversion von Timbre',
     advice: sentences(
-      placeOf(facts),
-      'Nichts wurde verändert. Zum Weiterarbeiten den Verlauf mit jener Version exportieren. Dann die Datei wegbewegen, Timbre starten und den Verlauf importieren.',
+      locationOf(facts),
+      'Nichts wurde verändert. Um sie zu behalten, exportieren Sie den Verlauf mit jener Version. Verschieben Sie dann die Datei, starten Sie Timbre und importieren Sie den Verlauf.',
     ),
   }),
   'data/damaged': (facts) => ({
-    title: 'Das Verzeichnis der Arbeit war beschädigt und wurde in Ordnung gebracht',
+    title: 'Die Daten von Timbre waren beschädigt und wurden repariert',
     advice: sentences(
-      rescued(facts),
-      'Keine Aufnahme wurde angerührt.',
-      textFact(facts, 'name') && `Die beschädigte Datei ist aufgehoben als ${textFact(facts, 'name') ?? ''}.`,
+      recovered(facts),
+      'Ihre Aufnahmen blieben unberührt.',
+      textFact(facts, 'name') && `Die beschädigte Datei liegt in ${textFact(facts, 'name') ?? ''}.`,
     ),
   }),
   'data/in-use': () => ({
-    title: 'Das Verzeichnis der Arbeit ist beschädigt und wird gerade benutzt',
+    title: 'Die Daten von Timbre sind beschädigt und in Benutzung',
     advice:
-      'Nichts wurde gelöscht. Andere Befehle von Timbre beenden, dann Timbre schließen und wieder öffnen: Es bringt das Verzeichnis in Ordnung.',
+      'Nichts wurde gelöscht. Beenden Sie andere Befehle von Timbre, schließen Sie Timbre und öffnen Sie es wieder, um die Daten zu reparieren.',
   }),
   'data/unchecked': () => ({
-    title: 'Timbre konnte sein Verzeichnis nicht prüfen',
+    title: 'Timbre konnte seine Daten nicht prüfen',
     advice:
-      'Die Arbeit geht weiter. Timbre schließen und wieder öffnen, um es zu prüfen; kommt das wieder, das Laufwerk mit den Daten ansehen.',
+      'Sie können weiterarbeiten. Schließen Sie Timbre und öffnen Sie es wieder, um zu prüfen. Erscheint diese Meldung noch einmal, prüfen Sie das Laufwerk mit den Daten.',
   }),
   'data/not-writable': () => ({
-    title: 'Timbre kann sein Verzeichnis nicht speichern',
+    title: 'Timbre kann seine Daten nicht speichern',
     advice:
-      'Auf dem Laufwerk mit den Daten von Timbre Platz schaffen und prüfen, ob es beschrieben werden darf. Nichts geht verloren; es geht von selbst weiter.',
+      'Geben Sie auf dem Laufwerk mit den Daten von Timbre Speicherplatz frei und prüfen Sie, ob Sie darauf schreiben dürfen. Nichts geht verloren; Timbre macht automatisch weiter.',
   }),
 };

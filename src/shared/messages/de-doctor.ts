@@ -4,26 +4,30 @@ import { formatFor } from './format.ts';
 const format = formatFor('de');
 
 export const deDoctor: typeof enDoctor = {
-  good: 'gut',
+  good: 'ok',
   bad: 'Problem',
-  warning: 'Hinweis',
+  warning: 'Warnung',
   proxy: (address, from) =>
-    `Dienste werden über ${address} erreicht, ${from === 'settings' ? 'wie in den Einstellungen' : 'wie in der Umgebung'}.`,
-  noProxy: 'Dienste werden ohne Proxy erreicht.',
+    from === 'settings'
+      ? `Timbre verbindet sich über ${address} mit Diensten, laut Einstellungen.`
+      : `Timbre verbindet sich über ${address} mit Diensten, laut Umgebung.`,
+  noProxy: 'Timbre verbindet sich ohne Proxy mit Diensten.',
   answers: (name) => `${name} antwortet.`,
-  opens: 'Verlauf und Warteschlange lassen sich lesen und schreiben.',
-  keychain: 'Tokens lassen sich im Passwortspeicher dieses Systems aufbewahren.',
+  opens: 'Verlauf und Warteschlange sind lesbar und beschreibbar.',
+  keychain: 'Token lassen sich im Passwortspeicher dieses Systems speichern.',
   noKeychain: (why) =>
-    'Dieser Computer hat keinen Passwortspeicher, den Timbre nutzen kann. Einen Schlüsselbund einrichten oder Tokens mit ' +
-    `"timbre token set --store-in-file" aufbewahren. (${why})`,
-  writable: (path) => `In ${path} lässt sich schreiben.`,
-  notWritable: (path) => `In ${path} lässt sich nicht schreiben. Es erlauben oder einen anderen Ordner wählen.`,
-  free: (bytes, path) => `${format.bytes(bytes)} sind frei in ${path}.`,
-  full: (bytes, path) => `Nur ${format.bytes(bytes)} sind frei in ${path}. Platz schaffen.`,
-  clock: (name, seconds) => `Die Uhr weicht höchstens ${format.span(seconds)} von der von ${name} ab.`,
+    'Dieser Computer hat keinen Passwortspeicher, den Timbre verwenden kann. Richten Sie einen Schlüsselbund ein, oder speichern ' +
+    `Sie Token mit "timbre token set --store-in-file". (${why})`,
+  writable: (path) => `${path} ist beschreibbar.`,
+  notWritable: (path) =>
+    `${path} ist nicht beschreibbar. Erlauben Sie das Schreiben, oder wählen Sie einen anderen Ordner.`,
+  free: (bytes, path) => `In ${path} sind ${format.bytes(bytes)} frei.`,
+  full: (bytes, path) => `In ${path} sind nur ${format.bytes(bytes)} frei. Geben Sie Speicherplatz frei.`,
+  clock: (name, seconds) => `Die Uhr weicht höchstens ${format.span(seconds)} von der bei ${name} ab.`,
   clockOff: (name, seconds) =>
-    `Die Uhr weicht ${format.span(seconds)} von der von ${name} ab. In den Einstellungen des Systems stellen.`,
-  noClock: 'Ausgelassen: Keine Verbindung hat ihre Zeit genannt.',
-  watching: (path) => `Neue Dateien in ${path} werden sofort gesehen.`,
-  polling: (path) => `Neue Dateien in ${path} werden nicht gemeldet: Stattdessen würde immer wieder nachgesehen.`,
+    `Die Uhr weicht um ${format.span(seconds)} von der bei ${name} ab. Stellen Sie sie in den Einstellungen des Systems.`,
+  noClock: 'Übersprungen: Keine Verbindung hat ihre Zeit gemeldet.',
+  watching: (path) => `Neue Dateien in ${path} werden sofort gefunden.`,
+  polling: (path) =>
+    `Das System meldet keine neuen Dateien in ${path}. Timbre würde den Ordner stattdessen regelmäßig prüfen.`,
 };

@@ -3,26 +3,24 @@ import { formatFor } from './format.ts';
 
 const format = formatFor('de');
 
-/** Why something could not be done with entries of history. */
 export const deHistoryProblems: ProblemTextsOf<'history'> = {
-  'history/list-ended': () => ({ title: 'Diese Liste ist nicht mehr die neueste', advice: 'Noch einmal suchen.' }),
+  'history/list-ended': () => ({ title: 'Diese Liste ist veraltet', advice: 'Suchen Sie noch einmal.' }),
   'history/undo-over': () => ({
     title: 'Das lässt sich nicht mehr rückgängig machen',
     advice: 'Entfernte Dateien liegen im Papierkorb des Systems.',
   }),
   'history/files-away': () => ({
-    title: 'Die Einträge sind zurück, aber nicht alle Dateien: Laufwerk oder Ordner ist nicht da',
+    title: 'Die Einträge sind zurück, aber nicht alle Dateien: Ihr Laufwerk oder Ordner fehlt',
     advice:
-      'Es anschließen und noch einmal „Zurückholen“ drücken; sonst holt Timbre die Dateien, wenn es damit startet.',
+      'Schließen Sie das Laufwerk an und wählen Sie noch einmal „Rückgängig“, oder starten Sie Timbre damit, um die Dateien zurückzuholen.',
   }),
   'history/not-an-export': (facts) => ({
     title: `${textFact(facts, 'name') ?? 'Diese Datei'} enthält keinen Verlauf`,
-    advice:
-      'Wählen Sie eine Liste (.jsonl) oder ein Archiv (.zip), das Timbre exportiert hat. Es wurde nichts geändert.',
+    advice: 'Wählen Sie eine Liste (.jsonl) oder ein Archiv (.zip), das Timbre exportiert hat. Nichts wurde verändert.',
   }),
   'history/export-newer': () => ({
-    title: 'Ein neueres Timbre hat diesen Verlauf exportiert',
-    advice: 'Installieren Sie das neueste Timbre, um ihn zu importieren. Es wurde nichts geändert.',
+    title: 'Dieser Verlauf stammt von einer neueren Version von Timbre',
+    advice: 'Installieren Sie die neueste Version, um ihn zu importieren. Nichts wurde verändert.',
   }),
   'history/export-damaged': (facts) => {
     const count = numberFact(facts, 'count');
@@ -31,24 +29,27 @@ export const deHistoryProblems: ProblemTextsOf<'history'> = {
       advice: sentences(
         count === undefined
           ? undefined
-          : `Importiert wurde, was lesbar war: ${format.count(count, { one: '# Eintrag', other: '# Einträge' })}.`,
-        'Importieren Sie für den Rest eine unbeschädigte Kopie; nichts wird verdoppelt.',
+          : format.count(count, {
+              one: '# Eintrag war lesbar und wurde importiert.',
+              other: '# Einträge waren lesbar und wurden importiert.',
+            }),
+        'Importieren Sie für den Rest eine unbeschädigte Kopie; Einträge werden dabei nicht verdoppelt.',
       ),
     };
   },
   'history/export-too-large': (facts) => {
     const bytes = numberFact(facts, 'bytes');
     return {
-      title: `${textFact(facts, 'name') ?? 'Dieses Archiv'} ist dichter gepackt, als Ton es sein kann`,
+      title: `${textFact(facts, 'name') ?? 'Dieses Archiv'} ist stärker komprimiert, als es bei Audio möglich ist`,
       advice: sentences(
-        bytes === undefined ? undefined : `Es würde ${format.bytes(bytes)} Ihrer Festplatte belegen.`,
-        'Es wurde nichts geändert. Entpacken Sie es selbst, wenn Sie ihm vertrauen, und importieren Sie die Liste darin.',
+        bytes === undefined ? undefined : `Es würde ${format.bytes(bytes)} auf Ihrem Laufwerk belegen.`,
+        'Nichts wurde verändert. Wenn Sie ihm vertrauen, entpacken Sie es selbst und importieren Sie die Liste darin.',
       ),
     };
   },
   'history/busy': () => ({
-    title: 'Der Verlauf arbeitet noch',
-    advice: 'Ein Export, Import oder eine Suche auf einmal: abwarten oder anhalten.',
+    title: 'Der Verlauf ist beschäftigt',
+    advice: 'Es kann nur ein Export, Import oder eine Suche laufen: Warten Sie ab, oder brechen Sie ab.',
   }),
   'history/no-drag': () => ({
     title: 'Aus diesem Fenster lassen sich keine Dateien ziehen',

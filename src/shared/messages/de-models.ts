@@ -3,67 +3,63 @@ import { formatFor } from './format.ts';
 
 const { count, number, list } = formatFor('de');
 
-/** Each in quotation marks, because a folder may be called anything. */
 const names = (folders: readonly string[]): string => list(folders.map((name) => `„${name}“`));
 
 export const deModels: typeof enModels = {
-  lead: (connection) => `Selbst gemachte Stimmen, aufgehoben bei ${connection}`,
-  leadLocal: 'Selbst gemachte Stimmen auf diesem Computer',
-  readAgain: 'Neu lesen',
+  lead: (connection) => `Ihre eigenen Stimmen bei ${connection}`,
+  leadLocal: 'Ihre eigenen Stimmen auf diesem Computer',
+  readAgain: 'Aktualisieren',
   list: 'Eigene Stimmen',
   name: 'Name',
   language: 'Sprache',
   gender: 'Geschlecht',
-  made: 'Gemacht',
-  id: 'Kennung',
-  bell: 'Glocke',
-  range: (first, last, of) => `${number(first)} bis ${number(last)} von ${number(of)}`,
-  namesakes: (n) =>
-    n === 2
-      ? 'eine von zweien mit diesem Namen'
-      : count(n, { one: 'eine von #', other: 'eine von # mit diesem Namen' }),
-  loading: 'Liest die eigenen Stimmen',
-  empty: 'Noch keine eigene Stimme',
-  emptyLocal: 'Aus einer Aufnahme, in der jemand spricht, macht Timbre eine Stimme.',
+  made: 'Erstellt',
+  id: 'ID',
+  bell: 'Symbol',
+  range: (first, last, of) => `${number(first)}–${number(last)} von ${number(of)}`,
+  namesakes: (n) => (n === 2 ? 'eine von zweien mit diesem Namen' : `eine von ${number(n)} mit diesem Namen`),
+  loading: 'Ihre Stimmen werden geladen',
+  empty: 'Noch keine eigenen Stimmen',
+  emptyLocal: 'Timbre kann aus einer Aufnahme, in der jemand spricht, eine Stimme erstellen.',
   emptyRemote: (connection) =>
-    `Hier stehen Stimmen, die bei ${connection} trainiert wurden: zum Benutzen wie jede andere und zum Löschen.`,
-  make: 'Stimme machen',
-  makeTitle: 'Eine Stimme aus einer Aufnahme machen',
+    `Stimmen, die Sie bei ${connection} trainieren, erscheinen hier. Sie können sie wie jede andere Stimme verwenden und löschen.`,
+  make: 'Stimme erstellen',
+  makeTitle: 'Stimme aus einer Aufnahme erstellen',
   makeLead:
-    'Die Aufnahme wird auf diesem Computer angehört und nicht behalten. Am besten spricht eine Person allein, ohne Musik.',
-  nameHint: 'Wie die Stimme heißt',
+    'Die Aufnahme wird auf diesem Computer analysiert und nicht aufbewahrt. Am besten spricht nur eine Person, ohne Musik.',
+  nameHint: 'Name der Stimme',
   choose: 'Aufnahme auswählen …',
-  making: 'Hört die Aufnahme an …',
+  making: 'Die Aufnahme wird analysiert …',
   cancel: 'Abbrechen',
-  nameTaken: (name) => `Eine Stimme „${name}“ gibt es schon. Diese braucht einen anderen Namen.`,
-  wasMade: (name) => `${name} ist gemacht.`,
-  about: 'Die gewählte Stimme',
+  nameTaken: (name) => `Sie haben schon eine Stimme „${name}“. Wählen Sie einen anderen Namen.`,
+  wasMade: (name) => `${name} erstellt`,
+  about: 'Ausgewählte Stimme',
   delete: 'Löschen …',
   deleteTitle: (name) => `„${name}“ löschen?`,
   twoOfAName:
     'Zwei eigene Stimmen haben diesen Namen. Der Dienst löscht nach Namen und kann die eine, die andere oder beide löschen.',
   severalOfAName: (n) =>
     `${number(n)} eigene Stimmen haben diesen Namen. Der Dienst löscht nach Namen und kann einige oder alle davon löschen.`,
-  forGood: (connection) => `Die Stimme wird bei ${connection} entfernt und lässt sich nicht zurückholen.`,
-  forGoodLocal: 'Die Stimme wird von diesem Computer entfernt und lässt sich nicht zurückholen.',
-  resultsStay: 'Was mit ihr konvertiert wurde, bleibt, wo es ist.',
-  isUsed: 'Gerade werden Aufnahmen zu ihr konvertiert: Danach braucht es eine andere Stimme.',
+  forGood: (connection) => `Die Stimme wird bei ${connection} gelöscht. Das lässt sich nicht rückgängig machen.`,
+  forGoodLocal: 'Die Stimme wird von diesem Computer gelöscht. Das lässt sich nicht rückgängig machen.',
+  resultsStay: 'Damit konvertierte Aufnahmen bleiben erhalten.',
+  isUsed: 'Dies ist Ihre aktuelle Stimme: Wählen Sie danach eine andere.',
   watched: (folders) =>
     folders.length === 1
-      ? `Der überwachte Ordner ${names(folders)} wandelt in sie um: Seine nächsten Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`
-      : `${number(folders.length)} überwachte Ordner wandeln in sie um: ${names(folders)}. Deren nächste Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`,
+      ? `Der überwachte Ordner ${names(folders)} verwendet sie. Seine nächsten Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`
+      : `${number(folders.length)} überwachte Ordner verwenden sie: ${names(folders)}. Deren nächste Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`,
   waiting: (n) =>
     count(n, {
-      one: '# Aufnahme wartet noch auf sie und wird scheitern.',
-      other: '# Aufnahmen warten noch auf sie und werden scheitern.',
+      one: '# wartende Aufnahme verwendet sie und wird fehlschlagen.',
+      other: '# wartende Aufnahmen verwenden sie und werden fehlschlagen.',
     }),
-  typeName: 'Zur Bestätigung den Namen schreiben',
+  typeName: 'Zur Bestätigung den Namen eingeben',
   deleteIt: 'Löschen',
   deleteBoth: 'Beide löschen',
   deleteAll: (n) => `Alle ${number(n)} löschen`,
   deleting: 'Wird gelöscht …',
-  keep: 'Behalten',
-  deleted: (name) => `${name} ist gelöscht.`,
-  gone: (name) => `${name} war schon weg. Die Liste ist neu gelesen.`,
-  keys: { move: 'bewegen', use: 'Stimme nehmen', delete: 'löschen' },
+  keep: 'Abbrechen',
+  deleted: (name) => `${name} gelöscht`,
+  gone: (name) => `${name} war schon gelöscht. Die Liste wurde aktualisiert.`,
+  keys: { move: 'bewegen', use: 'Stimme verwenden', delete: 'löschen' },
 };

@@ -11,12 +11,12 @@ export function cutShort(facts: Facts): string | undefined {
   const promisedSeconds = numberFact(facts, 'promisedSeconds');
   const actualSeconds = numberFact(facts, 'actualSeconds');
   if (promisedSeconds !== undefined && actualSeconds !== undefined) {
-    return `Der Dateikopf verspricht ${format.clockLength(promisedSeconds)}, angekommen sind nur ${format.clockLength(actualSeconds)}.`;
+    return `Die Datei müsste ${format.clockLength(promisedSeconds)} lang sein, vorhanden sind nur ${format.clockLength(actualSeconds)}.`;
   }
   const promisedBytes = numberFact(facts, 'promisedBytes');
   const actualBytes = numberFact(facts, 'actualBytes');
   if (promisedBytes === undefined || actualBytes === undefined) return undefined;
-  return `Der Dateikopf verspricht ${format.bytes(promisedBytes)}, angekommen sind nur ${format.bytes(actualBytes)}.`;
+  return `Die Datei müsste ${format.bytes(promisedBytes)} groß sein, vorhanden sind nur ${format.bytes(actualBytes)}.`;
 }
 
 function arrived(facts: Facts): string | undefined {
@@ -24,283 +24,298 @@ function arrived(facts: Facts): string | undefined {
   const actual = numberFact(facts, 'actualBytes');
   if (promised === undefined || actual === undefined) return undefined;
   const [part, whole] = format.bytesPair(actual, promised);
-  return `${part} von ${whole} sind da.`;
+  return `Nur ${part} von ${whole} sind angekommen.`;
 }
 
 function tooLarge(facts: Facts): string | undefined {
   const limit = numberFact(facts, 'limitBytes');
   const actual = numberFact(facts, 'actualBytes');
   if (limit === undefined) return undefined;
-  const takes = `Er nimmt höchstens ${format.bytes(limit)}`;
-  return actual === undefined ? `${takes}.` : `${takes}, diese Datei hat ${format.bytes(actual)}.`;
+  return actual === undefined
+    ? `Erlaubt sind höchstens ${format.bytes(limit)}.`
+    : `Erlaubt sind höchstens ${format.bytes(limit)}, diese Datei hat ${format.bytes(actual)}.`;
 }
 
 function statusOf(facts: Facts): string | undefined {
   const status = numberFact(facts, 'status');
-  return status === undefined ? undefined : `Er hat mit Status ${status} geantwortet.`;
+  return status === undefined ? undefined : `Die Antwort hatte den Status ${status}.`;
 }
 
-function pauseOf(facts: Facts): string | undefined {
+function retryLater(facts: Facts): string {
   const seconds = numberFact(facts, 'retryAfterSeconds');
-  return seconds === undefined ? undefined : `Er bittet um eine Pause von ${format.span(seconds)}.`;
+  return seconds === undefined
+    ? 'Versuchen Sie es später erneut.'
+    : `Versuchen Sie es in ${format.span(seconds)} erneut.`;
 }
 
 function spaceOf(facts: Facts): string {
   const needed = numberFact(facts, 'neededBytes');
-  return needed === undefined ? 'Platz schaffen' : `${format.bytes(needed)} frei machen`;
+  return `Geben Sie ${needed === undefined ? 'Speicherplatz' : format.bytes(needed)} frei`;
 }
 
 function lengthOf(facts: Facts): string | undefined {
   const limit = numberFact(facts, 'limitCharacters');
   const actual = numberFact(facts, 'actualCharacters');
   if (limit === undefined) return undefined;
-  const takes = `Er nimmt höchstens ${format.number(limit)} Zeichen`;
-  return actual === undefined ? `${takes}.` : `${takes}, dieser hat ${format.number(actual)}.`;
+  return actual === undefined
+    ? `Erlaubt sind höchstens ${format.number(limit)} Zeichen.`
+    : `Erlaubt sind höchstens ${format.number(limit)} Zeichen, dieser Text hat ${format.number(actual)}.`;
 }
 
 export const deProblems: ProblemTexts = {
   'input/missing': () => ({
     title: 'Datei verschoben oder gelöscht',
-    advice: 'Zurücklegen und erneut versuchen, oder vom neuen Ort hinzufügen.',
+    advice: 'Legen Sie sie zurück und versuchen Sie es erneut, oder fügen Sie sie vom neuen Ort hinzu.',
   }),
   'input/unreadable': () => ({
     title: 'Diese Datei lässt sich nicht öffnen',
-    advice: 'Vielleicht hält ein anderes Programm sie fest, oder das Leserecht fehlt. Danach erneut versuchen.',
+    advice:
+      'Vielleicht verwendet sie ein anderes Programm, oder Sie dürfen sie nicht lesen. Prüfen Sie das und versuchen Sie es erneut.',
   }),
   'input/not-a-file': () => ({
     title: 'Das ist keine Datei',
-    advice: 'Die Aufnahme selbst oder ihren Ordner hinzufügen.',
+    advice: 'Fügen Sie die Aufnahme selbst oder ihren Ordner hinzu.',
   }),
-  'input/empty': () => ({ title: 'Die Datei ist leer', advice: 'Die Aufnahme neu speichern und wieder hinzufügen.' }),
+  'input/empty': () => ({
+    title: 'Die Datei ist leer',
+    advice: 'Speichern Sie die Aufnahme neu und fügen Sie sie wieder hinzu.',
+  }),
   'input/not-audio': () => ({
-    title: 'Kein Ton, den Timbre lesen kann',
-    advice: 'Als wav, mp3, flac oder ogg speichern und wieder hinzufügen.',
+    title: 'Kein Audio, das Timbre lesen kann',
+    advice: 'Speichern Sie die Datei als wav, mp3, flac oder ogg und fügen Sie sie wieder hinzu.',
   }),
   'input/cut': (facts) => ({
-    title: 'Die Aufnahme bricht zu früh ab',
-    advice: sentences(cutShort(facts), 'Neu speichern, dann erneut versuchen.'),
+    title: 'Die Aufnahme ist unvollständig',
+    advice: sentences(cutShort(facts), 'Speichern Sie sie neu und versuchen Sie es erneut.'),
   }),
   'input/changed': () => ({
-    title: 'Die Datei wurde inzwischen geändert',
-    advice: 'Erneut versuchen, um sie so zu konvertieren, wie sie jetzt ist.',
+    title: 'Die Datei wurde nach dem Hinzufügen geändert',
+    advice: 'Versuchen Sie es erneut, um sie so zu konvertieren, wie sie jetzt ist.',
   }),
   'input/no-audio-in-folder': () => ({
     title: 'In diesem Ordner sind keine Aufnahmen',
-    advice: 'Einen Ordner mit wav-, mp3-, flac-, ogg- oder m4a-Dateien hinzufügen.',
+    advice: 'Fügen Sie einen Ordner mit wav-, mp3-, flac-, ogg- oder m4a-Dateien hinzu.',
   }),
   'input/text-empty': () => ({
-    title: 'Es gibt keinen Text zu sprechen',
-    advice: 'Einen schreiben oder einfügen, dann erneut versuchen.',
+    title: 'Kein Text zum Sprechen',
+    advice: 'Geben Sie Text ein oder fügen Sie welchen ein, und versuchen Sie es erneut.',
   }),
   'input/too-long': (facts) => {
     const limit = numberFact(facts, 'limitSeconds');
     const actual = numberFact(facts, 'actualSeconds');
     return {
-      title: 'Länger, als dieser Dienst annimmt',
+      title: 'Zu lang für diesen Dienst',
       advice: sentences(
-        limit === undefined ? undefined : `Er nimmt höchstens ${format.clockLength(limit)}.`,
+        limit === undefined ? undefined : `Erlaubt sind höchstens ${format.clockLength(limit)}.`,
         actual === undefined ? undefined : `Diese Aufnahme dauert ${format.clockLength(actual)}.`,
-        'In Teile schneiden oder einen anderen Dienst wählen.',
+        'Teilen Sie sie auf, oder wählen Sie einen anderen Dienst.',
       ),
     };
   },
   'input/text-too-long': (facts) => ({
     title: 'Der Text ist zu lang für diesen Dienst',
-    advice: sentences(lengthOf(facts), 'In mehrere Stücke teilen.'),
+    advice: sentences(lengthOf(facts), 'Teilen Sie ihn auf.'),
   }),
   'input/not-text': () => ({
     title: 'Diese Datei ist kein reiner Text',
     advice: 'Speichern Sie sie als reinen Text in UTF-8 und öffnen Sie sie noch einmal.',
   }),
   'voice/missing': () => ({
-    title: 'Keine Stimme gewählt',
-    advice: 'Eine Stimme wählen und die Aufnahme wieder hinzufügen.',
+    title: 'Keine Stimme ausgewählt',
+    advice: 'Wählen Sie eine Stimme und fügen Sie die Aufnahme wieder hinzu.',
   }),
-  'voice/not-found': (facts) => {
-    const name = textFact(facts, 'name');
-    const gone = name === undefined ? 'Die Verbindung bietet sie nicht mehr an.' : `${name} wird nicht mehr angeboten.`;
-    return {
-      title: 'Diese Stimme gibt es nicht mehr',
-      advice: `${gone} Eine andere wählen und die Aufnahme wieder hinzufügen.`,
-    };
-  },
+  'voice/not-found': (facts) => ({
+    title: 'Diese Stimme ist nicht mehr verfügbar',
+    advice: `Die Verbindung bietet ${textFact(facts, 'name') ?? 'sie'} nicht mehr an. Wählen Sie eine andere Stimme und fügen Sie die Aufnahme wieder hinzu.`,
+  }),
   'output/not-writable': () => ({
-    title: 'Dort lässt sich das Ergebnis nicht speichern',
-    advice: 'Das Schreiben in den Ordner erlauben und erneut versuchen, oder für die nächsten einen anderen wählen.',
+    title: 'Das Ergebnis lässt sich dort nicht speichern',
+    advice:
+      'Erlauben Sie das Schreiben in den Ordner und versuchen Sie es erneut, oder wählen Sie für die nächsten Aufnahmen einen anderen.',
   }),
   'output/disk-full': (facts) => ({
-    title: 'Der Datenträger ist voll',
-    advice: `${spaceOf(facts)}, dann erneut versuchen.`,
+    title: 'Das Laufwerk ist voll',
+    advice: `${spaceOf(facts)} und versuchen Sie es erneut.`,
   }),
   'output/failed': () => ({
     title: 'Das Ergebnis wurde nicht gespeichert',
-    advice: 'Prüfen, ob der Datenträger da ist, dann erneut versuchen.',
+    advice: 'Prüfen Sie, ob das Laufwerk angeschlossen ist, und versuchen Sie es erneut.',
   }),
   'template/empty': () => ({
-    title: 'In diesem Muster fehlt ein Name',
+    title: 'Ein Teil dieses Musters ist leer',
     advice: 'Vor, zwischen und nach den Schrägstrichen muss etwas stehen.',
   }),
   'template/unknown-field': () => ({
-    title: 'Ein Feld in diesem Muster ist unbekannt',
-    advice: 'Es gibt {name}, {voice}, {connection}, {language}, {date} und {time}.',
+    title: 'Dieses Muster enthält ein unbekanntes Feld',
+    advice: 'Verwenden Sie {name}, {voice}, {connection}, {language}, {date} oder {time}.',
   }),
   'template/outside': () => ({
     title: 'Dieses Muster führt aus dem Ordner hinaus',
-    advice: 'Den Schrägstrich am Anfang, das Laufwerk und Teile aus Punkten weglassen.',
+    advice: 'Entfernen Sie den Schrägstrich am Anfang, das Laufwerk und Teile aus Punkten.',
   }),
   'system/too-many-files': () => ({
-    title: 'Auf diesem Computer sind zu viele Dateien offen',
-    advice: 'Andere Programme schließen, dann erneut versuchen.',
+    title: 'Auf diesem Computer sind zu viele Dateien geöffnet',
+    advice: 'Schließen Sie andere Programme und versuchen Sie es erneut.',
   }),
   'network/unreachable': () => ({
     title: 'Der Dienst ist nicht erreichbar',
-    advice: 'Das Netz prüfen, dann erneut versuchen.',
+    advice: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
   }),
   'network/timeout': () => ({
     title: 'Der Dienst hat nicht rechtzeitig geantwortet',
-    advice: 'In einer Weile erneut versuchen.',
+    advice: 'Versuchen Sie es später erneut.',
   }),
-  'network/cut': () => ({ title: 'Das Netz ist abgerissen', advice: 'Das Netz prüfen, dann erneut versuchen.' }),
+  'network/cut': () => ({
+    title: 'Die Verbindung wurde unterbrochen',
+    advice: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
+  }),
   'network/insecure': () => ({
     title: 'Die Verbindung ist nicht sicher',
-    advice: 'Dem Zertifikat des Dienstes war nicht zu trauen, darum wurde nichts gesendet. Die Adresse prüfen.',
+    advice:
+      'Das Zertifikat des Dienstes ist nicht vertrauenswürdig, darum wurde nichts gesendet. Prüfen Sie die Adresse.',
   }),
   'network/proxy': (facts) => ({
-    title: 'Der Proxy hat das nicht durchgelassen',
+    title: 'Der Proxy hat die Anfrage abgelehnt',
     advice: sentences(
       statusOf(facts),
-      'Die Adresse des Proxys in den Einstellungen oder im System prüfen, dann noch einmal versuchen.',
+      'Prüfen Sie die Adresse des Proxys in den Einstellungen von Timbre oder des Systems und versuchen Sie es erneut.',
     ),
   }),
   'service/refused': (facts) => ({
-    title: tooLarge(facts) === undefined ? 'Der Dienst hat abgelehnt' : 'Zu groß für diesen Dienst',
+    title: tooLarge(facts) === undefined ? 'Der Dienst hat die Anfrage abgelehnt' : 'Zu groß für diesen Dienst',
     advice: sentences(
       tooLarge(facts),
       statusOf(facts),
-      'Die Aufnahme, den Text oder die Einstellungen ändern, dann erneut versuchen.',
+      'Ändern Sie die Aufnahme, den Text oder die Einstellungen und versuchen Sie es erneut.',
     ),
   }),
   'service/not-found': () => ({
-    title: 'Der Dienst hat das nicht',
+    title: 'Der Dienst findet das nicht',
     advice:
-      'Vielleicht ist es dort gelöscht, oder die Adresse der Verbindung ist unvollständig. Prüfen, dann erneut versuchen.',
+      'Vielleicht wurde es dort gelöscht, oder die Adresse der Verbindung ist unvollständig. Prüfen Sie sie und versuchen Sie es erneut.',
   }),
   'service/too-large': (facts) => ({
     title: 'Zu groß für diesen Dienst',
-    advice: sentences(tooLarge(facts), 'Auf diesem Computer umwandeln oder eine kürzere Aufnahme senden.'),
+    advice: sentences(
+      tooLarge(facts),
+      'Konvertieren Sie die Aufnahme auf diesem Computer, oder senden Sie eine kürzere.',
+    ),
   }),
   'service/not-understood': (facts) => ({
-    title: 'Die Antwort des Dienstes ist nicht zu verstehen',
-    advice: sentences(statusOf(facts), 'Die Verbindung prüfen, dann erneut versuchen.'),
+    title: 'Unerwartete Antwort vom Dienst',
+    advice: sentences(statusOf(facts), 'Prüfen Sie die Verbindung und versuchen Sie es erneut.'),
   }),
   'service/endless-list': () => ({
-    title: 'Die Liste des Dienstes hat kein Ende',
-    advice: 'Was bis dahin kam, ist zu sehen. Dem Betreiber des Dienstes Bescheid sagen.',
+    title: 'Die Liste des Dienstes nimmt kein Ende',
+    advice: 'Sie sehen, was bisher ankam. Melden Sie das dem Betreiber des Dienstes.',
   }),
   'service/redirected': () => ({
-    title: 'Der Dienst verweist auf eine andere Adresse',
-    advice: 'Timbre folgt ihr nicht, denn die Aufnahme ginge mit dorthin. Die Adresse der Verbindung prüfen.',
+    title: 'Der Dienst leitet auf eine andere Adresse um',
+    advice:
+      'Timbre folgt der Umleitung nicht, weil auch Ihre Aufnahme dorthin ginge. Prüfen Sie die Adresse der Verbindung.',
   }),
   'service/unavailable': (facts) => ({
     title: 'Der Dienst ist nicht verfügbar',
-    advice: sentences(statusOf(facts), pauseOf(facts), 'In einer Weile erneut versuchen.'),
+    advice: sentences(statusOf(facts), retryLater(facts)),
   }),
   'service/result-gone': () => ({
     title: 'Der Dienst hat das Ergebnis nicht mehr',
-    advice: 'Noch einmal konvertieren ergibt ein neues und kostet vielleicht ein zweites Mal.',
+    advice: 'Konvertieren Sie noch einmal, um ein neues zu erhalten. Das kann erneut berechnet werden.',
   }),
   'service/result-incomplete': (facts) => ({
     title: 'Das Ergebnis kam unvollständig an',
-    advice: sentences(arrived(facts), 'Erneut versuchen, um es zu holen.'),
+    advice: sentences(arrived(facts), 'Versuchen Sie erneut, es herunterzuladen.'),
   }),
   'service/result-not-audio': () => ({
-    title: 'Das Ergebnis ist kein Ton',
-    advice: 'Es wurde nicht gespeichert. Erneut versuchen.',
+    title: 'Das Ergebnis ist kein Audio',
+    advice: 'Es wurde nicht gespeichert. Versuchen Sie es erneut.',
   }),
   'service/no-audio': () => ({
-    title: 'In der Antwort des Dienstes ist kein Ton',
-    advice: 'In der Verbindung prüfen, wie Sprache geliefert wird. Die Antwort steht daneben.',
+    title: 'Die Antwort des Dienstes enthält kein Audio',
+    advice:
+      'Prüfen Sie in den Einstellungen der Verbindung, wie Sprache geliefert wird. Die Antwort steht bei diesem Fehler.',
   }),
   'service/uncertain': () => ({
-    title: 'Der Dienst hat dies vielleicht konvertiert',
-    advice: 'Die Antwort ging verloren. Noch einmal konvertieren kostet vielleicht doppelt.',
+    title: 'Vielleicht ist dies schon konvertiert',
+    advice: 'Die Antwort ging verloren. Noch einmal zu konvertieren kann erneut berechnet werden.',
   }),
   'service/may-charge': () => ({
-    title: 'Abgebrochen, aber der Dienst berechnet es vielleicht',
-    advice: 'Die Anfrage war schon unterwegs. Noch einmal umwandeln kann doppelt kosten.',
+    title: 'Abgebrochen, wird aber vielleicht trotzdem berechnet',
+    advice: 'Die Anfrage war schon gesendet. Noch einmal zu konvertieren kann erneut berechnet werden.',
   }),
   'auth/missing': (facts) => {
     const origin = textFact(facts, 'origin');
     if (origin === undefined) {
-      return { title: 'Dieser Verbindung fehlt ein Token', advice: 'Eines eingeben, dann erneut versuchen.' };
+      return {
+        title: 'Dieser Verbindung fehlt ein Token',
+        advice: 'Geben Sie eines ein und versuchen Sie es erneut.',
+      };
     }
     return {
       title: `Das Token wurde nicht für ${origin} eingegeben`,
-      advice: 'Es wurde nicht dorthin gesendet. Ist die Adresse richtig, das Token erneut eingeben.',
+      advice: 'Es wurde nicht dorthin gesendet. Wenn die Adresse stimmt, geben Sie das Token noch einmal ein.',
     };
   },
   'auth/refused': () => ({
     title: 'Der Dienst hat das Token abgelehnt',
-    advice: 'Ein neues eingeben, dann erneut versuchen.',
+    advice: 'Geben Sie ein neues ein und versuchen Sie es erneut.',
   }),
   'auth/forbidden': () => ({
-    title: 'Das Konto darf dies nicht',
-    advice: 'Beim Dienst freischalten lassen, dann erneut versuchen.',
+    title: 'Ihr Konto ist dafür nicht freigeschaltet',
+    advice: 'Lassen Sie es beim Dienst freischalten und versuchen Sie es erneut.',
   }),
   'quota/used-up': () => ({
-    title: 'Das Guthaben ist verbraucht',
-    advice: 'Beim Dienst aufladen, dann erneut versuchen.',
+    title: 'Ihr Guthaben ist aufgebraucht',
+    advice: 'Laden Sie Ihr Konto beim Dienst auf und versuchen Sie es erneut.',
   }),
-  'rate/limited': (facts) => ({
-    title: 'Der Dienst bittet um eine Pause',
-    advice: sentences(pauseOf(facts), 'Danach erneut versuchen.'),
-  }),
+  'rate/limited': (facts) => ({ title: 'Der Dienst bittet um eine Pause', advice: retryLater(facts) }),
   'engine/not-started': () => ({
-    title: 'Der Stimmen-Motor ist nicht gestartet',
-    advice: 'Erneut versuchen. Hilft das nicht, Timbre schließen und wieder öffnen.',
+    title: 'Die Stimm-Engine ist nicht gestartet',
+    advice: 'Versuchen Sie es erneut. Wenn das nicht hilft, schließen Sie Timbre und öffnen Sie es wieder.',
   }),
   'connection/invalid': () => ({
-    title: 'Die Angaben der Verbindung sind nicht vollständig',
-    advice: 'Die Adressen prüfen, dann erneut versuchen.',
+    title: 'Die Angaben der Verbindung sind ungültig',
+    advice: 'Prüfen Sie ihre Adressen und übrigen Felder und versuchen Sie es erneut.',
   }),
   'connection/not-found': () => ({
-    title: 'Die Verbindung gibt es nicht mehr',
-    advice: 'Die Aufnahme mit einer anderen Verbindung wieder hinzufügen.',
+    title: 'Diese Verbindung gibt es nicht mehr',
+    advice: 'Fügen Sie die Aufnahme mit einer anderen Verbindung wieder hinzu.',
   }),
   'connection/name-taken': () => ({
-    title: 'Eine Verbindung dieses Namens gibt es schon',
-    advice: 'Dieser einen anderen Namen geben.',
+    title: 'Eine Verbindung mit diesem Namen gibt es schon',
+    advice: 'Wählen Sie einen anderen Namen.',
   }),
   'connection/in-use': () => ({
-    title: 'Aufträge dieser Verbindung sind noch offen',
-    advice: 'Abwarten oder abbrechen, dann entfernen.',
+    title: 'Aufträge dieser Verbindung sind noch nicht fertig',
+    advice: 'Warten Sie sie ab oder brechen Sie sie ab, und entfernen Sie dann die Verbindung.',
   }),
   'settings/unreadable': () => ({
-    title: 'Die Einstellungen ließen sich nicht lesen',
-    advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre schließen und wieder öffnen.',
+    title: 'Die Einstellungen lassen sich nicht lesen',
+    advice: 'Ihre Aufnahmen sind sicher. Versuchen Sie es erneut, oder schließen Sie Timbre und öffnen Sie es wieder.',
   }),
   ...deDataProblems,
   ...deWatchProblems,
   ...deHistoryProblems,
   'dialog/failed': () => ({
-    title: 'Der Dateidialog des Systems ging nicht auf',
-    advice: 'Dateien oder Ordner stattdessen auf das Fenster ziehen oder einfügen.',
+    title: 'Der Dateidialog des Systems hat sich nicht geöffnet',
+    advice: 'Ziehen Sie Dateien oder Ordner auf das Fenster, oder fügen Sie sie ein.',
   }),
   'job/not-found': () => ({
     title: 'Das steht nicht mehr in der Liste',
-    advice: 'Die Aufnahme wieder hinzufügen.',
+    advice: 'Fügen Sie die Aufnahme wieder hinzu.',
   }),
-  'job/cancelled': () => ({ title: 'Abgebrochen', advice: 'Das Original ist, wie es war.' }),
+  'job/cancelled': () => ({ title: 'Abgebrochen', advice: 'Das Original ist unverändert.' }),
   'request/invalid': () => ({
-    title: 'Dieser Wert wird nicht angenommen',
-    advice: 'Die Einstellungen ändern und erneut versuchen.',
+    title: 'Dieser Wert ist nicht zulässig',
+    advice: 'Ändern Sie die Einstellungen und versuchen Sie es erneut.',
   }),
   'request/unknown': () => ({
     title: 'Das kann diese Version von Timbre nicht',
-    advice: 'Timbre schließen und wieder öffnen.',
+    advice: 'Schließen Sie Timbre und öffnen Sie es wieder.',
   }),
   internal: () => ({
     title: 'In Timbre ist etwas schiefgegangen',
-    advice: 'Die Aufnahmen sind sicher. Erneut versuchen, oder Timbre neu starten. Die Diagnose zeigt das Protokoll.',
+    advice:
+      'Ihre Aufnahmen sind sicher. Versuchen Sie es erneut, oder starten Sie Timbre neu. Die Diagnose zeigt das Protokoll.',
   }),
 };

@@ -11,57 +11,59 @@ const jobsWait = (n: number) =>
 const uploadsKept = (n: number) =>
   n > 0
     ? count(n, {
-        one: '# Aufnahme ist schon hochgeladen, bezahlt wurde nichts.',
-        other: '# Aufnahmen sind schon hochgeladen, bezahlt wurde nichts.',
+        one: '# Aufnahme ist schon hochgeladen; berechnet wurde nichts.',
+        other: '# Aufnahmen sind schon hochgeladen; berechnet wurde nichts.',
       })
     : undefined;
 const resultsWait = (n: number) =>
-  n > 0 ? count(n, { one: '# Ergebnis wartet beim Dienst.', other: '# Ergebnisse warten beim Dienst.' }) : undefined;
-const again = (at: string | null) => (at === null ? 'Der nächste Versuch läuft.' : `Nächster Versuch um ${at}.`);
-const space = (bytes: number | undefined) =>
-  bytes === undefined ? 'Platz schaffen' : `${format.bytes(bytes)} frei machen`;
+  n > 0
+    ? count(n, { one: '# Ergebnis liegt beim Dienst bereit.', other: '# Ergebnisse liegen beim Dienst bereit.' })
+    : undefined;
+const nextTry = (at: string | null) => (at === null ? 'Es wird gerade erneut versucht.' : `Nächster Versuch ${at}.`);
+const space = (bytes: number | undefined) => (bytes === undefined ? 'Speicherplatz' : format.bytes(bytes));
 
 export const deQueue: typeof enQueue = {
-  sound: (seconds) => `${format.length(seconds)} Ton`,
+  sound: (seconds) => `${format.length(seconds)} Audio`,
   left: (seconds) => `noch\u00a0etwa\u00a0${format.length(seconds)}`,
   pause: 'Anhalten',
-  goOn: 'Weitermachen',
+  goOn: 'Fortsetzen',
   tryNow: 'Jetzt versuchen',
-  tryAll: (n) => `${format.number(n)} erneut versuchen`,
-  moved: (name, place, all) => `${name} ist jetzt ${format.number(place)}. von ${format.number(all)} wartenden`,
+  tryAll: (n) => `Alle ${format.number(n)} erneut versuchen`,
+  moved: (name, place, all) =>
+    `${name} steht jetzt an Stelle ${format.number(place)} von ${format.number(all)} in der Warteschlange`,
   requeued: (name) => `${name} ist wieder in der Warteschlange`,
   convertNext: 'Als Nächstes konvertieren',
   convertNextOf: (name) => `${name} als Nächstes konvertieren`,
-  pauses: 'Was die Warteschlange aufhält',
+  pauses: 'Grund für die Pause',
   text: 'Text',
-  uploadsNext: 'Hochladen folgt',
-  convertsNext: 'Konvertieren folgt',
-  savesNext: 'Speichern folgt',
+  uploadsNext: 'Wird als Nächstes hochgeladen',
+  convertsNext: 'Wird als Nächstes konvertiert',
+  savesNext: 'Wird als Nächstes gespeichert',
   triesAgain: (at, attempts) =>
-    `${at === null ? 'Nächster Versuch gleich' : `Nächster Versuch um ${at}`}, ${tried(attempts)}`,
+    `${at === null ? 'Neuer Versuch gleich' : `Nächster Versuch ${at}`}, ${tried(attempts)}`,
   waitsFor: {
-    offline: 'auf das Netz',
-    token: 'auf das Token',
-    quota: 'auf das Guthaben',
+    offline: 'auf das Netzwerk',
+    token: 'auf ein Token',
+    quota: 'auf Guthaben',
     rate: 'auf den Dienst',
-    disk: 'auf freien Platz',
+    disk: 'auf Speicherplatz',
     data: 'auf das Datenlaufwerk',
-    uncertain: 'auf eine Entscheidung',
+    uncertain: 'auf Sie',
   },
   person: {
     title: 'Angehalten',
     text: ({ jobs, running }) =>
-      sentences(running > 0 ? 'Was läuft, macht seinen Schritt zu Ende.' : undefined, jobsWait(jobs)),
+      sentences(running > 0 ? 'Laufende Aufträge beenden noch ihren Schritt.' : undefined, jobsWait(jobs)),
   },
   offline: {
-    title: (name) => `Kein Netz zu ${name}`,
+    title: (name) => `Keine Verbindung zu ${name}`,
     text: ({ jobs, at, others }) =>
       sentences(
         count(jobs, {
-          one: '# Auftrag wartet und geht von selbst weiter.',
-          other: '# Aufträge warten und gehen von selbst weiter.',
+          one: '# Auftrag wartet und läuft automatisch weiter.',
+          other: '# Aufträge warten und laufen automatisch weiter.',
         }),
-        again(at),
+        nextTry(at),
         others.length > 0
           ? `${format.list(others)} ${others.length === 1 ? 'konvertiert' : 'konvertieren'} weiter.`
           : undefined,
@@ -70,64 +72,66 @@ export const deQueue: typeof enQueue = {
   token: {
     title: (name) => `${name} hat das Token abgelehnt`,
     missing: (name) => `Für ${name} fehlt ein Token`,
-    elsewhere: (name, origin) => `Das Token von ${name} wurde nicht für ${origin} eingegeben`,
+    elsewhere: (name, origin) => `Das Token für ${name} wurde nicht für ${origin} eingegeben`,
     allow: 'Dorthin senden',
     text: ({ jobs, uploads, results }) => sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },
   quota: {
-    title: (name) => `Das Guthaben bei ${name} ist verbraucht`,
-    forbidden: (name) => `Das Konto bei ${name} darf dies nicht`,
-    text: ({ jobs, uploads, at }) => sentences(jobsWait(jobs), uploadsKept(uploads), again(at)),
+    title: (name) => `Ihr Guthaben bei ${name} ist aufgebraucht`,
+    forbidden: (name) => `Ihr Konto bei ${name} ist dafür nicht freigeschaltet`,
+    text: ({ jobs, uploads, at }) => sentences(jobsWait(jobs), uploadsKept(uploads), nextTry(at)),
   },
   rate: {
     title: (name, seconds) =>
-      `${name} bittet um eine Pause${seconds === undefined ? '' : ` von ${format.span(seconds)}`}`,
-    unavailable: (name) => `${name} ist gerade nicht verfügbar`,
-    text: ({ at }) => (at === null ? 'Es geht weiter.' : `Weiter um ${at}.`),
+      seconds === undefined
+        ? `${name} bittet um eine Pause`
+        : `${name} bittet um eine Pause von ${format.span(seconds)}`,
+    unavailable: (name) => `${name} ist vorübergehend nicht verfügbar`,
+    text: ({ at }) => (at === null ? 'Es geht gleich weiter.' : `Es geht ${at} weiter.`),
   },
   disk: {
-    title: 'Der Datenträger ist voll',
+    title: 'Das Laufwerk ist voll',
     text: ({ jobs, results, neededBytes }) =>
       sentences(
         resultsWait(results) ?? jobsWait(jobs),
         results > 0
-          ? `${space(neededBytes)}, dann ${results === 1 ? 'wird es' : 'werden sie'} gespeichert.`
-          : `${space(neededBytes)}, dann geht es von selbst weiter.`,
+          ? `Geben Sie ${space(neededBytes)} frei, um ${results === 1 ? 'es' : 'sie'} zu speichern.`
+          : `Geben Sie ${space(neededBytes)} frei, dann läuft die Warteschlange automatisch weiter.`,
       ),
   },
   data: {
-    title: 'Timbre kann sein Verzeichnis nicht speichern',
+    title: 'Timbre kann seine Daten nicht speichern',
     text: ({ jobs }) =>
       sentences(
-        'Auf dem Laufwerk mit den Daten von Timbre Platz schaffen. Bis dahin wird nichts gesendet und nichts geht verloren.',
+        'Geben Sie auf dem Laufwerk mit den Daten von Timbre Speicherplatz frei. Bis dahin wird nichts gesendet, und nichts geht verloren.',
         jobsWait(jobs),
       ),
   },
   uncertain: {
     title: (name) => `Eine Antwort von ${name} ging verloren`,
-    text: ({ jobs }) => sentences('Dorthin geht nichts mehr, bis hier weitergemacht wird.', jobsWait(jobs)),
+    text: ({ jobs }) => sentences('Angehalten, bis Sie fortsetzen.', jobsWait(jobs)),
   },
   leaving: {
     title: (n) => count(n, { one: '# Aufnahme ist nicht fertig', other: '# Aufnahmen sind nicht fertig' }),
     lead: (n) =>
       n === 1
-        ? 'Beim nächsten Öffnen macht Timbre damit weiter.'
-        : 'Beim nächsten Öffnen macht Timbre mit ihnen weiter.',
+        ? 'Sie wird fortgesetzt, wenn Sie Timbre wieder öffnen.'
+        : 'Sie werden fortgesetzt, wenn Sie Timbre wieder öffnen.',
     atService: (n) =>
       count(n, {
-        one: '# wird gerade vom Dienst konvertiert. Wer jetzt beendet, verliert die Antwort: Timbre fragt dann danach.',
+        one: 'Der Dienst konvertiert gerade # davon. Wenn Sie jetzt beenden, geht die Antwort verloren, und Timbre fragt Sie, wie es weitergehen soll.',
         other:
-          '# werden gerade vom Dienst konvertiert. Wer jetzt beendet, verliert die Antworten: Timbre fragt dann danach.',
+          'Der Dienst konvertiert gerade # davon. Wenn Sie jetzt beenden, gehen die Antworten verloren, und Timbre fragt Sie, wie es weitergehen soll.',
       }),
     quit: 'Beenden',
     quitNow: 'Jetzt beenden',
     wait: (n) => (n === 1 ? 'Abwarten, dann beenden' : 'Alle abwarten, dann beenden'),
-    stay: 'Bleiben',
+    stay: 'Nicht beenden',
     waiting: (n) =>
       n === 0
-        ? 'Die letzten Schritte enden'
-        : count(n, { one: 'Noch # Antwort steht aus', other: 'Noch # Antworten stehen aus' }),
+        ? 'Die letzten Schritte werden beendet'
+        : count(n, { one: 'Warten auf # Antwort', other: 'Warten auf # Antworten' }),
     waitingLead: (n) =>
-      n === 0 ? 'Danach beendet sich Timbre.' : `Timbre beendet sich, wenn sie da ${n === 1 ? 'ist' : 'sind'}.`,
+      n === 0 ? 'Danach wird Timbre beendet.' : `Timbre wird beendet, sobald sie da ${n === 1 ? 'ist' : 'sind'}.`,
   },
 };

@@ -5,109 +5,103 @@ import type { Facts } from '../errors.ts';
 const format = formatFor('de');
 const { count } = format;
 
-function looksEvery(facts: Facts): string {
+function polls(facts: Facts): string {
   const seconds = numberFact(facts, 'seconds');
   return seconds === undefined
-    ? 'Timbre sieht stattdessen selbst nach.'
-    : `Timbre sieht alle ${format.length(seconds)} nach.`;
+    ? 'Timbre prüft ihn stattdessen regelmäßig.'
+    : `Timbre prüft ihn stattdessen alle ${format.length(seconds)}.`;
 }
 
-/** Why a folder is not watched as it should be, and why a file of one is not converted. */
 export const deWatchProblems: ProblemTextsOf<'watch'> = {
   'watch/not-a-folder': () => ({
     title: 'Das ist kein Ordner',
-    advice: 'Den Ordner wählen, in dem Aufnahmen gespeichert werden.',
+    advice: 'Wählen Sie den Ordner, in dem Sie Aufnahmen speichern.',
   }),
   'watch/missing': (facts) => ({
-    title:
-      textFact(facts, 'folder') === undefined ? 'Der Ordner ist weg' : `${textFact(facts, 'folder')} gibt es nicht`,
-    advice: 'Nichts ist vergessen. Es geht weiter, sobald das Laufwerk oder der Ordner wieder da ist.',
+    title: `${textFact(facts, 'folder') ?? 'Der Ordner'} ist nicht zu finden`,
+    advice: 'Nichts geht verloren. Die Überwachung läuft weiter, sobald das Laufwerk oder der Ordner wieder da ist.',
   }),
   'watch/unreadable': () => ({
     title: 'Dieser Ordner lässt sich nicht öffnen',
-    advice: 'Timbre das Lesen erlauben. Nichts ist vergessen; es geht von selbst weiter.',
+    advice: 'Erlauben Sie Timbre, ihn zu lesen. Nichts geht verloren; die Überwachung läuft dann automatisch weiter.',
   }),
   'watch/another-folder': () => ({
-    title: 'An seiner Stelle steht ein anderer Ordner',
+    title: 'An seiner Stelle liegt ein anderer Ordner',
     advice:
-      'Daraus wird nichts konvertiert, und nichts ist vergessen. Den Ordner zurückstellen, oder ihn nicht mehr überwachen und diesen hinzufügen.',
+      'Timbre konvertiert nichts daraus, und nichts geht verloren. Legen Sie den ursprünglichen Ordner zurück, oder überwachen Sie ihn nicht mehr und fügen Sie diesen hinzu.',
   }),
-  'watch/overlaps': (facts) => {
-    const folder = textFact(facts, 'folder');
-    return {
-      title:
-        folder === undefined
-          ? 'Er liegt in einem überwachten Ordner oder enthält einen'
-          : `Er liegt in ${folder} oder enthält ihn`,
-      advice:
-        'Eine Aufnahme würde doppelt konvertiert. Einen anderen Ordner wählen, oder den überwachten samt Unterordnern überwachen.',
-    };
-  },
+  'watch/overlaps': (facts) => ({
+    title: `Überschneidet sich mit ${textFact(facts, 'folder') ?? 'einem anderen überwachten Ordner'}`,
+    advice:
+      'Aufnahmen würden doppelt konvertiert. Wählen Sie einen anderen Ordner, oder nehmen Sie beim bereits überwachten die Unterordner hinzu.',
+  }),
   'watch/elsewhere': () => ({
     title: 'Ein anderes Timbre überwacht diesen Ordner',
-    advice: 'Eine Aufnahme würde doppelt konvertiert. Dieses hier beginnt, sobald das andere aufhört.',
+    advice: 'Aufnahmen würden doppelt konvertiert. Dieses Timbre beginnt, sobald das andere aufhört.',
   }),
   'watch/no-hints': (facts) => ({
-    title: 'Das System meldet von diesem Laufwerk nichts',
-    advice: sentences(looksEvery(facts), 'Neue Aufnahmen werden etwas später gefunden, und keine wird übersehen.'),
+    title: 'Das Laufwerk dieses Ordners meldet keine Änderungen',
+    advice: sentences(polls(facts), 'Neue Aufnahmen werden etwas später gefunden, aber keine wird übersehen.'),
   }),
   'watch/too-many-folders': (facts) => ({
-    title: 'Das System überwacht keine weiteren Ordner',
+    title: 'Für diesen Ordner reicht das Limit des Systems nicht',
     advice: sentences(
-      looksEvery(facts),
-      'Keine Aufnahme wird übersehen. Damit es schneller geht, die Grenze fs.inotify.max_user_watches anheben.',
+      polls(facts),
+      'Keine Aufnahme wird übersehen. Um sie sofort zu finden, erhöhen Sie das Limit fs.inotify.max_user_watches.',
     ),
   }),
   'watch/network-drive': (facts) => ({
     title: 'Dieser Ordner liegt auf einem Netzlaufwerk',
     advice: sentences(
-      looksEvery(facts),
-      'Was andere Computer dort speichern, wird etwas später gefunden, und nichts wird übersehen.',
+      polls(facts),
+      'Aufnahmen, die andere Computer dort speichern, werden etwas später gefunden, aber keine wird übersehen.',
     ),
   }),
   'watch/unreadable-inside': (facts) => {
-    const folder = textFact(facts, 'folder');
+    const folder = textFact(facts, 'folder') ?? 'Ein Unterordner';
     const others = (numberFact(facts, 'count') ?? 1) - 1;
-    const which = folder === undefined ? 'Ein Unterordner' : folder;
     return {
       title:
         others > 0
-          ? `${which} und ${count(others, { one: '# weiterer Unterordner', other: '# weitere Unterordner' })} lassen sich nicht öffnen`
-          : `${which} lässt sich nicht öffnen`,
-      advice: 'Was darin liegt, wird nicht konvertiert. Timbre das Lesen erlauben; alles andere geht weiter.',
+          ? `${folder} und ${count(others, { one: '# weiterer Unterordner', other: '# weitere Unterordner' })} lassen sich nicht öffnen`
+          : `${folder} lässt sich nicht öffnen`,
+      advice:
+        'Aufnahmen darin werden nicht konvertiert. Erlauben Sie Timbre das Lesen; alles andere wird weiter überwacht.',
     };
   },
   'watch/unreadable-name': (facts) => {
-    const name = textFact(facts, 'name') ?? 'Eine Datei';
+    const name = textFact(facts, 'name') ?? 'einer Datei';
     const others = (numberFact(facts, 'count') ?? 1) - 1;
     return {
       title:
         others > 0
           ? `Die Namen von ${name} und ${count(others, { one: '# weiteren', other: '# weiteren' })} sind nicht lesbar`
           : `Der Name von ${name} ist nicht lesbar`,
-      advice: 'Namen in einer alten Kodierung lassen sich nicht öffnen. Umbenennen, dann werden sie gefunden.',
+      advice:
+        'Dateien mit Namen in einer alten Kodierung lassen sich nicht öffnen. Benennen Sie sie um, dann findet Timbre sie.',
     };
   },
   'watch/length-open': () => ({
-    title: 'Der Dateikopf lässt die Länge offen',
-    advice: 'Vielleicht läuft die Aufnahme noch. Neu speichern, oder konvertieren, was da ist.',
+    title: 'Länge unbekannt: Vielleicht läuft die Aufnahme noch',
+    advice: 'Speichern Sie sie neu, oder konvertieren Sie, was da ist.',
   }),
   'watch/length-unknown': () => ({
-    title: 'Die Länge ist nicht festzustellen',
-    advice: 'Für den Ordner gilt eine Grenze an Minuten am Tag. Diese Aufnahme wird nur auf Wunsch konvertiert.',
+    title: 'Länge unbekannt',
+    advice:
+      'Dieser Ordner hat ein Tageslimit in Minuten. Darum wird diese Datei nur konvertiert, wenn Sie es veranlassen.',
   }),
   'watch/too-long': (facts) => {
     const minutes = numberFact(facts, 'minutes');
     return {
-      title: 'Länger als die Minuten eines Tages',
-      advice:
-        minutes === undefined
-          ? 'Die Grenze des Ordners anheben, oder diese eine konvertieren.'
-          : `Sie dauert ${format.number(Math.ceil(minutes))} min. Die Grenze des Ordners anheben, oder diese eine konvertieren.`,
+      title: 'Länger als das Tageslimit des Ordners',
+      advice: sentences(
+        minutes === undefined ? undefined : `Die Aufnahme dauert ${format.number(Math.ceil(minutes))} min.`,
+        'Erhöhen Sie das Limit, oder konvertieren Sie sie einmalig.',
+      ),
     };
   },
   'watch/source-stays': (facts) => ({
-    title: `${textFact(facts, 'name') ?? 'Das Original'} blieb, wo es war`,
-    advice: 'Konvertiert ist es, ließ sich aber nicht verschieben. Selbst verschieben, oder Timbre das Recht geben.',
+    title: `${textFact(facts, 'name') ?? 'Das Original'} ließ sich nicht verschieben`,
+    advice: 'Die Aufnahme ist konvertiert. Verschieben Sie das Original selbst, oder erlauben Sie es Timbre.',
   }),
 };

@@ -4,60 +4,59 @@ import { formatFor } from './format.ts';
 
 const format = formatFor('en');
 
-function placeOf(facts: Facts): string | undefined {
+function locationOf(facts: Facts): string | undefined {
   const name = textFact(facts, 'name');
-  return name === undefined ? undefined : `It is kept in ${name}.`;
+  return name === undefined ? undefined : `It is stored in ${name}.`;
 }
 
-function rescued(facts: Facts): string | undefined {
+function recovered(facts: Facts): string | undefined {
   const jobs = numberFact(facts, 'count');
   const lost = numberFact(facts, 'lost') ?? 0;
   if (jobs === undefined) return undefined;
-  const all = `${format.number(jobs)} ${jobs === 1 ? 'job was' : 'jobs were'} rescued`;
-  return lost === 0 ? `${all}, none is missing.` : `${all}, ${format.number(lost)} could not be read.`;
+  const all = `${format.number(jobs)} ${jobs === 1 ? 'job was' : 'jobs were'} recovered`;
+  return lost === 0 ? `${all}, and none are missing.` : `${all}, and ${format.number(lost)} couldn’t be read.`;
 }
 
-/** Why the record of all work is not read as it stands. */
+/** Problems of the database, which the user knows as “Timbre’s data”. */
 export const enDataProblems: ProblemTextsOf<'data'> = {
   'data/unreadable': (facts) => ({
-    title: 'The list of your jobs could not be opened',
+    title: 'Can’t open the list of your jobs',
     advice: sentences(
-      placeOf(facts),
-      'Nothing was changed. Check that the disk is there and that you may write to it, then try again.',
+      locationOf(facts),
+      'Nothing was changed. Check that the disk is connected and that you may write to it, then try again.',
     ),
   }),
   'data/newer': () => ({
-    title: 'A newer Timbre wrote this data',
-    advice: 'Install the newest Timbre to go on with it. Nothing was changed.',
+    title: 'This data is from a newer version of Timbre',
+    advice: 'Install the latest version to use it. Nothing was changed.',
   }),
   'data/unreleased': (facts) => ({
-    title: 'A development version of Timbre wrote this data',
+    title: 'This data is from a development version of Timbre',
     advice: sentences(
-      placeOf(facts),
-      'Nothing was changed. To go on with it, export the history with that version. Then move the file away, start Timbre and import the history.',
+      locationOf(facts),
+      'Nothing was changed. To keep it, export the history with that version. Then move the file away, start Timbre and import the history.',
     ),
   }),
   'data/damaged': (facts) => ({
-    title: 'Timbre’s record of your work was damaged, and was put right',
+    title: 'Timbre’s data was damaged and has been repaired',
     advice: sentences(
-      rescued(facts),
-      'No recording was touched.',
+      recovered(facts),
+      'Your recordings weren’t touched.',
       textFact(facts, 'name') && `The damaged file is kept as ${textFact(facts, 'name') ?? ''}.`,
     ),
   }),
   'data/in-use': () => ({
-    title: 'Timbre’s record of your work is damaged, and is in use',
-    advice:
-      'Nothing was deleted. End other commands of Timbre, then close Timbre and open it again: it puts the record right.',
+    title: 'Timbre’s data is damaged and in use',
+    advice: 'Nothing was deleted. Stop other Timbre commands, then close Timbre and open it again to repair the data.',
   }),
   'data/unchecked': () => ({
-    title: 'Timbre could not check its record of your work',
+    title: 'Timbre couldn’t check its data',
     advice:
-      'Work goes on. Close Timbre and open it again to check; if this is told again, look at the disk that holds its data.',
+      'You can keep working. Close Timbre and open it again to check; if you see this again, check the disk that holds the data.',
   }),
   'data/not-writable': () => ({
-    title: 'Timbre can’t save its record of your work',
+    title: 'Timbre can’t save its data',
     advice:
-      'Make room on the disk that holds Timbre’s data, and check that you may write to it. Nothing is forgotten; it goes on by itself.',
+      'Free up space on the disk that holds Timbre’s data, and check that you may write to it. Nothing is lost; Timbre resumes automatically.',
   }),
 };

@@ -3,24 +3,23 @@ import { formatFor } from './format.ts';
 
 const format = formatFor('en');
 
-/** Why something could not be done with entries of history. */
 export const enHistoryProblems: ProblemTextsOf<'history'> = {
-  'history/list-ended': () => ({ title: 'This list is no longer the latest', advice: 'Search again.' }),
+  'history/list-ended': () => ({ title: 'This list is out of date', advice: 'Search again.' }),
   'history/undo-over': () => ({
     title: 'This can no longer be undone',
-    advice: 'Files that were removed lie in the system’s trash.',
+    advice: 'Removed files are in the system’s trash.',
   }),
   'history/files-away': () => ({
-    title: 'The entries are back, but not all of their files: the disk or folder is not there',
-    advice: 'Connect it and press Undo again; otherwise Timbre brings the files back when it starts with it.',
+    title: 'The entries are back, but some files aren’t: their disk or folder is missing',
+    advice: 'Connect it and select Undo again, or start Timbre with it connected to restore the files.',
   }),
   'history/not-an-export': (facts) => ({
-    title: `${textFact(facts, 'name') ?? 'This file'} holds no history`,
-    advice: 'Choose a list (.jsonl) or an archive (.zip) that Timbre has exported. Nothing was changed.',
+    title: `${textFact(facts, 'name') ?? 'This file'} contains no history`,
+    advice: 'Choose a list (.jsonl) or an archive (.zip) that Timbre exported. Nothing was changed.',
   }),
   'history/export-newer': () => ({
-    title: 'A newer Timbre exported this history',
-    advice: 'Install the newest Timbre to import it. Nothing was changed.',
+    title: 'This history is from a newer version of Timbre',
+    advice: 'Install the latest version to import it. Nothing was changed.',
   }),
   'history/export-damaged': (facts) => {
     const count = numberFact(facts, 'count');
@@ -29,27 +28,30 @@ export const enHistoryProblems: ProblemTextsOf<'history'> = {
       advice: sentences(
         count === undefined
           ? undefined
-          : `What could be read was imported: ${format.count(count, { one: '# entry', other: '# entries' })}.`,
-        'Import an undamaged copy for the rest; nothing is doubled.',
+          : format.count(count, {
+              one: '# entry could be read and was imported.',
+              other: '# entries could be read and were imported.',
+            }),
+        'Import an undamaged copy to get the rest; entries aren’t duplicated.',
       ),
     };
   },
   'history/export-too-large': (facts) => {
     const bytes = numberFact(facts, 'bytes');
     return {
-      title: `${textFact(facts, 'name') ?? 'This archive'} is packed tighter than sound can be`,
+      title: `${textFact(facts, 'name') ?? 'This archive'} is compressed more than audio can be`,
       advice: sentences(
-        bytes === undefined ? undefined : `It would take ${format.bytes(bytes)} of your disk.`,
-        'Nothing was changed. Unpack it yourself if you trust it, and import the list in it.',
+        bytes === undefined ? undefined : `It would take up ${format.bytes(bytes)} on your disk.`,
+        'Nothing was changed. If you trust it, unpack it yourself and import the list in it.',
       ),
     };
   },
   'history/busy': () => ({
-    title: 'History is still at work',
-    advice: 'One export, import or search at a time: wait for it, or stop it.',
+    title: 'History is busy',
+    advice: 'Only one export, import or search can run at a time: wait for it, or stop it.',
   }),
   'history/no-drag': () => ({
-    title: 'Files cannot be dragged out of this window',
+    title: 'Files can’t be dragged out of this window',
     advice: 'Copy their paths, or show them in their folder and drag them from there.',
   }),
 };

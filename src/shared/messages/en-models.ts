@@ -2,65 +2,64 @@ import { formatFor } from './format.ts';
 
 const { count, number, list } = formatFor('en');
 
-/** Each in quotation marks, because a folder may be called anything. */
+/** Quoted, because a folder name may contain anything. */
 const names = (folders: readonly string[]): string => list(folders.map((name) => `“${name}”`));
 
-/** What stands in the list of a person's own voices. */
+/** The Models view: voices that the user created. */
 export const enModels = {
-  lead: (connection: string) => `Voices that you made, kept by ${connection}`,
-  leadLocal: 'Voices that you made, kept on this computer',
-  readAgain: 'Read again',
+  lead: (connection: string) => `Your custom voices at ${connection}`,
+  leadLocal: 'Your custom voices on this computer',
+  readAgain: 'Refresh',
   list: 'Your voices',
   name: 'Name',
   language: 'Language',
   gender: 'Gender',
-  made: 'Made',
-  id: 'Id',
-  bell: 'Bell',
-  range: (first: number, last: number, of: number) => `${number(first)} to ${number(last)} of ${number(of)}`,
-  namesakes: (n: number) =>
-    n === 2 ? 'one of two with this name' : count(n, { one: 'one of #', other: 'one of # with this name' }),
-  loading: 'Reading your voices',
-  empty: 'No voice of your own yet',
-  emptyLocal: 'Give Timbre a recording of somebody who speaks, and it makes a voice of it.',
+  made: 'Created',
+  id: 'ID',
+  bell: 'Icon',
+  range: (first: number, last: number, of: number) => `${number(first)}–${number(last)} of ${number(of)}`,
+  namesakes: (n: number) => (n === 2 ? 'one of two with this name' : `one of ${number(n)} with this name`),
+  loading: 'Loading your voices',
+  empty: 'No custom voices yet',
+  emptyLocal: 'Timbre can create a voice from a recording of someone speaking.',
   emptyRemote: (connection: string) =>
-    `Voices that you train at ${connection} stand here, to be used like any other, and to be deleted.`,
-  make: 'Make a voice',
-  makeTitle: 'Make a voice from a recording',
+    `Voices that you train at ${connection} appear here. You can use them like any other voice, and delete them.`,
+  make: 'Create voice',
+  makeTitle: 'Create a voice from a recording',
   makeLead:
-    'The recording is listened to on this computer and not kept. One person speaking, without music, works best.',
-  nameHint: 'What the voice is called',
-  choose: 'Choose the recording…',
-  making: 'Listening to the recording…',
+    'The recording is analysed on this computer and isn’t kept. One person speaking, without music, works best.',
+  nameHint: 'Name of the voice',
+  choose: 'Choose recording…',
+  making: 'Analysing the recording…',
   cancel: 'Cancel',
-  nameTaken: (name: string) => `You have a voice “${name}” already. Give this one another name.`,
-  wasMade: (name: string) => `${name} is made.`,
-  about: 'The chosen voice',
+  nameTaken: (name: string) => `You already have a voice “${name}”. Choose another name.`,
+  wasMade: (name: string) => `${name} created`,
+  about: 'Selected voice',
   delete: 'Delete…',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   twoOfAName: 'Two of your models have this name. The service deletes by name, so it may delete either or both.',
   severalOfAName: (n: number) =>
     `${number(n)} of your models have this name. The service deletes by name, so it may delete any or all of them.`,
-  forGood: (connection: string) => `The voice is removed at ${connection} and can’t be brought back.`,
-  forGoodLocal: 'The voice is removed from this computer and can’t be brought back.',
-  resultsStay: 'What was converted with it stays where it is.',
-  isUsed: 'Recordings are converted to it just now: choose another voice then.',
+  forGood: (connection: string) => `The voice is deleted at ${connection}. You can’t undo this.`,
+  forGoodLocal: 'The voice is deleted from this computer. You can’t undo this.',
+  resultsStay: 'Recordings that you converted with it are kept.',
+  isUsed: 'This is your current voice: choose another one afterwards.',
   watched: (folders: readonly string[]) =>
     folders.length === 1
-      ? `The watched folder ${names(folders)} converts to it: its next files will fail. Choose another voice there first.`
-      : `${number(folders.length)} watched folders convert to it: ${names(folders)}. Their next files will fail. Choose another voice there first.`,
+      ? `The watched folder ${names(folders)} uses it, so its next files will fail. Choose another voice there first.`
+      : `${number(folders.length)} watched folders use it: ${names(folders)}. Their next files will fail. Choose another voice there first.`,
   waiting: (n: number) =>
     count(n, {
-      one: '# recording still waits for it and will fail.',
-      other: '# recordings still wait for it and will fail.',
+      one: '# waiting recording uses it and will fail.',
+      other: '# waiting recordings use it and will fail.',
     }),
   typeName: 'Type the name to confirm',
-  deleteIt: 'Delete it',
+  deleteIt: 'Delete',
   deleteBoth: 'Delete both',
   deleteAll: (n: number) => `Delete all ${number(n)}`,
   deleting: 'Deleting…',
-  keep: 'Keep',
-  deleted: (name: string) => `${name} is deleted.`,
-  gone: (name: string) => `${name} was gone already. The list is read again.`,
+  keep: 'Cancel',
+  deleted: (name: string) => `${name} deleted`,
+  gone: (name: string) => `${name} was already deleted. The list has been refreshed.`,
   keys: { move: 'move', use: 'use this voice', delete: 'delete' },
 };

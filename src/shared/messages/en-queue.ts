@@ -5,91 +5,101 @@ const format = formatFor('en');
 const { count } = format;
 
 const tried = (n: number) => count(n, { one: 'tried once', other: 'tried # times' });
-const jobsWait = (n: number) => (n > 0 ? count(n, { one: '# job waits.', other: '# jobs wait.' }) : undefined);
+const jobsWait = (n: number) =>
+  n > 0 ? count(n, { one: '# job is waiting.', other: '# jobs are waiting.' }) : undefined;
 const uploadsKept = (n: number) =>
   n > 0
-    ? count(n, { one: '# upload is kept and nothing was paid.', other: '# uploads are kept and nothing was paid.' })
+    ? count(n, {
+        one: '# upload is kept and you weren’t charged.',
+        other: '# uploads are kept and you weren’t charged.',
+      })
     : undefined;
 const resultsWait = (n: number) =>
-  n > 0 ? count(n, { one: '# result waits at the service.', other: '# results wait at the service.' }) : undefined;
-const again = (at: string | null) => (at === null ? 'Trying again now.' : `Next try at ${at}.`);
+  n > 0
+    ? count(n, { one: '# result is ready at the service.', other: '# results are ready at the service.' })
+    : undefined;
+const nextTry = (at: string | null) => (at === null ? 'Trying again now.' : `Next try ${at}.`);
 const space = (bytes: number | undefined) => (bytes === undefined ? 'some space' : format.bytes(bytes));
 
-/** What is known of a pause. Numbers are of the jobs that it holds up; `at` is a clock time, null once it is over. */
+/** What is known about a pause. The counts are of the jobs it blocks. */
 export interface PauseFacts {
   readonly name: string;
   readonly jobs: number;
   readonly running: number;
   readonly uploads: number;
   readonly results: number;
+  /** When it ends, from `format.appointment`; null if that time has passed. */
   readonly at: string | null;
   readonly neededBytes: number | undefined;
-  /** Connections that keep converting meanwhile. */
+  /** Connections that are still converting. */
   readonly others: readonly string[];
 }
 
 export const enQueue = {
-  sound: (seconds: number) => `${format.length(seconds)} of sound`,
-  /** Kept on one line. */
+  sound: (seconds: number) => `${format.length(seconds)} of audio`,
+  /** Must not wrap. */
   left: (seconds: number) => `about\u00a0${format.length(seconds)}\u00a0left`,
   pause: 'Pause',
-  goOn: 'Go on',
+  goOn: 'Resume',
   tryNow: 'Try now',
-  tryAll: (n: number) => `Try ${format.number(n)} again`,
+  tryAll: (n: number) => `Retry all ${format.number(n)}`,
   moved: (name: string, place: number, all: number) =>
-    `${name} is now ${format.number(place)} of ${format.number(all)} waiting`,
-  requeued: (name: string) => `${name} is in the queue again`,
+    `Moved ${name} to ${format.number(place)} of ${format.number(all)} in the queue`,
+  requeued: (name: string) => `${name} is back in the queue`,
   convertNext: 'Convert next',
   convertNextOf: (name: string) => `Convert ${name} next`,
-  pauses: 'What holds the queue up',
+  pauses: 'Queue is paused because',
   text: 'Text',
   uploadsNext: 'Uploads next',
   convertsNext: 'Converts next',
   savesNext: 'Saves next',
   triesAgain: (at: string | null, attempts: number) =>
-    `${at === null ? 'Tries again next' : `Tries again at ${at}`}, ${tried(attempts)}`,
-  /** What a waiting row waits for. */
+    `${at === null ? 'Trying again soon' : `Next try ${at}`}, ${tried(attempts)}`,
+  /** Shown after “Waiting”. */
   waitsFor: {
     offline: 'for the network',
-    token: 'for the token',
-    quota: 'for the account',
+    token: 'for a token',
+    quota: 'for credit',
     rate: 'for the service',
-    disk: 'for free space',
+    disk: 'for disk space',
     data: 'for the data disk',
     uncertain: 'for you',
   },
   person: {
     title: 'Paused',
     text: ({ jobs, running }: PauseFacts) =>
-      sentences(running > 0 ? 'What is under way comes to the end of its step.' : undefined, jobsWait(jobs)),
+      sentences(running > 0 ? 'Running jobs finish their current step.' : undefined, jobsWait(jobs)),
   },
   offline: {
-    title: (name: string) => `No network to ${name}`,
+    title: (name: string) => `Can’t connect to ${name}`,
     text: ({ jobs, at, others }: PauseFacts) =>
       sentences(
-        count(jobs, { one: '# job waits and goes on by itself.', other: '# jobs wait and go on by themselves.' }),
-        again(at),
+        count(jobs, {
+          one: '# job is waiting and resumes automatically.',
+          other: '# jobs are waiting and resume automatically.',
+        }),
+        nextTry(at),
         others.length > 0 ? `${format.list(others)} ${others.length === 1 ? 'keeps' : 'keep'} converting.` : undefined,
       ),
   },
   token: {
-    title: (name: string) => `${name} refused the token`,
+    title: (name: string) => `${name} rejected the token`,
     missing: (name: string) => `${name} has no token`,
-    elsewhere: (name: string, origin: string) => `The token of ${name} was not entered for ${origin}`,
+    elsewhere: (name: string, origin: string) => `The token for ${name} wasn’t entered for ${origin}`,
     allow: 'Send it there',
     text: ({ jobs, uploads, results }: PauseFacts) =>
       sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },
   quota: {
-    title: (name: string) => `The account at ${name} is used up`,
-    forbidden: (name: string) => `The account at ${name} may not do this`,
-    text: ({ jobs, uploads, at }: PauseFacts) => sentences(jobsWait(jobs), uploadsKept(uploads), again(at)),
+    title: (name: string) => `You’re out of credit at ${name}`,
+    forbidden: (name: string) => `Your account at ${name} isn’t allowed to do this`,
+    text: ({ jobs, uploads, at }: PauseFacts) => sentences(jobsWait(jobs), uploadsKept(uploads), nextTry(at)),
   },
   rate: {
     title: (name: string, seconds: number | undefined) =>
-      `${name} asked for a pause${seconds === undefined ? '' : ` of ${format.span(seconds)}`}`,
-    unavailable: (name: string) => `${name} is not available just now`,
-    text: ({ at }: PauseFacts) => (at === null ? 'Going on now.' : `Going on at ${at}.`),
+      seconds === undefined ? `${name} asked Timbre to wait` : `${name} asked Timbre to wait ${format.span(seconds)}`,
+    unavailable: (name: string) => `${name} is temporarily unavailable`,
+    text: ({ at }: PauseFacts) => (at === null ? 'Resuming now.' : `Resumes ${at}.`),
   },
   disk: {
     title: 'The disk is full',
@@ -97,41 +107,41 @@ export const enQueue = {
       sentences(
         resultsWait(results) ?? jobsWait(jobs),
         results > 0
-          ? `Free ${space(neededBytes)} and ${results === 1 ? 'it is' : 'they are'} saved.`
-          : `Free ${space(neededBytes)} and the queue goes on by itself.`,
+          ? `Free up ${space(neededBytes)} to save ${results === 1 ? 'it' : 'them'}.`
+          : `Free up ${space(neededBytes)} and the queue resumes automatically.`,
       ),
   },
   data: {
-    title: 'Timbre can’t save its record of your work',
+    title: 'Timbre can’t save its data',
     text: ({ jobs }: PauseFacts) =>
       sentences(
-        'Make room on the disk that holds Timbre’s data. Nothing is sent and nothing is lost meanwhile.',
+        'Free up space on the disk that holds Timbre’s data. Until then, nothing is sent and nothing is lost.',
         jobsWait(jobs),
       ),
   },
   uncertain: {
-    title: (name: string) => `An answer of ${name} was lost`,
-    text: ({ jobs }: PauseFacts) => sentences('Nothing more goes there before you go on.', jobsWait(jobs)),
+    title: (name: string) => `Lost the response from ${name}`,
+    text: ({ jobs }: PauseFacts) => sentences('Paused until you resume.', jobsWait(jobs)),
   },
   leaving: {
-    title: (n: number) => count(n, { one: '# recording is not done', other: '# recordings are not done' }),
+    title: (n: number) => count(n, { one: '# recording isn’t finished', other: '# recordings aren’t finished' }),
     lead: (n: number): string =>
-      n === 1
-        ? 'Timbre goes on with it the next time it is opened.'
-        : 'Timbre goes on with them the next time it is opened.',
+      n === 1 ? 'It resumes the next time you open Timbre.' : 'They resume the next time you open Timbre.',
     atService: (n: number) =>
       count(n, {
-        one: '# is being converted by the service right now. Quit now and its answer is lost: Timbre will ask you about it.',
+        one: 'The service is converting # right now. If you quit now, its response is lost and Timbre will ask you what to do.',
         other:
-          '# are being converted by the service right now. Quit now and their answers are lost: Timbre will ask you about them.',
+          'The service is converting # right now. If you quit now, their responses are lost and Timbre will ask you what to do.',
       }),
     quit: 'Quit',
     quitNow: 'Quit now',
     wait: (n: number): string => (n === 1 ? 'Wait for it, then quit' : 'Wait for them, then quit'),
-    stay: 'Stay',
+    stay: 'Don’t quit',
     waiting: (n: number): string =>
-      n === 0 ? 'Ending the last steps' : count(n, { one: 'Waiting for # answer', other: 'Waiting for # answers' }),
+      n === 0
+        ? 'Finishing the last steps'
+        : count(n, { one: 'Waiting for # response', other: 'Waiting for # responses' }),
     waitingLead: (n: number): string =>
-      n === 0 ? 'Then Timbre quits.' : `Timbre quits when ${n === 1 ? 'it is' : 'they are'} here.`,
+      n === 0 ? 'Timbre quits when they’re done.' : `Timbre quits when ${n === 1 ? 'it arrives' : 'they arrive'}.`,
   },
 };

@@ -5,103 +5,101 @@ import type { Facts } from '../errors.ts';
 const format = formatFor('en');
 const { count } = format;
 
-function looksEvery(facts: Facts): string {
+function polls(facts: Facts): string {
   const seconds = numberFact(facts, 'seconds');
-  return seconds === undefined ? 'Timbre looks by itself instead.' : `Timbre looks every ${format.length(seconds)}.`;
+  return seconds === undefined
+    ? 'Timbre checks it regularly instead.'
+    : `Timbre checks it every ${format.length(seconds)} instead.`;
 }
 
-/** Why a folder is not watched as it should be, and why a file of one is not converted. */
+/** Problems of a watched folder and of the files in it. */
 export const enWatchProblems: ProblemTextsOf<'watch'> = {
   'watch/not-a-folder': () => ({
-    title: 'This is not a folder',
-    advice: 'Choose the folder that recordings are saved in.',
+    title: 'This isn’t a folder',
+    advice: 'Choose the folder where you save recordings.',
   }),
   'watch/missing': (facts) => ({
-    title: textFact(facts, 'folder') === undefined ? 'The folder is gone' : `There is no ${textFact(facts, 'folder')}`,
-    advice: 'Nothing was forgotten. It goes on when the disk is back or the folder stands in its place again.',
+    title: `Can’t find ${textFact(facts, 'folder') ?? 'the folder'}`,
+    advice: 'Nothing is lost. Watching resumes when the disk or folder is back.',
   }),
   'watch/unreadable': () => ({
-    title: 'This folder can’t be opened',
-    advice: 'Allow Timbre to read it. Nothing was forgotten; it goes on by itself.',
+    title: 'Can’t open this folder',
+    advice: 'Allow Timbre to read it. Nothing is lost; watching resumes automatically.',
   }),
   'watch/another-folder': () => ({
-    title: 'Another folder stands in its place',
+    title: 'Another folder has taken its place',
     advice:
-      'Nothing of it is converted, and nothing was forgotten. Put the folder back, or stop watching and add this one.',
+      'Timbre doesn’t convert anything in it, and nothing is lost. Put the original folder back, or stop watching it and add this one.',
   }),
-  'watch/overlaps': (facts) => {
-    const folder = textFact(facts, 'folder');
-    return {
-      title: `It lies in ${folder ?? 'another watched folder'}, or holds it`,
-      advice:
-        'A recording would be converted twice. Choose another folder, or let the one that is watched take its subfolders.',
-    };
-  },
+  'watch/overlaps': (facts) => ({
+    title: `Overlaps with ${textFact(facts, 'folder') ?? 'another watched folder'}`,
+    advice:
+      'Recordings would be converted twice. Choose another folder, or include subfolders in the one you already watch.',
+  }),
   'watch/elsewhere': () => ({
     title: 'Another Timbre watches this folder',
-    advice: 'A recording would be converted twice. This one begins when the other one stops.',
+    advice: 'Recordings would be converted twice. This Timbre starts when the other one stops.',
   }),
   'watch/no-hints': (facts) => ({
-    title: 'The system tells nothing of this disk',
-    advice: sentences(looksEvery(facts), 'New recordings are found a little later, and none is missed.'),
+    title: 'This disk doesn’t report changes',
+    advice: sentences(polls(facts), 'New recordings are found a little later, but none are missed.'),
   }),
   'watch/too-many-folders': (facts) => ({
-    title: 'The system watches no more folders',
+    title: 'The system can’t watch more folders',
     advice: sentences(
-      looksEvery(facts),
-      'None is missed. To be told at once, raise its limit, fs.inotify.max_user_watches.',
+      polls(facts),
+      'No recordings are missed. To find them at once, raise the limit fs.inotify.max_user_watches.',
     ),
   }),
   'watch/network-drive': (facts) => ({
     title: 'This folder is on a network drive',
     advice: sentences(
-      looksEvery(facts),
-      'What other computers save there is found a little later, and none is missed.',
+      polls(facts),
+      'Recordings that other computers save there are found a little later, but none are missed.',
     ),
   }),
   'watch/unreadable-inside': (facts) => {
-    const folder = textFact(facts, 'folder');
+    const folder = textFact(facts, 'folder') ?? 'a subfolder';
     const others = (numberFact(facts, 'count') ?? 1) - 1;
-    const which = folder === undefined ? 'A subfolder' : folder;
     return {
       title:
         others > 0
-          ? `${which} and ${count(others, { one: '# other subfolder', other: '# other subfolders' })} can’t be opened`
-          : `${which} can’t be opened`,
-      advice: 'What is in there is not converted. Allow Timbre to read it; all else goes on.',
+          ? `Can’t open ${folder} and ${count(others, { one: '# other subfolder', other: '# other subfolders' })}`
+          : `Can’t open ${folder}`,
+      advice: 'Recordings in there aren’t converted. Allow Timbre to read it; everything else is still watched.',
     };
   },
   'watch/unreadable-name': (facts) => {
-    const name = textFact(facts, 'name') ?? 'A file';
+    const name = textFact(facts, 'name') ?? 'a file';
     const others = (numberFact(facts, 'count') ?? 1) - 1;
     return {
       title:
         others > 0
-          ? `The names of ${name} and ${count(others, { one: '# other', other: '# others' })} can’t be read`
-          : `The name of ${name} can’t be read`,
-      advice: 'Names in an old encoding can’t be opened. Rename them, and they are found.',
+          ? `Can’t read the names of ${name} and ${count(others, { one: '# other', other: '# others' })}`
+          : `Can’t read the name of ${name}`,
+      advice: 'Files with names in an old encoding can’t be opened. Rename them and Timbre will find them.',
     };
   },
   'watch/length-open': () => ({
-    title: 'The header leaves the length open',
-    advice: 'It may still be recorded. Save it again, or convert what is there.',
+    title: 'Length unknown: it may still be recording',
+    advice: 'Save it again, or convert what’s there.',
   }),
   'watch/length-unknown': () => ({
-    title: 'Its length can’t be told',
-    advice: 'The folder has a limit of minutes a day, so this one is converted only when you say so.',
+    title: 'Length unknown',
+    advice: 'This folder has a daily limit in minutes, so this file is only converted if you choose to.',
   }),
   'watch/too-long': (facts) => {
     const minutes = numberFact(facts, 'minutes');
     return {
-      title: 'Longer than the folder’s minutes of a day',
-      advice:
-        minutes === undefined
-          ? 'Raise the limit, or convert it once.'
-          : `It takes ${format.number(Math.ceil(minutes))} min. Raise the limit, or convert it once.`,
+      title: 'Longer than the folder’s daily limit',
+      advice: sentences(
+        minutes === undefined ? undefined : `It is ${format.number(Math.ceil(minutes))} min long.`,
+        'Raise the limit, or convert it once.',
+      ),
     };
   },
   'watch/source-stays': (facts) => ({
-    title: `${textFact(facts, 'name') ?? 'The original'} stayed where it was`,
-    advice: 'It is converted, but could not be moved. Move it yourself, or allow Timbre to.',
+    title: `Couldn’t move ${textFact(facts, 'name') ?? 'the original'}`,
+    advice: 'It is converted. Move the original yourself, or allow Timbre to move it.',
   }),
 };

@@ -7,9 +7,9 @@ const format = formatFor('en');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# recording', other: '# recordings' });
-const comingIn = (n: number) => count(n, { one: '# file coming in', other: '# files coming in' });
+const comingIn = (n: number) => count(n, { one: '# file arriving', other: '# files arriving' });
 
-/** What is known of recordings whose length was looked at. */
+/** The total length of some recordings. `isMeasured` is false while some lengths are unknown. */
 export interface Measured {
   readonly seconds: number;
   readonly isMeasured: boolean;
@@ -17,70 +17,70 @@ export interface Measured {
 
 type Advice = Readonly<Partial<Record<ErrorCode, (facts: Facts) => string>>>;
 
-/** What to do about a file of a watched folder, where that is something else than for one that was added by hand. */
+const saveAgain = 'Save it again and Timbre will try again.';
+
+/** Advice for files of a watched folder, where it differs from that for files added by hand. */
 const advice: Advice = {
-  'input/cut': (facts) => sentences(cutShort(facts), 'Save it again, and it is looked at anew.'),
-  'input/empty': () => 'Save it again, and it is looked at anew.',
-  'input/not-audio': () => 'Save it as wav, mp3, flac or ogg, and it is looked at anew.',
-  'input/missing': () => 'Put it back, and it is looked at anew.',
+  'input/cut': (facts) => sentences(cutShort(facts), saveAgain),
+  'input/empty': () => saveAgain,
+  'input/not-audio': () => 'Save it as wav, mp3, flac or ogg and Timbre will try again.',
+  'input/missing': () => 'Put it back and Timbre will try again.',
   'input/not-a-file': () => 'Only recordings are converted.',
-  'voice/missing': () => 'Choose one for the folder.',
+  'voice/missing': () => 'Choose a voice for the folder.',
   'voice/not-found': (facts) =>
-    sentences(
-      textFact(facts, 'name') === undefined ? undefined : `${textFact(facts, 'name') ?? ''} is no longer offered.`,
-      'Choose another for the folder.',
-    ),
-  'connection/not-found': () => 'Choose another for the folder.',
-  'output/not-writable': () => 'Allow writing to the folder of the results, or choose another.',
+    `The connection no longer offers ${textFact(facts, 'name') ?? 'it'}. Choose another voice for the folder.`,
+  'connection/not-found': () => 'Choose another connection for the folder.',
+  'output/not-writable': () => 'Allow writing to the results folder, or choose another one.',
 };
 
-/** Folders that are watched, what comes of their files, and why. */
 export const enWatch = {
-  /** The view in the rail, where there is little room. */
+  /** For the narrow sidebar. */
   short: 'Watch folders',
-  lead: 'Save a recording into a folder; its conversion follows by itself',
+  lead: 'Save a recording in a watched folder and Timbre converts it automatically',
   add: 'Add folder',
-  emptyTitle: 'No watched folder',
-  empty: 'Choose a folder and a voice. Whatever is saved there comes back converted, once.',
-  loading: 'Reading the folders',
+  emptyTitle: 'No watched folders',
+  empty: 'Choose a folder and a voice. Timbre converts each recording you save there, once.',
+  loading: 'Loading folders',
   folders: 'Folders',
   needPerson: (n: number) => count(n, { one: '# folder needs you', other: '# folders need you' }),
   pause: 'Pause',
-  goOn: 'Go on',
+  goOn: 'Resume',
   show: 'Show',
   more: 'More',
   edit: 'Edit…',
   stop: 'Stop watching…',
-  why: 'Why was this not converted?',
-  /** The live line of a folder. */
+  why: 'Why wasn’t this converted?',
+  /** The status line of a folder. */
   mode: {
-    quiet: 'Listening, nothing coming in',
-    incoming: (n: number) => `Listening, ${comingIn(n)}`,
-    polling: (seconds: number) => `No events from this disk, so it looks every ${format.length(seconds)}`,
-    pollingLimit: (seconds: number) =>
-      `The system watches no more folders, so it looks every ${format.length(seconds)}`,
-    pollingNetwork: (seconds: number) => `A network drive, so it looks every ${format.length(seconds)}`,
+    quiet: 'Watching, no new files',
+    incoming: (n: number) => `Watching, ${comingIn(n)}`,
+    polling: (seconds: number) => `Checked every ${format.length(seconds)}: this disk doesn’t report changes`,
+    pollingLimit: (seconds: number) => `Checked every ${format.length(seconds)}: the system can’t watch more folders`,
+    pollingNetwork: (seconds: number) => `Checked every ${format.length(seconds)}: this is a network drive`,
     withIncoming: (line: string, n: number) => `${line}; ${comingIn(n)}`,
-    offline: (at: string) => `Not reachable since ${at}.`,
+    offline: (at: string) => `Unavailable since ${at}.`,
     unreadable: (at: string) => `Can’t be opened since ${at}.`,
-    another: (at: string) => `Another folder is in its place since ${at}.`,
-    nothingForgotten: 'Nothing was forgotten; it goes on when the disk is back.',
-    nothingForgottenFolder: 'Nothing was forgotten; it goes on when the folder is back.',
+    another: (at: string) => `Replaced by another folder since ${at}.`,
+    nothingForgotten: 'Nothing is lost; watching resumes when the disk is back.',
+    nothingForgottenFolder: 'Nothing is lost; watching resumes when the folder is back.',
     paused: (at: string) => `Paused since ${at}`,
-    starting: 'Looking through the folder',
-    elsewhere: 'Another Timbre watches it',
+    starting: 'Scanning the folder',
+    elsewhere: 'Watched by another Timbre',
     asks: (n: number) =>
-      `${recordings(n)} ${n === 1 ? 'was' : 'were'} here already: convert ${n === 1 ? 'it' : 'them'}?`,
+      count(n, {
+        one: '# recording was already here: convert it?',
+        other: '# recordings were already here: convert them?',
+      }),
     attention: (n: number) => count(n, { one: '# file needs you', other: '# files need you' }),
   },
   facts: {
     label: 'About this folder',
     into: 'into',
-    beside: 'beside the original',
+    beside: 'next to the original',
     checked: (seconds: number) => `checked ${format.length(seconds)} ago`,
     checkedNow: 'checked just now',
     notChecked: 'not checked yet',
-    known: (n: number) => count(n, { one: '# file known', other: '# files known' }),
+    known: (n: number) => count(n, { one: '# known file', other: '# known files' }),
     today: (minutes: number, limit: number | null) =>
       limit === null
         ? `${format.number(minutes)}\u00a0min today`
@@ -89,40 +89,40 @@ export const enWatch = {
   existing: {
     title: (n: number, { seconds, isMeasured }: Measured) => {
       const length = seconds > 0 ? ` (${isMeasured ? '' : 'at least '}${format.length(seconds)})` : '';
-      return `${recordings(n)} ${n === 1 ? 'was' : 'were'} here already${length}`;
+      return `${count(n, { one: '# recording was already here', other: '# recordings were already here' })}${length}`;
     },
-    lead: 'New ones are converted by themselves. What about these?',
-    measuring: 'Their lengths are still being read.',
-    all: (n: number): string => (n === 1 ? 'Convert it' : 'Convert them all'),
+    lead: 'New recordings are converted automatically. What about these?',
+    measuring: 'Still checking how long they are.',
+    all: (n: number): string => (n === 1 ? 'Convert it' : 'Convert all'),
     none: 'Only new ones',
   },
   files: {
     label: (folder: string) => `Files in ${folder}`,
-    lists: 'Which files',
+    lists: 'Filter files',
     all: 'All',
     attention: 'Needs you',
     file: 'File',
-    sound: 'Sound',
-    what: 'What happened and why',
-    when: 'When',
+    sound: 'Audio',
+    what: 'Status',
+    when: 'Time',
     now: 'now',
-    empty: 'Nothing has come in yet',
-    emptyLead: 'Save a recording into this folder. What happens to it, and why, stands here.',
+    empty: 'No files yet',
+    emptyLead: 'Save a recording in this folder. Its status appears here.',
     emptyAttention: 'Nothing needs you',
-    emptyAttentionLead: 'Files that could not be converted wait here for you.',
-    loading: 'Reading the files',
-    tryAll: (n: number) => `Try ${format.number(n)} again`,
+    emptyAttentionLead: 'Files that Timbre couldn’t convert appear here.',
+    loading: 'Loading files',
+    tryAll: (n: number) => `Retry all ${format.number(n)}`,
     attentionNow: (name: string) => `${name} needs you`,
   },
   file: {
     quiet: (bytes: number, quiet: number, needed: number) =>
-      `Still being written, ${format.bytes(bytes)} so far: quiet for ${format.number(Math.floor(quiet))} of ${format.span(needed)}.`,
+      `Still being written, ${format.bytes(bytes)} so far: unchanged for ${format.number(Math.floor(quiet))} of ${format.span(needed)}.`,
     writer: (bytes: number, program: string | null) =>
-      `${program ?? 'A program'} has it open, ${format.bytes(bytes)} so far. Starts when it is closed.`,
-    reading: 'Quiet, and being read for the last check',
+      `Open in ${program ?? 'another program'}, ${format.bytes(bytes)} so far. Starts when it is closed.`,
+    reading: 'Unchanged, reading it for a last check',
     budget: (used: number, limit: number) =>
-      `Waits for tomorrow: ${format.number(used)} of the day’s ${format.number(limit)}\u00a0min are used`,
-    turn: 'Seen, and waiting for its turn',
+      `Waiting until tomorrow: ${format.number(used)} of ${format.number(limit)}\u00a0min used today`,
+    turn: 'Found, waiting for its turn',
     step: (words: string, step: number, of: number) => `${words}, step ${format.number(step)} of ${format.number(of)}`,
     queued: 'Waiting in the queue',
     converted: 'Converted',
@@ -130,35 +130,34 @@ export const enWatch = {
     movedTo: (place: string) => `The original is now ${place}.`,
     cancelled: 'Not converted: cancelled',
     retrying: (at: string | null, n: number) =>
-      `${at === null ? 'Tries again now' : `Tries again at ${at}`}, ${count(n, { one: 'failed once', other: 'failed # times' })}.`,
-    quarantined: (n: number) =>
-      count(n, { one: 'It failed once and waits for you.', other: 'It failed # times and waits for you.' }),
-    before: 'Not converted: was here before this folder was watched',
-    sameSound: (name: string) => `Not converted: same sound as ${name}`,
-    otherSettings: 'Not converted again: it was, with the settings that the folder had then',
-    ownOutput: 'Not converted: Timbre made it',
-    link: 'Not converted: a link, which may lead out of the folder',
-    placeholder: 'Not converted: it is only in the cloud, and reading would download it. Keep it on this computer.',
+      `${at === null ? 'Trying again now' : `Next try ${at}`}, ${count(n, { one: 'failed once', other: 'failed # times' })}.`,
+    quarantined: (n: number) => count(n, { one: 'Failed once and needs you.', other: 'Failed # times and needs you.' }),
+    before: 'Not converted: was here before you watched this folder',
+    sameSound: (name: string) => `Not converted: same audio as ${name}`,
+    otherSettings: 'Already converted with the folder’s earlier settings',
+    ownOutput: 'Not converted: created by Timbre',
+    link: 'Not converted: a link, which may lead outside the folder',
+    placeholder: 'Not converted: this file is online only. Make it available offline.',
   },
   advice,
   act: {
-    convert: 'Convert it',
-    'convert-anyway': 'Convert what is there',
+    convert: 'Convert',
+    'convert-anyway': 'Convert what’s there',
     'convert-again': 'Convert again',
     retry: 'Try again',
-    leave: 'Leave it',
+    leave: 'Dismiss',
     'show-file': 'Show file',
-    edit: 'Edit the folder',
+    edit: 'Edit folder',
   },
   removing: {
     title: (name: string) => `Stop watching “${name}”?`,
     lead: (n: number) =>
       n === 0
-        ? 'The folder and its files stay as they are.'
+        ? 'The folder and its files aren’t changed.'
         : count(n, {
-            one: 'Recordings and results stay. What is known of # file is forgotten: if you watch the folder again, it asks about what is there.',
+            one: 'Recordings and results are kept. Timbre forgets the status of # file: if you watch this folder again, it asks about the recordings in it.',
             other:
-              'Recordings and results stay. What is known of # files is forgotten: if you watch the folder again, it asks about what is there.',
+              'Recordings and results are kept. Timbre forgets the status of # files: if you watch this folder again, it asks about the recordings in it.',
           }),
     yes: 'Stop watching',
     no: 'Keep watching',
@@ -166,84 +165,83 @@ export const enWatch = {
   form: {
     titleNew: 'Watch a folder',
     titleEdit: (name: string) => `Edit “${name}”`,
-    leadEdit: 'What was converted is not converted again.',
+    leadEdit: 'Recordings that are already converted aren’t converted again.',
     folder: 'Folder',
-    change: 'Choose another',
-    depth: 'Takes',
-    depths: { flat: 'Only this folder', deep: 'Its subfolders too' },
+    change: 'Change folder',
+    depth: 'Include',
+    depths: { flat: 'This folder only', deep: 'Subfolders too' },
     endings: 'Formats',
-    noEndings: 'Choose at least one format.',
+    noEndings: 'Select at least one format.',
     connection: 'Connection',
     voice: 'Voice',
-    noVoice: 'Choose the voice that recordings come back in.',
-    voiceGone: 'The connection no longer offers this voice. Choose another.',
+    noVoice: 'Choose a voice for your recordings.',
+    voiceGone: 'The connection no longer offers this voice. Choose another one.',
     saveAs: 'Save as',
-    into: 'Results go',
-    places: { folder: 'Into a folder', beside: 'Beside the original' },
-    placeHint: 'The tree of the folder is kept in there.',
+    into: 'Save results',
+    places: { folder: 'In a folder', beside: 'Next to the original' },
+    placeHint: 'Subfolders are kept.',
     changePlace: 'Change folder',
-    afterwards: 'The original',
-    afterwardsChoices: { keep: 'Stays', done: 'Moves to Done', trash: 'Goes to the trash' },
+    afterwards: 'Original',
+    afterwardsChoices: { keep: 'Keep', done: 'Move to Done', trash: 'Move to trash' },
     afterwardsHint: {
       keep: 'Recordings are never changed.',
-      done: 'Only after the result was verified on the disk, into the folder Done in this one.',
-      trash: 'Only after the result was verified on the disk. It can be taken back out of the trash.',
+      done: 'Moved to the folder Done in this folder, once the result on the disk is verified.',
+      trash: 'Moved to the trash once the result on the disk is verified. You can restore it from there.',
     },
-    limit: 'Limit',
-    limitUnit: 'minutes of sound a day',
+    limit: 'Daily limit',
+    limitUnit: 'minutes of audio a day',
     limitNone: 'none',
-    limitHint: 'Before it is exceeded, the folder waits for the next day. Empty: no limit.',
-    limitFault: 'Write a number of minutes from 1 to 100,000, or nothing.',
+    limitHint: 'When the limit is reached, the rest waits until tomorrow. Leave empty for no limit.',
+    limitFault: 'Enter a number of minutes from 1 to 100,000, or leave this empty.',
     save: 'Watch this folder',
     saveEdit: 'Save',
     saving: 'Saving…',
     cancel: 'Cancel',
-    faulty: (n: number) => count(n, { one: '# field is not right yet.', other: '# fields are not right yet.' }),
+    faulty: (n: number) => count(n, { one: '# field needs fixing.', other: '# fields need fixing.' }),
   },
   preview: {
-    title: 'What would be converted',
-    lead: 'Looks at what is in the folder now. Nothing is sent, and nothing is converted.',
-    run: 'See what would be converted',
-    again: 'Look again',
-    running: 'Looking through the folder…',
-    stale: 'The form has changed since.',
+    title: 'Preview',
+    lead: 'Shows what would be converted now. Nothing is sent or converted.',
+    run: 'Show preview',
+    again: 'Update preview',
+    running: 'Scanning the folder…',
+    stale: 'You’ve changed the form since.',
     count: (n: number) => recordings(n),
-    none: 'No recording is in this folder yet',
-    minutes: (seconds: number) => `${format.length(seconds)} of sound`,
+    none: 'No recordings in this folder yet',
+    minutes: (seconds: number) => `${format.length(seconds)} of audio`,
     unmeasured: (n: number) =>
       count(n, {
-        one: 'and # more whose length is known only once it is read',
-        other: 'and # more whose lengths are known only once they are read',
+        one: 'and # more whose length is unknown until it is read',
+        other: 'and # more whose lengths are unknown until they are read',
       }),
     days: (days: number, minutes: number) =>
       `At ${format.number(minutes)}\u00a0min a day: ${count(days, { one: '# day', other: '# days' })}`,
     refused: (n: number) =>
-      count(n, { one: '# would be refused; the list says why', other: '# would be refused; the list says why' }),
-    passedOver: (n: number) => count(n, { one: '# other file is passed over', other: '# other files are passed over' }),
-    links: (n: number) => count(n, { one: '# link is not followed', other: '# links are not followed' }),
+      count(n, { one: '# can’t be converted; the list says why', other: '# can’t be converted; the list says why' }),
+    passedOver: (n: number) => count(n, { one: '# other file is skipped', other: '# other files are skipped' }),
+    links: (n: number) => count(n, { one: '# link isn’t followed', other: '# links aren’t followed' }),
     list: 'Recordings',
-    first: (shown: number, all: number) => `The first ${format.number(shown)} of ${format.number(all)}`,
+    first: (shown: number, all: number) => `First ${format.number(shown)} of ${format.number(all)}`,
     lengthOpen: 'length unknown',
   },
   answer: {
     folder: (folder: string) => `In “${folder}”:`,
-    outside: 'It lies in no watched folder.',
-    missing: 'There is no such file any more.',
-    paused: (folder: string) => `“${folder}” is paused. It is looked at when the folder goes on.`,
+    outside: 'It isn’t in a watched folder.',
+    missing: 'This file no longer exists.',
+    paused: (folder: string) => `“${folder}” is paused. Timbre checks this file when you resume the folder.`,
     offline: (folder: string) =>
-      `“${folder}” is not reachable just now. Nothing was forgotten; it goes on when the disk is back.`,
-    subfolder: (folder: string) => `It lies in a subfolder, and “${folder}” takes only what lies in the folder itself.`,
-    excluded: (folder: string) =>
-      `It lies in a part of “${folder}” that is left out, such as the folder of the results.`,
-    hidden: (folder: string) => `It is hidden, and hidden files of “${folder}” are left alone.`,
+      `“${folder}” is unavailable right now. Nothing is lost; watching resumes when the disk is back.`,
+    subfolder: (folder: string) => `It is in a subfolder, and “${folder}” doesn’t include subfolders.`,
+    excluded: (folder: string) => `It is in a part of “${folder}” that is skipped, such as the results folder.`,
+    hidden: (folder: string) => `It is hidden, and hidden files in “${folder}” are skipped.`,
     temporary: (folder: string, pattern: string) =>
-      `Its name fits ${pattern}, as temporary files are called. “${folder}” takes it once it has its final name.`,
+      `Its name matches ${pattern}, which is used for temporary files. “${folder}” converts it once it has its final name.`,
     ending: (folder: string, ending: string) =>
       ending === ''
-        ? `Its name has no ending by which “${folder}” could tell sound.`
-        : `“${folder}” takes no ${ending} files.`,
-    link: (folder: string) => `It is a link, which may lead out of “${folder}”. Links are not followed.`,
-    unseen: (folder: string) => `“${folder}” has not seen it yet. The next look through the folder finds it.`,
+        ? `Its name has no extension, so “${folder}” can’t tell that it is audio.`
+        : `“${folder}” doesn’t convert ${ending} files.`,
+    link: (folder: string) => `It is a link, which may lead outside “${folder}”. Links aren’t followed.`,
+    unseen: (folder: string) => `“${folder}” hasn’t found it yet. The next scan of the folder will.`,
     inList: 'Show in the list',
   },
 };

@@ -1,6 +1,6 @@
 import type { ErrorCode, Facts } from '../errors.ts';
 
-/** Reads one fact, or undefined where it is missing or of the other kind. */
+/** Returns a fact, or undefined if it is missing or has another type. */
 export function numberFact(facts: Facts, name: string): number | undefined {
   const value = facts[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -11,11 +11,11 @@ export function textFact(facts: Facts, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Sentences with a space between; those that have nothing to say are left out. */
+/** Joins sentences with a space and skips empty ones. */
 export const sentences = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== '').join(' ');
 
-/** What happened, and what to do about it. */
+/** What happened, and what the user can do about it. */
 export interface ProblemText {
   readonly title: string;
   readonly advice: string;
@@ -23,5 +23,5 @@ export interface ProblemText {
 
 export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
 
-/** Those of one group of codes, which have a file of their own in each language. */
+/** The texts of one group of error codes. */
 export type ProblemTextsOf<G extends string> = Pick<ProblemTexts, Extract<ErrorCode, `${G}/${string}`>>;

@@ -1,9 +1,9 @@
-/** The forms of a word that a number can ask for; `other` is the one that every language has. */
+/** Plural forms by CLDR category. Every language has `other`. */
 type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** Powers of 1,000 in a size: 0 for bytes up to 4 for terabytes. */
+/** The power of 1,000 that a size is shown in: 0 for bytes to 4 for terabytes. */
 const powerOf = (bytes: number): number =>
   Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
 
@@ -11,7 +11,7 @@ export type Format = ReturnType<typeof createFormat>;
 
 const formats = new Map<string, Format>();
 
-/** The format of a language. There is one, whose parts are made when they are first used: a part costs up to a millisecond. */
+/** Returns the cached format of a language. Each Intl object takes up to 1 ms to create, so it is created on first use. */
 export function formatFor(language: string): Format {
   const format = formats.get(language) ?? createFormat(language);
   formats.set(language, format);
@@ -23,7 +23,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** Numbers, sizes, times and plurals in one language. Pure: the caller says what time it is. */
+/** Formats numbers, sizes, times and plurals in one language. Pure: the caller passes the current time. */
 function createFormat(language: string) {
   const numbers = new Map<string, Intl.NumberFormat>();
   const dates = (options: Intl.DateTimeFormatOptions, locale = language) => {
@@ -43,17 +43,18 @@ function createFormat(language: string) {
   const lists = once(() => new Intl.ListFormat(language, { type: 'conjunction' }));
   const clock = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const second = dates({ timeStyle: 'medium', hourCycle: 'h23' });
-  const day = dates({ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const date = dates({ day: 'numeric', month: 'long', year: 'numeric' });
   const month = dates({ month: 'long', year: 'numeric' });
 
-  // The day before the month, as the look has it: 12 Nov.
+  // Day before month: 12 Nov.
   const british = language === 'en' ? 'en-GB' : language;
   const dayOfYear = dates({ day: 'numeric', month: 'short' }, british);
   const shortDate = dates({ day: 'numeric', month: 'short', year: 'numeric' }, british);
   const weekday = dates({ weekday: 'long' }, british);
   const dayAndMonth = dates({ day: 'numeric', month: 'long' }, british);
   const longDate = dates({ day: 'numeric', month: 'long', year: 'numeric' }, british);
+  const day = dates({ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, british);
+  const [at, on] = language === 'de' ? (['um', 'am'] as const) : (['at', 'on'] as const);
   const dateTime = dates({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }, british);
   const long = (unit: 'hour' | 'minute' | 'second', value: number): string =>
     numberWith(value, { style: 'unit', unit, unitDisplay: 'long' });
@@ -71,16 +72,16 @@ function createFormat(language: string) {
   return {
     number: (value: number): string => plain().format(value),
     fixed,
-    /** Picks the form for a number and puts the number where the form says `#`. */
+    /** Selects the plural form for a number and replaces its `#` with the number. */
     count: (value: number, forms: Plurals): string =>
       (forms[plurals().select(value)] ?? forms.other).replace('#', plain().format(value)),
     bytes: (bytes: number): string => bytesIn(bytes, powerOf(bytes), true),
-    /** Both sizes in the unit of the larger one, which is named once: ["31", "58 MB"]. */
+    /** Both sizes in the unit of the total, which is written once: ["31", "58 MB"]. */
     bytesPair: (done: number, total: number): readonly [string, string] => [
       bytesIn(done, powerOf(total), false),
       bytesIn(total, powerOf(total), true),
     ],
-    /** Seconds as on a tape machine: 0:07, 6:12, 2:48:09. */
+    /** Seconds as a position: 0:07, 6:12, 2:48:09. */
     clockLength: (seconds: number): string => {
       const whole = Math.max(0, Math.floor(seconds));
       const tail = String(whole % 60).padStart(2, '0');
@@ -89,12 +90,12 @@ function createFormat(language: string) {
         ? `${minutes}:${tail}`
         : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`;
     },
-    /** A span that is still running: seconds up to two minutes, then minutes. The symbols are those of SI, the same in every language. */
+    /** A time that is still running: seconds below two minutes, then minutes. SI symbols are the same in every language. */
     span: (seconds: number): string =>
       seconds < 120
         ? `${plain().format(Math.floor(seconds))}\u00a0s`
         : `${plain().format(Math.floor(seconds / 60))}\u00a0min`,
-    /** How long something is, or will take: seconds below a minute, minutes below an hour, then both. */
+    /** A duration: seconds below a minute, minutes below an hour, then hours and minutes. */
     length: (seconds: number): string => {
       if (seconds < 59.5) return `${plain().format(Math.round(seconds))}\u00a0s`;
       const minutes = Math.round(seconds / 60);
@@ -103,7 +104,7 @@ function createFormat(language: string) {
         .filter((part) => part !== '')
         .join('\u00a0');
     },
-    /** As `length`, written out, for where there is room: 31 minutes, 1 hour 12 minutes. */
+    /** Like `length`, with whole words: 31 minutes, 1 hour 12 minutes. */
     longLength: (seconds: number): string => {
       if (seconds < 59.5) return long('second', Math.round(seconds));
       const minutes = Math.round(seconds / 60);
@@ -112,28 +113,28 @@ function createFormat(language: string) {
         .filter((part) => part !== '')
         .join(' ');
     },
-    /** A day by its name; its year only where that is another than `now`'s. */
+    /** A weekday with its date; the year only if it is not this year. */
     day: (at: number, now: number): string => {
       const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
       return `${weekday(at)}, ${(isThisYear ? dayAndMonth : longDate)(at)}`;
     },
     month: (at: number): string => month(at),
     clock: (at: number): string => clock(at),
-    /** A time with its day, for what is long ago. */
+    /** Date and time. */
     dateTime: (at: number): string => dateTime(at),
-    /** A time to wait for: to the second where it is near, with its date where the clock alone would not say which day. */
-    appointment: (at: number, now: number): string => {
-      const hours = (at - now) / 3_600_000;
-      return (hours < 1 / 6 ? second : hours < 12 ? clock : day)(at);
+    /** A future time with its preposition: “at 14:31:07” within 10 minutes, “at 14:31” within 12 hours, then “on 24 November at 00:00”. */
+    appointment: (time: number, now: number): string => {
+      const hours = (time - now) / 3_600_000;
+      return hours < 12 ? `${at} ${(hours < 1 / 6 ? second : clock)(time)}` : `${on} ${day(time)}`;
     },
     list: (names: readonly string[]): string => lists().format(names),
-    /** As `moment`, for narrow columns: the month is short, and this year goes without saying. */
+    /** Like `moment`, for narrow columns: short month, and no year if it is this year. */
     stamp: (at: number, now: number): string => {
       const [then, today] = [new Date(at), new Date(now)];
       if (then.toDateString() === today.toDateString()) return clock(at);
       return (then.getFullYear() === today.getFullYear() ? dayOfYear : shortDate)(at);
     },
-    /** A clock time for today, a date for any other day. */
+    /** A time for today, a date for any other day. */
     moment: (at: number, now: number): string => {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();
       return (isToday ? clock : date)(at);
@@ -147,9 +148,9 @@ const steps = [
   ['minute', 60],
 ] as const;
 
-/** Says how long ago something was, in its largest whole unit: "4 minutes ago". Undefined below a minute, which every language has a word for. */
+/** Says how long ago something was in its largest whole unit: “4 minutes ago”. Undefined below a minute: each language says “just now” itself. */
 export function createAgo(language: string): (seconds: number) => string | undefined {
-  // Made when it is first used, as those of `formatFor` are.
+  // Created on first use, like the parts of `formatFor`.
   let relative: Intl.RelativeTimeFormat | undefined;
   return (seconds) => {
     const step = steps.find(([, length]) => seconds >= length);

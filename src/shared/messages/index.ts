@@ -6,7 +6,7 @@ export { problemKinds, type ProblemAction } from '../errors.ts';
 export type { ProblemText } from './facts.ts';
 export type { Messages } from './en.ts';
 
-/** Languages that Timbre speaks, by their tag. A catalogue is loaded when it is chosen: no start waits for the others. */
+/** Supported languages. A catalogue is loaded only when its language is used, so that startup does not wait for the others. */
 const catalogues = {
   en: async (): Promise<Messages> => (await import('./en.ts')).en,
   de: async (): Promise<Messages> => (await import('./de.ts')).de,
@@ -16,7 +16,7 @@ export type SpokenLanguage = keyof typeof catalogues;
 
 const isSpoken = (language: string): language is SpokenLanguage => Object.hasOwn(catalogues, language);
 
-/** The first of some tags such as `de-AT` (best first) whose language Timbre speaks. English stands in for all others. */
+/** The first supported language of some tags such as `de-AT` (best first); English if there is none. */
 export function spokenLanguage(tags: string | readonly string[]): SpokenLanguage {
   for (const tag of typeof tags === 'string' ? [tags] : tags) {
     const language = tag.toLowerCase().split('-')[0] ?? '';
@@ -28,6 +28,6 @@ export function spokenLanguage(tags: string | readonly string[]): SpokenLanguage
 /** The messages of `spokenLanguage(tags)`. */
 export const loadMessages = (tags: string | readonly string[]): Promise<Messages> => catalogues[spokenLanguage(tags)]();
 
-/** The sentence for a problem and what to do about it, with the facts that are known. */
+/** The text of a problem, with the facts that are known. */
 export const problemText = (messages: Messages, problem: Problem): ProblemText =>
   messages.problems[problem.code](problem.facts ?? {});

@@ -8,7 +8,7 @@ import { loadMessages, problemKinds, problemText } from './index.ts';
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('messages', () => {
-  test('the first language that Timbre speaks is taken, English where there is none', async () => {
+  test('the first supported language is used, or English', async () => {
     expect(await loadMessages('de-AT')).toBe(de);
     expect(await loadMessages(['ja', 'de', 'en'])).toBe(de);
     expect(await loadMessages(['ja'])).toBe(en);
@@ -27,21 +27,21 @@ describe('messages', () => {
     }
   });
 
-  test('facts are told where they are known', () => {
+  test('known facts are part of the text', () => {
     const facts = { promisedSeconds: 552, actualSeconds: 400 };
     expect(problemText(en, { code: 'input/cut', facts }).advice).toBe(
-      'The header promises 9:12 but only 6:40 arrived. Save it again, then try again.',
+      'The file should be 9:12 long, but only 6:40 is there. Save it again, then try again.',
     );
     expect(problemText(en, { code: 'input/cut' }).advice).toBe('Save it again, then try again.');
     const large = { limitBytes: 200e6, actualBytes: 1.9e9 };
     expect(problemText(en, { code: 'service/refused', facts: large }).title).toBe('Too large for this service');
     expect(plain(problemText(en, { code: 'service/refused', facts: large }).advice)).toContain(
-      'It takes 200 MB, this is 1.9 GB.',
+      'The limit is 200 MB, and this is 1.9 GB.',
     );
     expect(plain(problemText(de, { code: 'rate/limited', facts: { retryAfterSeconds: 12 } }).advice)).toContain('12 s');
   });
 
-  test('facts of the wrong kind are left out', () => {
+  test('facts of the wrong type are left out', () => {
     const facts = { promisedSeconds: 'long', actualSeconds: Number.NaN };
     expect(problemText(en, { code: 'input/cut', facts }).advice).toBe('Save it again, then try again.');
   });
@@ -49,12 +49,12 @@ describe('messages', () => {
   test('plurals follow the number', () => {
     expect(en.convert.added({ added: 1, refused: 0, leftOut: 0 })).toBe('Added 1 recording.');
     expect(en.convert.added({ added: 12, refused: 0, leftOut: 3 })).toBe(
-      'Added 12 recordings. 3 others are not sound and were left out.',
+      'Added 12 recordings. 3 other files aren’t audio and were skipped.',
     );
     expect(de.convert.added({ added: 12, refused: 1, leftOut: 0 })).toBe(
-      '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; warum, steht in der Liste.',
+      '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; den Grund zeigt die Liste.',
     );
-    expect(en.convert.counts({ running: 3, waiting: 4, needPerson: 2 })).toBe('3 in progress, 4 waiting, 2 need you');
+    expect(en.convert.counts({ running: 3, waiting: 4, needPerson: 2 })).toBe('3 running, 4 waiting, 2 need you');
     expect(en.convert.counts({ running: 0, waiting: 0, needPerson: 1 })).toBe('1 needs you');
   });
 });
@@ -63,31 +63,31 @@ describe('format', () => {
   const english = formatFor('en');
   const german = formatFor('de');
 
-  test('sizes are decimal, with a space and at most one digit behind the point', () => {
+  test('sizes are decimal, with a space and at most one decimal place', () => {
     expect(plain(english.bytes(0))).toBe('0 byte');
     expect(plain(english.bytes(58_200_000))).toBe('58 MB');
     expect(plain(english.bytes(1_900_000_000))).toBe('1.9 GB');
     expect(plain(german.bytes(1_900_000_000))).toBe('1,9 GB');
   });
 
-  test('a pair of sizes names its unit once', () => {
+  test('a pair of sizes has its unit once', () => {
     expect(english.bytesPair(31e6, 58e6).map(plain)).toEqual(['31', '58 MB']);
   });
 
-  test('lengths are written as on a tape machine', () => {
+  test('positions are minutes and seconds, with hours if needed', () => {
     expect(english.clockLength(7)).toBe('0:07');
     expect(english.clockLength(372.9)).toBe('6:12');
     expect(english.clockLength(10_089)).toBe('2:48:09');
   });
 
-  test('a running span is in seconds up to two minutes, then in minutes', () => {
+  test('a running time is in seconds below two minutes, then in minutes', () => {
     expect(plain(english.span(12.7))).toBe('12 s');
     expect(plain(english.span(119))).toBe('119 s');
     expect(plain(english.span(125))).toBe('2 min');
     expect(plain(german.span(12))).toBe('12 s');
   });
 
-  test('lengths to wait for are in seconds below a minute, then in minutes, then in hours and minutes', () => {
+  test('durations are in seconds below a minute, then in minutes, then in hours and minutes', () => {
     expect([40, 59.7, 1500, 3600, 11_400].map((seconds) => plain(english.length(seconds)))).toEqual([
       '40 s',
       '1 min',
@@ -97,11 +97,12 @@ describe('format', () => {
     ]);
   });
 
-  test('appointments are exact where they are near, and have a date where they are far', () => {
+  test('future times have seconds if they are near, and a date if they are far', () => {
     const now = new Date(2026, 10, 20, 23, 50, 0).getTime();
-    expect(english.appointment(now + 12_000, now)).toBe('23:50:12');
-    expect(english.appointment(now + 3_600_000, now)).toBe('00:50');
-    expect(german.appointment(now + 48 * 3_600_000, now)).toMatch(/22\. November.*23:50/);
+    expect(english.appointment(now + 12_000, now)).toBe('at 23:50:12');
+    expect(english.appointment(now + 3_600_000, now)).toBe('at 00:50');
+    expect(plain(english.appointment(now + 48 * 3_600_000, now))).toBe('on 22 November at 23:50');
+    expect(plain(german.appointment(now + 48 * 3_600_000, now))).toBe('am 22. November um 23:50');
   });
 
   test('moments of today are clock times, others dates', () => {

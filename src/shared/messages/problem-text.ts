@@ -3,8 +3,8 @@ import type { Finding } from '../schemas/diagnostics.ts';
 import { type Messages, problemText } from './index.ts';
 
 /**
- * A problem in one line: what happened, what to do, and the words of whoever refused. What is wrong with a document follows on lines
- * of its own, one a field.
+ * A problem in one line: what happened, what to do, and the service's own message. For an invalid connection document, each wrong field
+ * follows on its own line.
  */
 export function problemSentence(messages: Messages, { words = '', ...problem }: Problem): string {
   const { title, advice } = problemText(messages, problem);
@@ -13,7 +13,7 @@ export function problemSentence(messages: Messages, { words = '', ...problem }: 
   return `${told}${problem.code === 'connection/invalid' ? '\n' : ' '}${words}`;
 }
 
-/** What a check found, in one line: what is right, or what to do. */
+/** The finding of a health check in one line: what works, or what to do. */
 export function findingText(messages: Messages, finding: Finding): string {
   const { doctor } = messages.cli;
   const nameOf = (connection: string | null): string => connection ?? messages.connection.thisComputer;

@@ -184,7 +184,7 @@ export const c10: Scenario = {
           const foot =
             count === 0
               ? ''
-              : `Page ${page} of ${pages}: ${shown} of ${count}.${page < pages ? ` --page ${page + 1} shows more.` : ''}\n`;
+              : `Page ${page} of ${pages}: ${shown} of ${count}.${page < pages ? ` Use --page ${page + 1} to show more.` : ''}\n`;
           const lines = ran.stdout.trim().split('\n').length;
           if (ran.code !== 0 || ran.stderr !== foot || lines !== Math.max(1, shown)) {
             wrong.push(`${what} ${page} of ${count}: ${lines} lines, "${ran.stderr}"`);
@@ -197,7 +197,7 @@ export const c10: Scenario = {
       if (
         copy.code !== 0 ||
         copy.stdout.split('\n').length !== 100 ||
-        !/These are the voices as of .*20\d\d/.test(copy.stderr)
+        !/This is the saved list from .*20\d\d/.test(copy.stderr)
       ) {
         wrong.push(`the copy: exit ${copy.code ?? 'by signal'}, "${copy.stderr}"`);
       }

@@ -84,10 +84,10 @@ describe('added words', () => {
     expect(addedText(null, 0, en)).toBe('');
     expect(addedText(null, 3, en)).toBe('Adding 3 items');
     expect(addedText({ ...nothing, added: 12, leftOut: 3 }, 0, en)).toBe(
-      'Added 12 recordings. 3 others are not sound and were left out.',
+      'Added 12 recordings. 3 other files aren’t audio and were skipped.',
     );
     expect(addedText({ ...nothing, withoutPath: 1 }, 0, en)).toBe(
-      '1 item is not a file on this computer. Save it first, then add it.',
+      '1 item isn’t a file on this computer. Save it first, then add it.',
     );
   });
 });

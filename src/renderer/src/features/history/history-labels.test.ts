@@ -29,11 +29,11 @@ describe('what is changed is told as it was and as it will be', () => {
     [{ voiceId: 'other' }, 'Voice: Clear fjord → Other'],
     [{ pitch: 1.1892 }, 'Pitch: 0 semitones → +3 semitones'],
     [{ speed: 1.5 }, 'Speed: 1.00 → 1.50'],
-    [{ pitchControl: 'shift-formants' }, 'Formants: Keep → Move with pitch'],
+    [{ pitchControl: 'shift-formants' }, 'Formants: Keep → Shift with pitch'],
     [{ autoF0: true }, 'Auto F0: off → on'],
     [{ engine: 'v5' }, 'Engine: v7 → v5'],
-    [{ format: '.mp3' }, 'Save as: same as the original → mp3'],
-    [{ outputFolder: '/elsewhere' }, 'Into: beside the original → /elsewhere'],
+    [{ format: '.mp3' }, 'Save as: same as original → mp3'],
+    [{ outputFolder: '/elsewhere' }, 'Save to: next to the original → /elsewhere'],
   ])('of a conversion %j', (changes, line) => {
     expect(lines(conversion, changes)).toEqual([line]);
   });
@@ -42,7 +42,7 @@ describe('what is changed is told as it was and as it will be', () => {
     [{ language: 'de-DE' }, 'Language: Norwegian Bokmål → German'],
     [{ engine: 'v1' }, 'Engine: v7 → v1'],
     [{ platform: 'phone' }, 'Platform: Web → Phone'],
-    [{ outputFolder: '/elsewhere' }, 'Into: /music → /elsewhere'],
+    [{ outputFolder: '/elsewhere' }, 'Save to: /music → /elsewhere'],
   ])('of speech %j', (changes, line) => {
     expect(lines(speech, changes)).toEqual([line]);
   });
@@ -56,7 +56,7 @@ describe('what is changed is told as it was and as it will be', () => {
 
   test('with the connections as a person calls them, also one that is gone', () => {
     const studio = { connectionId: studioInfo.id };
-    expect(lines(conversion, studio, studioInfo)).toEqual(['Through: This computer → Studio']);
+    expect(lines(conversion, studio, studioInfo)).toEqual(['Connection: This computer → Studio']);
     const gone = { ...conversion, connectionId: 'gone', connectionName: 'Attic' };
     expect(
       changesText(

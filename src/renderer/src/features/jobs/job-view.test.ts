@@ -90,10 +90,10 @@ describe('a row', () => {
   test('that is tried again says why, when, and how often it was tried', () => {
     const problem = { code: 'network/timeout', words: 'Slow down.' } as const;
     const later = view({ state: 'uploaded', nextTryAt: now + 41_000, attempts: 3, problem });
-    expect(later).toMatchObject({ tone: 'later', words: 'The service did not answer in time', said: 'Slow down.' });
-    expect(later.more).toMatch(/^Tries again at \d\d:\d\d:\d\d, tried 3 times$/);
+    expect(later).toMatchObject({ tone: 'later', words: 'The service didn’t respond in time', said: 'Slow down.' });
+    expect(later.more).toMatch(/^Next try at \d\d:\d\d:\d\d, tried 3 times$/);
     const due = view({ state: 'queued', nextTryAt: now - 1, attempts: 1, problem });
-    expect(due.more).toBe('Tries again next, tried once');
+    expect(due.more).toBe('Trying again soon, tried once');
   });
 
   test('that converts says about how long it still takes, and nothing when it takes longer than others did', () => {
@@ -107,7 +107,7 @@ describe('a row', () => {
     const problem = { code: 'service/refused', words: 'Voice is required.' } as const;
     expect(view({ state: 'failed', problem })).toMatchObject({
       tone: 'bad',
-      words: 'The service refused this',
+      words: 'The service refused the request',
       said: 'Voice is required.',
       actions: ['retry'],
     });

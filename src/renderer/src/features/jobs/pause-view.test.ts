@@ -39,7 +39,7 @@ describe('a pause', () => {
     const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
     expect(view({ reason: 'offline', until: at(12) }, jobs)).toEqual({
       tone: 'calm',
-      says: 'No network to Studio North. 2 jobs wait and go on by themselves. Next try at 14:03:20. This computer keeps converting.',
+      says: 'Can’t connect to Studio North. 2 jobs are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
       button: 'Try now',
     });
   });
@@ -48,7 +48,7 @@ describe('a pause', () => {
     const problem = { code: 'auth/refused', words: 'Token expired.' } as const;
     expect(view({ reason: 'token', problem }, [north('a'), north('b', 'uploaded')])).toEqual({
       tone: 'warn',
-      says: 'Studio North refused the token. 2 jobs wait. 1 upload is kept and nothing was paid. The service says: “Token expired.”',
+      says: 'Studio North rejected the token. 2 jobs are waiting. 1 upload is kept and you weren’t charged. Message from the service: “Token expired.”',
       button: 'Try again',
     });
     expect(view({ reason: 'token', problem: { code: 'auth/missing' } }).says).toContain('Studio North has no token.');
@@ -57,20 +57,20 @@ describe('a pause', () => {
   test('that a service asked for ends at its time, and nobody can end it before', () => {
     const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 12 } } as const;
     const asked = view({ reason: 'rate', until: at(12), problem }, [north('a')]);
-    expect(asked.says).toBe('Studio North asked for a pause of 12 s. Going on at 14:03:20.');
+    expect(asked.says).toBe('Studio North asked Timbre to wait 12 s. Resumes at 14:03:20.');
     expect(asked.button).toBeNull();
-    expect(view({ reason: 'rate', until: at(-1), problem }).says).toContain('Going on now.');
+    expect(view({ reason: 'rate', until: at(-1), problem }).says).toContain('Resuming now.');
   });
 
   test('for a full disk says how much is needed where that is known', () => {
     const problem = { code: 'output/disk-full', facts: { neededBytes: 340e6 } } as const;
     const jobs = [north('a', 'converted'), north('b', 'converted'), north('c')];
     expect(view({ reason: 'disk', connectionId: null, problem }, jobs)).toMatchObject({
-      says: 'The disk is full. 2 results wait at the service. Free 340 MB and they are saved.',
+      says: 'The disk is full. 2 results are ready at the service. Free up 340 MB to save them.',
       button: null,
     });
     expect(view({ reason: 'disk', connectionId: null }, [north('c')]).says).toBe(
-      'The disk is full. 1 job waits. Free some space and the queue goes on by itself.',
+      'The disk is full. 1 job is waiting. Free up some space and the queue resumes automatically.',
     );
   });
 
@@ -79,7 +79,7 @@ describe('a pause', () => {
     const jobs = [north('a', 'converted'), north('b')];
     expect(view({ reason: 'quota', until: at(3600), problem }, jobs)).toEqual({
       tone: 'warn',
-      says: 'The account at Studio North is used up. 1 job waits. Next try at 15:03. The service says: “No credit left.”',
+      says: 'You’re out of credit at Studio North. 1 job is waiting. Next try at 15:03. Message from the service: “No credit left.”',
       button: 'Try again',
     });
   });
@@ -87,7 +87,7 @@ describe('a pause', () => {
   test('of the person lets the steps under way end, and is ended where it began', () => {
     expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
       tone: 'calm',
-      says: 'Paused. What is under way comes to the end of its step. 1 job waits.',
+      says: 'Paused. Running jobs finish their current step. 1 job is waiting.',
       button: null,
     });
   });

@@ -60,7 +60,7 @@ describe('a file in words', () => {
 
   test('says how long it has been quiet, of how long it has to be', () => {
     expect(plain(view({ state: { kind: 'waiting', wait: waits.quiet } }).words)).toBe(
-      'Still being written, 212 MB so far: quiet for 3 of 5 s.',
+      'Still being written, 212 MB so far: unchanged for 3 of 5 s.',
     );
   });
 
@@ -114,23 +114,23 @@ describe('a folder in words', () => {
   test('says since when it is not reachable, and that nothing was forgotten', () => {
     const since = new Date(2026, 10, 20, 9, 41).getTime();
     expect(folderView(folderOf('f', { mode: 'offline', since }), en, now).words).toBe(
-      'Not reachable since 09:41. Nothing was forgotten; it goes on when the disk is back.',
+      'Unavailable since 09:41. Nothing is lost; watching resumes when the disk is back.',
     );
   });
 
   test('says why it looks by itself, and how often', () => {
     const folder = folderOf('f', { mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
-    expect(plain(folderView(folder, en, now).words)).toBe('No events from this disk, so it looks every 30 s');
+    expect(plain(folderView(folder, en, now).words)).toBe('Checked every 30 s: this disk doesn’t report changes');
     const full = { ...folder, incoming: 1, problems: [{ code: 'watch/too-many-folders' }] } as const;
     expect(plain(folderView(full, en, now).words)).toBe(
-      'The system watches no more folders, so it looks every 30 s; 1 file coming in',
+      'Checked every 30 s: the system can’t watch more folders; 1 file arriving',
     );
   });
 
   test('asks before it tells what merely happens, but not while it is gone', () => {
     const existing = { files: 412, seconds: 11_400, isMeasured: true };
     const asking = folderView(folderOf('f', { existing, incoming: 1 }), en, now);
-    expect([asking.icon, asking.words]).toEqual(['ask', '412 recordings were here already: convert them?']);
+    expect([asking.icon, asking.words]).toEqual(['ask', '412 recordings were already here: convert them?']);
     expect(folderView(folderOf('f', { existing, mode: 'offline' }), en, now).icon).toBe('warn');
   });
 
