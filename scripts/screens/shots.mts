@@ -109,7 +109,7 @@ const settingsConnection = async (page: Page) => {
   await openSettings(page);
   const card = page.getByRole('listitem').filter({ hasText: 'Studio North' });
   await card.getByRole('button', { name: /Token/ }).click();
-  await card.getByRole('button', { name: /Test|prüfen/ }).click();
+  await card.getByRole('button', { name: /Test|testen/ }).click();
   await card.locator('.checks').waitFor();
   await card.locator('.checks').scrollIntoViewIfNeeded();
 };

@@ -151,7 +151,7 @@ export const voiceShots: readonly Shot[] = [
     act: async (page) => {
       await models(page);
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('21 to 40 of 73').waitFor();
+      await page.getByText('21–40 of 73').waitFor();
     },
   },
   { name: 'models-empty', scene: 'models-empty', act: openModels },

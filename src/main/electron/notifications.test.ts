@@ -38,7 +38,7 @@ describe('a batch', () => {
     [12, 1, 'en', '12 recordings done, 1 needs you'],
     [1, 2, 'en', '1 recording done, 2 need you'],
     [0, 1, 'en', '1 needs you'],
-    [12, 1, 'de', '12 Aufnahmen fertig, 1 braucht Sie'],
+    [12, 1, 'de', '12 Aufnahmen fertig, 1 wartet auf Sie'],
   ])('of %i done and %i that need the person is told in words: %s', async (done, needPerson, language, title) => {
     const { batchEnded, whenShown, shown } = desktop(language);
     batchEnded({ done, needPerson });

@@ -136,7 +136,7 @@ export const deHistory: typeof enHistory = {
     voice: 'Stimme',
     changed: 'Geändert',
     through: 'Verbindung',
-    took: 'Dauer',
+    took: 'Verarbeitet in',
     from: 'Quelle',
     folder: (name) => `überwachter Ordner ${name}`,
     byHand: 'manuell hinzugefügt',

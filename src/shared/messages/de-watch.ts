@@ -13,13 +13,13 @@ const saveAgain = 'Speichern Sie sie neu, dann versucht Timbre es noch einmal.';
 
 export const deWatch: typeof enWatch = {
   short: 'Ordner',
-  lead: 'Was Sie in einem überwachten Ordner speichern, konvertiert Timbre automatisch',
+  lead: 'Neue Aufnahmen werden automatisch konvertiert',
   add: 'Ordner hinzufügen',
   emptyTitle: 'Keine überwachten Ordner',
   empty: 'Wählen Sie einen Ordner und eine Stimme. Timbre konvertiert jede Aufnahme, die Sie dort speichern, ein Mal.',
   loading: 'Ordner werden geladen',
   folders: 'Ordner',
-  needPerson: (n) => count(n, { one: '# Ordner braucht Sie', other: '# Ordner brauchen Sie' }),
+  needPerson: (n) => count(n, { one: '# Ordner wartet auf Sie', other: '# Ordner warten auf Sie' }),
   pause: 'Anhalten',
   goOn: 'Fortsetzen',
   show: 'Anzeigen',
@@ -47,7 +47,7 @@ export const deWatch: typeof enWatch = {
         one: '# Aufnahme war schon hier: konvertieren?',
         other: '# Aufnahmen waren schon hier: konvertieren?',
       }),
-    attention: (n) => count(n, { one: '# Datei braucht Sie', other: '# Dateien brauchen Sie' }),
+    attention: (n) => count(n, { one: '# Datei wartet auf Sie', other: '# Dateien warten auf Sie' }),
   },
   facts: {
     label: 'Über diesen Ordner',
@@ -76,7 +76,7 @@ export const deWatch: typeof enWatch = {
     label: (folder) => `Dateien in ${folder}`,
     lists: 'Dateien filtern',
     all: 'Alle',
-    attention: 'Braucht Sie',
+    attention: 'Warten auf Sie',
     file: 'Datei',
     sound: 'Audio',
     what: 'Status',
@@ -84,11 +84,11 @@ export const deWatch: typeof enWatch = {
     now: 'jetzt',
     empty: 'Noch keine Dateien',
     emptyLead: 'Speichern Sie eine Aufnahme in diesem Ordner. Ihr Status erscheint hier.',
-    emptyAttention: 'Nichts braucht Sie',
+    emptyAttention: 'Nichts wartet auf Sie',
     emptyAttentionLead: 'Dateien, die Timbre nicht konvertieren konnte, erscheinen hier.',
     loading: 'Dateien werden geladen',
     tryAll: (n) => `Alle ${format.number(n)} erneut versuchen`,
-    attentionNow: (name) => `${name} braucht Sie`,
+    attentionNow: (name) => `${name} wartet auf Sie`,
   },
   file: {
     quiet: (bytes, quiet, needed) =>
@@ -109,8 +109,8 @@ export const deWatch: typeof enWatch = {
       `${at === null ? 'Wird gerade erneut versucht' : `Nächster Versuch ${at}`}, ${count(n, { one: 'einmal fehlgeschlagen', other: '#-mal fehlgeschlagen' })}.`,
     quarantined: (n) =>
       count(n, {
-        one: 'Einmal fehlgeschlagen, braucht Sie.',
-        other: '#-mal fehlgeschlagen, braucht Sie.',
+        one: 'Einmal fehlgeschlagen, wartet auf Sie.',
+        other: '#-mal fehlgeschlagen, wartet auf Sie.',
       }),
     before: 'Nicht konvertiert: war schon vor der Überwachung in diesem Ordner',
     sameSound: (name) => `Nicht konvertiert: gleiches Audio wie ${name}`,

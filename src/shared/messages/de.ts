@@ -61,7 +61,7 @@ export const de: Messages = {
       [
         running > 0 ? `${format.number(running)} aktiv` : '',
         waiting > 0 ? `${format.number(waiting)} wartend` : '',
-        needPerson > 0 ? count(needPerson, { one: '# braucht Sie', other: '# brauchen Sie' }) : '',
+        needPerson > 0 ? count(needPerson, { one: '# wartet auf Sie', other: '# warten auf Sie' }) : '',
       ]
         .filter((part) => part !== '')
         .join(', '),
@@ -178,7 +178,7 @@ export const de: Messages = {
   player: {
     label: 'Wiedergabe',
     nothing: 'Keine Wiedergabe',
-    hint: 'Die Leertaste spielt die ausgewählte Aufnahme ab',
+    hint: 'Leertaste spielt Auswahl ab',
     play: 'Abspielen',
     pause: 'Anhalten',
     toStart: 'Zum Anfang',
@@ -236,7 +236,7 @@ export const de: Messages = {
     batch: ({ done, needPerson }) =>
       [
         done > 0 ? count(done, { one: '# Aufnahme fertig', other: '# Aufnahmen fertig' }) : '',
-        needPerson > 0 ? count(needPerson, { one: '# braucht Sie', other: '# brauchen Sie' }) : '',
+        needPerson > 0 ? count(needPerson, { one: '# wartet auf Sie', other: '# warten auf Sie' }) : '',
       ]
         .filter((part) => part !== '')
         .join(', '),

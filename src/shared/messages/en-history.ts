@@ -145,7 +145,7 @@ export const enHistory = {
     voice: 'Voice',
     changed: 'Changes',
     through: 'Connection',
-    took: 'Duration',
+    took: 'Time taken',
     from: 'Source',
     folder: (name: string) => `watched folder ${name}`,
     byHand: 'added manually',

@@ -36,7 +36,7 @@ const advice: Advice = {
 export const enWatch = {
   /** For the narrow sidebar. */
   short: 'Watch folders',
-  lead: 'Save a recording in a watched folder and Timbre converts it automatically',
+  lead: 'New recordings are converted automatically',
   add: 'Add folder',
   emptyTitle: 'No watched folders',
   empty: 'Choose a folder and a voice. Timbre converts each recording you save there, once.',

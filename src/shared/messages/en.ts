@@ -189,7 +189,7 @@ export const en = {
   player: {
     label: 'Player',
     nothing: 'Nothing playing',
-    hint: 'Press Space to play the selected recording',
+    hint: 'Space plays the selection',
     play: 'Play',
     pause: 'Pause',
     toStart: 'Back to start',
