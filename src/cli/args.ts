@@ -230,7 +230,7 @@ function chooseForm(
         );
   if (verb !== undefined && near !== null)
     throw usageError(cli.usage.unknownVerb(`${name} ${verb}`, `${name} ${near}`));
-  throw usageError(cli.usage.write(formsText(name, forms, cli), forms.length > 1));
+  throw usageError(cli.usage.forms(formsText(name, forms, cli), forms.length > 1));
 }
 
 function unknownCommand(given: string, { usage }: Messages['cli']): UserError {
@@ -256,7 +256,7 @@ export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }:
   const { form, rest } = chooseForm(first, entryOf(first), others, cli);
   const flags = readFlags(given, [...form.flags, ...globalFlags], cli, first);
   const [min, max] = form.argCount;
-  if (rest.length < min || rest.length > max) throw usageError(cli.usage.write(formsText(first, [form], cli), false));
+  if (rest.length < min || rest.length > max) throw usageError(cli.usage.forms(formsText(first, [form], cli), false));
   return { kind: 'command', name: first, verb: form.verb ?? '', args: rest, flags };
 }
 

@@ -141,7 +141,7 @@ async function main(args: readonly string[]): Promise<number> {
       endAtOnce(name);
     },
     onSlow(mustEnd) {
-      if (waitReason === null && !mustEnd && !reader.isGone) output.error(messages.cli.slowEnd);
+      if (waitReason === null && !mustEnd && !reader.isGone) output.error(messages.cli.slowShutdown);
       return waitReason === null;
     },
     after: (ms, work) => void setTimeout(work, ms).unref(),

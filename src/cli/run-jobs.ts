@@ -221,7 +221,7 @@ export function progressText(
   const done = jobs.filter(({ state }) => state === 'done').length;
   const running = jobs.filter(isRunning).length;
   const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
-  return [cli.done(done, jobs.length), ...(running > 0 ? [cli.underWay(running)] : []), ...tail].join(', ');
+  return [cli.done(done, jobs.length), ...(running > 0 ? [cli.running(running)] : []), ...tail].join(', ');
 }
 
 /** Display name of a job: its file name, or the first words of its text. */

@@ -198,7 +198,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
 
 function printPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
   printFiles(preview.files, preview, { output, messages });
-  if (preview.passedOver > 0) output.print(messages.cli.watch.passedOver(preview.passedOver));
+  if (preview.passedOver > 0) output.print(messages.cli.watch.skipped(preview.passedOver));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;
 }

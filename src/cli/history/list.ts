@@ -76,7 +76,7 @@ function faultSentence({ kind, word }: QueryError, { cli, history }: Messages): 
   // The window suggests valid values; the command line lists them.
   return kind === 'bad-value' && choices
     ? cli.history.badValue(word, choices.map((value) => `${name}:${value}`).join(', '))
-    : history.search.fault(kind, word);
+    : history.search.error(kind, word);
 }
 
 /** Ids of the matching entries, newest first. Throws a usage error with a sentence for each fault in the query. */

@@ -24,7 +24,7 @@ const otherKind = { conversion: 'speech', speech: 'conversion' } as const;
 function readRepeatChanges({ kind }: Job, source: FlagSource): RepeatChanges {
   const { flags, messages } = source;
   const stray = flagsByKind[otherKind[kind]].find((name) => flags[name] !== undefined);
-  if (stray !== undefined) throw usageError(messages.cli.history.again.otherKind[kind](`--${stray}`));
+  if (stray !== undefined) throw usageError(messages.cli.history.repeat.otherKind[kind](`--${stray}`));
   const out = textFlag(flags, 'out');
   return {
     ...(kind === 'conversion' ? readChanges(source) : readSpeechChanges(source)),
@@ -39,10 +39,10 @@ function readRepeatChanges({ kind }: Job, source: FlagSource): RepeatChanges {
 async function sessionOf({ connection }: Job, opened: Session, { flags, messages }: Invocation): Promise<Session> {
   if (textFlag(flags, 'connection') !== undefined) return opened;
   const { core } = opened;
-  const { again } = messages.cli.history;
+  const { repeat } = messages.cli.history;
   const all = core.connections.list();
   const found = all.find(({ id }) => id === connection.id) ?? all.find(({ name }) => name === connection.name);
-  if (!found) throw new UserError('connection/not-found', again.noConnection(connection.name));
+  if (!found) throw new UserError('connection/not-found', repeat.noConnection(connection.name));
   if (found.id === localConnectionId) return opened;
   const { id, document } = await storedConnection(core, found.id, messages);
   return { core, connectionId: id, name: document.name };
@@ -51,13 +51,13 @@ async function sessionOf({ connection }: Job, opened: Session, { flags, messages
 /** Replaces errors about a missing voice or file by sentences with a suggestion; the window has buttons instead. */
 function explainError(error: unknown, original: Job, { flags, messages }: FlagSource): unknown {
   if (!(error instanceof AppError)) return error;
-  const { again } = messages.cli.history;
+  const { repeat } = messages.cli.history;
   switch (error.code) {
     case 'voice/not-found':
     case 'voice/missing':
-      return new UserError(error.code, again.noVoice(textFlag(flags, 'voice') ?? original.voice.name));
+      return new UserError(error.code, repeat.noVoice(textFlag(flags, 'voice') ?? original.voice.name));
     case 'input/missing':
-      return original.kind === 'conversion' ? new UserError(error.code, again.noSource(original.source.path)) : error;
+      return original.kind === 'conversion' ? new UserError(error.code, repeat.noSource(original.source.path)) : error;
     default:
       return error;
   }

@@ -28,12 +28,12 @@ function fileFact(
   status: FileStatus | null,
   { format, history, cli }: Messages,
 ): string {
-  const size = file.sizeBytes === null ? history.facts.unknownSize : format.bytes(file.sizeBytes);
+  const size = file.sizeBytes === null ? history.details.unknownSize : format.bytes(file.sizeBytes);
   return [
     file.path,
     size,
     ...(file.sha256 === null ? [] : [`SHA-256 ${file.sha256}`]),
-    ...(status === null ? [] : [cli.history.standing[status]]),
+    ...(status === null ? [] : [cli.history.fileStatus[status]]),
   ].join(', ');
 }
 
@@ -44,7 +44,7 @@ function facts(
 ): readonly (readonly [label: string, value: string])[] {
   const { format, history, cli } = messages;
   const { job, entry, watchFolder, others } = record;
-  const { facts: labels } = history;
+  const { details: labels } = history;
   const seconds = (ms: number) => `${format.fixed(ms / 1000, 1)} s`;
   const { facts: own } = cli.history;
   const [source, result] = [sourceOf(job), resultOf(job)];

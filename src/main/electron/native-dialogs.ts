@@ -81,7 +81,7 @@ export function createDialogs({ window, words }: Dependencies): Dialogs {
       type: 'question',
       message: t.confirmProxy(address),
       detail: t.confirmProxyDetail,
-      buttons: [t.useProxy, t.keepProxy],
+      buttons: [t.useProxy, t.cancelProxy],
       // The Enter key that ends the input must not confirm the dialog as well.
       defaultId: 1,
       cancelId: 1,

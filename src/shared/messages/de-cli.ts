@@ -10,7 +10,7 @@ const deEntries = (n: number) =>
 export const deCli: typeof enCli = {
   runAgain: 'Unfertige Aufträge bleiben in der Warteschlange. Derselbe Befehl setzt sie fort.',
   done: (done, all) => `${format.number(done)} von ${format.number(all)} fertig`,
-  underWay: (n) => `${format.number(n)} in Arbeit`,
+  running: (n) => `${format.number(n)} in Arbeit`,
   askedForPause: (name, at) =>
     at === null ? `${name} bittet um eine Pause` : `${name} bittet um eine Pause, weiter ${at}`,
   unavailable: (name, at) =>
@@ -19,7 +19,7 @@ export const deCli: typeof enCli = {
       : `${name} ist vorübergehend nicht verfügbar, nächster Versuch ${at}`,
   offline: 'Keine Netzwerkverbindung, neuer Versuch läuft',
   tryingAgain: (at) => `Nächster Versuch ${at}.`,
-  slowEnd: 'Dateien und Prozesse werden noch geschlossen. Noch einmal Strg-C beendet sofort.',
+  slowShutdown: 'Dateien und Prozesse werden noch geschlossen. Noch einmal Strg-C beendet sofort.',
   finishing: 'Die laufenden Schritte werden noch beendet. Noch einmal Strg-C beendet sofort.',
   brokenSettings: (path) =>
     `${path} lässt sich nicht lesen, darum gelten die Standardeinstellungen. Öffnen Sie die App, um sie neu festzulegen.`,
@@ -138,7 +138,7 @@ export const deCli: typeof enCli = {
     noCommand: 'Geben Sie einen Befehl an. "timbre help" zeigt alle Befehle.',
     needsValue: (flag, value) => `${flag} braucht einen Wert: ${flag} ${value}.`,
     noValue: (flag) => `${flag} hat keinen Wert.`,
-    write: (forms, isSeveral) => (isSeveral ? `Aufruf:\n  ${forms}` : `Aufruf: ${forms}`),
+    forms: (forms, isSeveral) => (isSeveral ? `Aufruf:\n  ${forms}` : `Aufruf: ${forms}`),
     shell: (shells, given) => `Vervollständigung gibt es für ${shells}, nicht für "${given}".`,
     tooLong: (flag, most) => `--${flag} kann höchstens ${format.number(most)} Zeichen haben.`,
     nameLanguage:
@@ -236,7 +236,7 @@ export const deCli: typeof enCli = {
     unknown: (id) => `Der Verlauf hat keinen Eintrag ${id}. In "timbre history list" beginnt jede Zeile mit der ID.`,
     ambiguous: (id, ids, hasMore) =>
       `Mehrere IDs beginnen mit ${id}: ${ids}${hasMore ? ' und weitere' : ''}. Geben Sie mehr Zeichen an.`,
-    again: {
+    repeat: {
       otherKind: {
         conversion: (flag) =>
           `${flag} gilt nur für Vorgelesenes, und dieser Eintrag ist eine Aufnahme. Entfernen Sie es.`,
@@ -249,7 +249,7 @@ export const deCli: typeof enCli = {
       noSource: (path) =>
         `${path} wurde verschoben oder gelöscht. Legen Sie die Datei zurück, oder konvertieren Sie sie vom neuen Ort: "timbre convert FILE --voice ID".`,
     },
-    standing: {
+    fileStatus: {
       there: 'ist vorhanden',
       missing: 'wurde verschoben oder gelöscht',
       changed: 'wurde seitdem geändert',
@@ -297,7 +297,7 @@ export const deCli: typeof enCli = {
       `${folder} wird überwacht. Strg-C beendet die Überwachung; laufende Aufträge beenden noch ihren Schritt.`,
     wouldConvert: (n: number, seconds: number) =>
       `Konvertiert würden ${format.count(n, { one: '# Aufnahme', other: '# Aufnahmen' })}, ${format.length(seconds)} Audio. Nichts wurde gesendet.`,
-    passedOver: (n: number) =>
+    skipped: (n: number) =>
       format.count(n, {
         one: '# Datei übersprungen: Name nicht unterstützt.',
         other: '# Dateien übersprungen: Namen nicht unterstützt.',

@@ -74,7 +74,7 @@ export const deConnectionFields: typeof enConnectionFields = {
   omitHint:
     'Felder, die dieser Dienst ablehnt, durch Kommas getrennt, jedes nach seiner Operation: create-task, convert, speech oder voices. Zum Beispiel convert.platform.',
   deliveryHint: 'auto, body, message oder der Pfad der Adresse, etwa data.audioUrl',
-  faults: {
+  errors: {
     text: 'Dieses Feld ist erforderlich.',
     name: 'Geben Sie einen Namen mit höchstens 100 Zeichen ein.',
     address: 'Geben Sie eine https-Adresse ohne Benutzer, Abfrage oder Fragment ein; http nur für diesen Computer.',
@@ -88,8 +88,8 @@ export const deConnectionFields: typeof enConnectionFields = {
     short: 'Verwenden Sie höchstens 256 Zeichen.',
     omit: 'Eines dieser Felder lässt sich nicht weglassen. Verwenden Sie Namen wie convert.platform.',
   },
-  faulty: (n: number) => (n === 1 ? '1 Feld ist zu korrigieren.' : `${n} Felder sind zu korrigieren.`),
-  more: 'Erweiterte Einstellungen',
+  invalidFields: (n: number) => (n === 1 ? '1 Feld ist zu korrigieren.' : `${n} Felder sind zu korrigieren.`),
+  advanced: 'Erweiterte Einstellungen',
   save: 'Speichern',
   cancel: 'Abbrechen',
   saving: 'Wird gespeichert …',

@@ -20,13 +20,13 @@ export const deConnections: typeof enConnections = {
   exportNamed: (name: string) => `${name} exportieren`,
   remove: 'Entfernen',
   removeNamed: (name: string) => `${name} entfernen`,
-  reallyRemove: 'Mit Token entfernen',
-  keep: 'Abbrechen',
+  confirmRemove: 'Mit Token entfernen',
+  cancel: 'Abbrechen',
   operations: { voices: 'Stimmen.', 'voice-detail': 'Details einer Stimme.', models: 'Eigene Stimmen.' },
   understood: (time: string) => `Verbunden, angemeldet und verstanden in ${time}.`,
   notAsked: 'Nicht getestet: Die Liste enthält keine Stimmen.',
   suspect: (field: string) => `Wählen Sie „Bearbeiten“ und prüfen Sie „${field}“.`,
-  asking: 'Der Passwortspeicher wird geprüft',
+  checking: 'Der Passwortspeicher wird geprüft',
   noToken: 'Noch kein Token.',
   places: {
     keychain: 'Das Token ist im Passwortspeicher dieses Computers gespeichert.',
@@ -39,9 +39,9 @@ export const deConnections: typeof enConnections = {
     'Der Passwortspeicher antwortet nicht. Vielleicht enthält er noch das alte Token. Timbre verwendet es nicht mehr und entfernt es, sobald der Passwortspeicher antwortet.',
   tokenFault:
     'Ein Token hat höchstens 65.536 Zeichen: Buchstaben, Ziffern und Symbole ohne Akzente und Zeilenumbrüche.',
-  keepToken: 'Token speichern',
+  saveToken: 'Token speichern',
   keepForSession: 'Für diese Sitzung behalten',
-  clear: 'Token löschen',
+  deleteToken: 'Token löschen',
   noKeychain:
     'Dieser Computer hat keinen Passwortspeicher, den Timbre verwenden kann. Ihr Token wird nur behalten, bis Sie Timbre beenden.',
   storeInFile: 'Weniger sicher speichern',

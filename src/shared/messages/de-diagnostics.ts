@@ -5,9 +5,9 @@ const format = formatFor('de');
 const { count } = format;
 
 export const deDiagnostics: typeof enDiagnostics = {
-  allWell: 'Keine Probleme gefunden',
-  needYou: (n) => count(n, { one: '# Problem gefunden', other: '# Probleme gefunden' }),
-  looking: 'Wird geprüft',
+  noProblems: 'Keine Probleme gefunden',
+  problems: (n) => count(n, { one: '# Problem gefunden', other: '# Probleme gefunden' }),
+  checking: 'Wird geprüft',
   takenAt: (time) => `Stand ${time}`,
   again: 'Erneut prüfen',
   show: 'Bericht',
@@ -47,7 +47,7 @@ export const deDiagnostics: typeof enDiagnostics = {
   noKeychain:
     'Dieser Computer hat keinen Passwortspeicher, den Timbre verwenden kann. Richten Sie einen Schlüsselbund ein. Bis dahin ' +
     'werden Token behalten, bis Sie Timbre beenden, oder Sie speichern sie in den Einstellungen weniger sicher.',
-  report: { ok: 'ok', problem: 'Problem', looking: 'noch nicht geprüft' },
+  report: { ok: 'ok', problem: 'Problem', unchecked: 'noch nicht geprüft' },
   operationsLabel: 'Operationen',
   operations: {
     'create-task': 'Aufgabe anlegen',
@@ -74,14 +74,14 @@ export const deDiagnostics: typeof enDiagnostics = {
   paid: {
     title: (name) => `${name} kann Ihnen das berechnen`,
     text: 'Die Anfrage wird einmal gesendet, und zwar jetzt. Sie ist kein Auftrag: Ihr Ergebnis bleibt beim Dienst.',
-    yes: 'Anfrage senden',
-    no: 'Abbrechen',
+    confirm: 'Anfrage senden',
+    cancel: 'Abbrechen',
   },
   deleting: {
     title: (model, name) => `„${model}“ bei ${name} löschen?`,
     text: 'Der Dienst löscht nach Namen: Haben mehrere Ihrer Modelle diesen Namen, kann er einige oder alle davon löschen. Das lässt sich nicht rückgängig machen.',
-    yes: 'Löschen',
-    no: 'Abbrechen',
+    confirm: 'Löschen',
+    cancel: 'Abbrechen',
   },
   rejected: {
     voice: 'Geben Sie die ID einer Stimme ein.',

@@ -35,7 +35,7 @@ export const deHistory: typeof enHistory = {
   toConvert: 'Aufnahme konvertieren',
   noMatchTitle: 'Keine Treffer',
   noMatch: (all) => `Von ${recordings(all)} passt keine zu dieser Suche.`,
-  drop: (filter) => `„${filter}“ entfernen`,
+  removeFilter: (filter) => `„${filter}“ entfernen`,
   clear: 'Suche leeren',
   today: 'Heute',
   yesterday: 'Gestern',
@@ -86,9 +86,9 @@ export const deHistory: typeof enHistory = {
     byVoice: 'Nach Stimme …',
     byTag: 'Nach Schlagwort …',
     byLanguage: 'Nach Sprache …',
-    fault: (kind, word) => fault[kind](word),
+    error: (kind, word) => fault[kind](word),
   },
-  spine: { label: 'Monate', at: (month, matches) => `${month}, ${recordings(matches)}` },
+  monthScrubber: { label: 'Monate', at: (month, matches) => `${month}, ${recordings(matches)}` },
   row: {
     speech: 'Vorgelesen',
     watched: 'Aus einem überwachten Ordner',
@@ -104,18 +104,18 @@ export const deHistory: typeof enHistory = {
     more: 'Mehr',
     listen: 'Anhören',
     show: 'Datei anzeigen',
-    again: 'Erneut konvertieren',
-    changed: 'Mit Änderungen …',
-    otherVoice: 'Mit anderer Stimme …',
+    repeat: 'Erneut konvertieren',
+    repeatWithChanges: 'Mit Änderungen …',
+    repeatWithVoice: 'Mit anderer Stimme …',
     copy: 'Pfad kopieren',
     tags: 'Schlagwörter …',
     favourite: 'Zu Favoriten hinzufügen',
-    noFavourite: 'Aus Favoriten entfernen',
+    removeFavourite: 'Aus Favoriten entfernen',
     export: 'Exportieren …',
     exportSound: 'Mit Audio exportieren …',
     remove: 'Entfernen …',
   },
-  pane: {
+  panel: {
     label: 'Ausgewählte Aufnahme',
     nothing: 'Wählen Sie eine Aufnahme, um ihre Details zu sehen.',
     drag: 'Ziehen Sie die Wellenform aus dem Fenster, um die Datei zu kopieren.',
@@ -125,14 +125,14 @@ export const deHistory: typeof enHistory = {
     awayResult:
       'Die Datei liegt auf einem Laufwerk, das nicht angeschlossen ist. Schließen Sie es an, um sie zu nutzen.',
     changedResult: 'Die Datei wurde geändert, seit Timbre sie gespeichert hat.',
-    makeAgain: 'Datei neu erstellen',
+    convertAgain: 'Datei neu erstellen',
     text: 'Text',
     several: (n) => `${recordings(n)} ausgewählt`,
-    together: (seconds) => `insgesamt ${format.longLength(seconds)}`,
+    total: (seconds) => `insgesamt ${format.longLength(seconds)}`,
     others: 'Weitere Ergebnisse dieses Originals',
     listenTo: (name) => `${name} anhören`,
   },
-  facts: {
+  details: {
     voice: 'Stimme',
     changed: 'Geändert',
     through: 'Verbindung',
@@ -151,16 +151,16 @@ export const deHistory: typeof enHistory = {
     removeTag: (tag) => `Schlagwort ${tag} entfernen`,
     unknownSize: 'Größe unbekannt',
   },
-  again: {
+  repeat: {
     title: 'Mit Änderungen erneut konvertieren',
     convert: 'Erneut konvertieren',
     speak: 'Erneut vorlesen',
-    sending: 'Wird in die Warteschlange gestellt',
+    adding: 'Wird in die Warteschlange gestellt',
     cancel: 'Abbrechen',
-    same: 'Noch keine Änderungen.',
+    unchanged: 'Noch keine Änderungen.',
     changed: 'Änderungen',
     fromTo: (word, from, to) => `${word}: ${from} → ${to}`,
-    takeBack: (word) => `${word} zurücksetzen`,
+    reset: (word) => `${word} zurücksetzen`,
     on: 'ein',
     off: 'aus',
     none: 'keine',
@@ -179,15 +179,14 @@ export const deHistory: typeof enHistory = {
   removing: {
     title: (n) => `${entries(n)} entfernen?`,
     lead: 'Sie können das rückgängig machen, bis Sie Timbre schließen.',
-    leadOne: 'Sie können das rückgängig machen, bis Sie Timbre schließen.',
-    record: (n) => (n === 1 ? 'Nur den Eintrag' : 'Nur die Einträge'),
-    recordHint: 'Dateien bleiben, wo sie sind.',
-    files: (n) => (n === 1 ? 'Eintrag und Ergebnis' : 'Einträge und Ergebnisse'),
-    filesHint: 'Entfernt Ergebnisse, die Timbre gespeichert hat, aber nie Originale.',
-    no: 'Abbrechen',
-    yes: 'Entfernen',
+    entries: (n) => (n === 1 ? 'Nur den Eintrag' : 'Nur die Einträge'),
+    entriesHint: 'Dateien bleiben, wo sie sind.',
+    entriesAndResults: (n) => (n === 1 ? 'Eintrag und Ergebnis' : 'Einträge und Ergebnisse'),
+    entriesAndResultsHint: 'Entfernt Ergebnisse, die Timbre gespeichert hat, aber nie Originale.',
+    cancel: 'Abbrechen',
+    confirm: 'Entfernen',
   },
-  work: {
+  tasks: {
     export: 'Wird exportiert',
     import: 'Wird importiert',
     find: 'Die Datei wird gesucht',
@@ -197,7 +196,7 @@ export const deHistory: typeof enHistory = {
     soFar: { export: recordings, import: entries, find: files, mark: entries, remove: entries, undo: entries },
     stop: 'Abbrechen',
   },
-  outcome: {
+  results: {
     stopped: {
       export: 'Export abgebrochen. Es wurde keine Datei gespeichert.',
       import:
@@ -219,8 +218,8 @@ export const deHistory: typeof enHistory = {
           : undefined,
       ),
     undo: 'Rückgängig',
-    broughtBack: (n) => `${entries(n)} wiederhergestellt.`,
-    again: ({ added, left, first }, isChanged) =>
+    restored: (n) => `${entries(n)} wiederhergestellt.`,
+    repeated: ({ added, left, first }, isChanged) =>
       added === 0
         ? 'Nichts erneut zu konvertieren.'
         : sentences(

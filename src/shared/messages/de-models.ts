@@ -8,14 +8,14 @@ const names = (folders: readonly string[]): string => list(folders.map((name) =>
 export const deModels: typeof enModels = {
   lead: (connection) => `Ihre eigenen Stimmen bei ${connection}`,
   leadLocal: 'Ihre eigenen Stimmen auf diesem Computer',
-  readAgain: 'Aktualisieren',
+  refresh: 'Aktualisieren',
   list: 'Eigene Stimmen',
   name: 'Name',
   language: 'Sprache',
   gender: 'Geschlecht',
-  made: 'Erstellt',
+  createdAt: 'Erstellt',
   id: 'ID',
-  bell: 'Symbol',
+  icon: 'Symbol',
   range: (first, last, of) => `${number(first)}–${number(last)} von ${number(of)}`,
   namesakes: (n) => (n === 2 ? 'eine von zweien mit diesem Namen' : `eine von ${number(n)} mit diesem Namen`),
   loading: 'Ihre Stimmen werden geladen',
@@ -23,27 +23,27 @@ export const deModels: typeof enModels = {
   emptyLocal: 'Timbre kann aus einer Aufnahme, in der jemand spricht, eine Stimme erstellen.',
   emptyRemote: (connection) =>
     `Stimmen, die Sie bei ${connection} trainieren, erscheinen hier. Sie können sie wie jede andere Stimme verwenden und löschen.`,
-  make: 'Stimme erstellen',
-  makeTitle: 'Stimme aus einer Aufnahme erstellen',
-  makeLead:
+  create: 'Stimme erstellen',
+  createTitle: 'Stimme aus einer Aufnahme erstellen',
+  createLead:
     'Die Aufnahme wird auf diesem Computer analysiert und nicht aufbewahrt. Am besten spricht nur eine Person, ohne Musik.',
   nameHint: 'Name der Stimme',
   choose: 'Aufnahme auswählen …',
-  making: 'Die Aufnahme wird analysiert …',
+  creating: 'Die Aufnahme wird analysiert …',
   cancel: 'Abbrechen',
   nameTaken: (name) => `Sie haben schon eine Stimme „${name}“. Wählen Sie einen anderen Namen.`,
-  wasMade: (name) => `${name} erstellt`,
+  created: (name) => `${name} erstellt`,
   about: 'Ausgewählte Stimme',
   delete: 'Löschen …',
   deleteTitle: (name) => `„${name}“ löschen?`,
-  twoOfAName:
+  twoWithName:
     'Zwei eigene Stimmen haben diesen Namen. Der Dienst löscht nach Namen und kann die eine, die andere oder beide löschen.',
-  severalOfAName: (n) =>
+  severalWithName: (n) =>
     `${number(n)} eigene Stimmen haben diesen Namen. Der Dienst löscht nach Namen und kann einige oder alle davon löschen.`,
-  forGood: (connection) => `Die Stimme wird bei ${connection} gelöscht. Das lässt sich nicht rückgängig machen.`,
-  forGoodLocal: 'Die Stimme wird von diesem Computer gelöscht. Das lässt sich nicht rückgängig machen.',
+  permanent: (connection) => `Die Stimme wird bei ${connection} gelöscht. Das lässt sich nicht rückgängig machen.`,
+  permanentLocal: 'Die Stimme wird von diesem Computer gelöscht. Das lässt sich nicht rückgängig machen.',
   resultsStay: 'Damit konvertierte Aufnahmen bleiben erhalten.',
-  isUsed: 'Dies ist Ihre aktuelle Stimme: Wählen Sie danach eine andere.',
+  isCurrent: 'Dies ist Ihre aktuelle Stimme: Wählen Sie danach eine andere.',
   watched: (folders) =>
     folders.length === 1
       ? `Der überwachte Ordner ${names(folders)} verwendet sie. Seine nächsten Dateien schlagen fehl. Wählen Sie dort zuerst eine andere Stimme.`
@@ -58,8 +58,7 @@ export const deModels: typeof enModels = {
   deleteBoth: 'Beide löschen',
   deleteAll: (n) => `Alle ${number(n)} löschen`,
   deleting: 'Wird gelöscht …',
-  keep: 'Abbrechen',
   deleted: (name) => `${name} gelöscht`,
-  gone: (name) => `${name} war schon gelöscht. Die Liste wurde aktualisiert.`,
+  alreadyDeleted: (name) => `${name} war schon gelöscht. Die Liste wurde aktualisiert.`,
   keys: { move: 'bewegen', use: 'Stimme verwenden', delete: 'löschen' },
 };

@@ -23,24 +23,23 @@ const nextTry = (at: string | null) => (at === null ? 'Es wird gerade erneut ver
 const space = (bytes: number | undefined) => (bytes === undefined ? 'Speicherplatz' : format.bytes(bytes));
 
 export const deQueue: typeof enQueue = {
-  sound: (seconds) => `${format.length(seconds)} Audio`,
+  audioLength: (seconds) => `${format.length(seconds)} Audio`,
   left: (seconds) => `noch\u00a0etwa\u00a0${format.length(seconds)}`,
   pause: 'Anhalten',
-  goOn: 'Fortsetzen',
+  resume: 'Fortsetzen',
   tryNow: 'Jetzt versuchen',
-  tryAll: (n) => `Alle ${format.number(n)} erneut versuchen`,
+  retryAll: (n) => `Alle ${format.number(n)} erneut versuchen`,
   moved: (name, place, all) =>
     `${name} steht jetzt an Stelle ${format.number(place)} von ${format.number(all)} in der Warteschlange`,
   requeued: (name) => `${name} ist wieder in der Warteschlange`,
   convertNext: 'Als Nächstes konvertieren',
   convertNextOf: (name) => `${name} als Nächstes konvertieren`,
-  pauses: 'Grund für die Pause',
+  pausesLabel: 'Grund für die Pause',
   text: 'Text',
   uploadsNext: 'Wird als Nächstes hochgeladen',
   convertsNext: 'Wird als Nächstes konvertiert',
   savesNext: 'Wird als Nächstes gespeichert',
-  triesAgain: (at, attempts) =>
-    `${at === null ? 'Neuer Versuch gleich' : `Nächster Versuch ${at}`}, ${tried(attempts)}`,
+  nextTry: (at, attempts) => `${at === null ? 'Neuer Versuch gleich' : `Nächster Versuch ${at}`}, ${tried(attempts)}`,
   waitsFor: {
     offline: 'auf das Netzwerk',
     token: 'auf ein Token',
@@ -72,7 +71,7 @@ export const deQueue: typeof enQueue = {
   token: {
     title: (name) => `${name} hat das Token abgelehnt`,
     missing: (name) => `Für ${name} fehlt ein Token`,
-    elsewhere: (name, origin) => `Das Token für ${name} wurde nicht für ${origin} eingegeben`,
+    otherOrigin: (name, origin) => `Das Token für ${name} wurde nicht für ${origin} eingegeben`,
     allow: 'Dorthin senden',
     text: ({ jobs, uploads, results }) => sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
   },
@@ -111,13 +110,13 @@ export const deQueue: typeof enQueue = {
     title: (name) => `Eine Antwort von ${name} ging verloren`,
     text: ({ jobs }) => sentences('Angehalten, bis Sie fortsetzen.', jobsWait(jobs)),
   },
-  leaving: {
+  quitting: {
     title: (n) => count(n, { one: '# Aufnahme ist nicht fertig', other: '# Aufnahmen sind nicht fertig' }),
     lead: (n) =>
       n === 1
         ? 'Sie wird fortgesetzt, wenn Sie Timbre wieder öffnen.'
         : 'Sie werden fortgesetzt, wenn Sie Timbre wieder öffnen.',
-    atService: (n) =>
+    unanswered: (n) =>
       count(n, {
         one: 'Der Dienst konvertiert gerade # davon. Wenn Sie jetzt beenden, geht die Antwort verloren, und Timbre fragt Sie, wie es weitergehen soll.',
         other:
@@ -126,7 +125,7 @@ export const deQueue: typeof enQueue = {
     quit: 'Beenden',
     quitNow: 'Jetzt beenden',
     wait: (n) => (n === 1 ? 'Abwarten, dann beenden' : 'Alle abwarten, dann beenden'),
-    stay: 'Nicht beenden',
+    cancel: 'Nicht beenden',
     waiting: (n) =>
       n === 0
         ? 'Die letzten Schritte werden beendet'

@@ -72,6 +72,6 @@ export const deSettings: typeof enSettings = {
   confirmProxy: (address) => `Den Proxy ${address} verwenden?`,
   confirmProxyDetail: 'Aufnahmen, Texte und Token, die Timbre an Webdienste sendet, gehen dann über ihn.',
   useProxy: 'Proxy verwenden',
-  keepProxy: 'Abbrechen',
-  proxyFault: 'Geben Sie eine Adresse wie http://proxy.example:8080 ein, mit http oder https und nichts nach dem Port.',
+  cancelProxy: 'Abbrechen',
+  proxyError: 'Geben Sie eine Adresse wie http://proxy.example:8080 ein, mit http oder https und nichts nach dem Port.',
 };

@@ -17,7 +17,7 @@ export const deSpeech: typeof enSpeech = {
   againNamed: (name: string) => `${name} erneut vorlesen`,
   mayBePaid: (name: string) =>
     `Das steht schon in der Liste. Wenn Sie es erneut vorlesen lassen, kann ${name} es erneut berechnen.`,
-  handedOver: 'Zur Liste unten hinzugefügt.',
+  added: 'Zur Liste unten hinzugefügt.',
   spoken: 'Vorgelesen',
   none: 'Vorgelesene Texte erscheinen hier. Jeder ist auch als Datei gespeichert, die Sie überall verwenden können.',
   side: 'Stimme und Sprache',

@@ -19,16 +19,16 @@ export const deWatch: typeof enWatch = {
   empty: 'Wählen Sie einen Ordner und eine Stimme. Timbre konvertiert jede Aufnahme, die Sie dort speichern, ein Mal.',
   loading: 'Ordner werden geladen',
   folders: 'Ordner',
-  needPerson: (n) => count(n, { one: '# Ordner wartet auf Sie', other: '# Ordner warten auf Sie' }),
+  needAttention: (n) => count(n, { one: '# Ordner wartet auf Sie', other: '# Ordner warten auf Sie' }),
   pause: 'Anhalten',
-  goOn: 'Fortsetzen',
+  resume: 'Fortsetzen',
   show: 'Anzeigen',
   more: 'Mehr',
   edit: 'Bearbeiten …',
   stop: 'Nicht mehr überwachen …',
   why: 'Warum nicht konvertiert?',
   mode: {
-    quiet: 'Überwacht, keine neuen Dateien',
+    idle: 'Überwacht, keine neuen Dateien',
     incoming: (n) => `Überwacht, ${comingIn(n)}`,
     polling: (seconds) => `Alle ${format.length(seconds)} geprüft: Dieses Laufwerk meldet keine Änderungen`,
     pollingLimit: (seconds) => `Alle ${format.length(seconds)} geprüft: Das System kann nicht mehr Ordner überwachen`,
@@ -36,20 +36,20 @@ export const deWatch: typeof enWatch = {
     withIncoming: (line, n) => `${line}; ${comingIn(n)}`,
     offline: (at) => `Nicht erreichbar seit ${at}.`,
     unreadable: (at) => `Lässt sich seit ${at} nicht öffnen.`,
-    another: (at) => `Seit ${at} liegt dort ein anderer Ordner.`,
-    nothingForgotten: 'Nichts geht verloren; die Überwachung läuft weiter, sobald das Laufwerk wieder da ist.',
-    nothingForgottenFolder: 'Nichts geht verloren; die Überwachung läuft weiter, sobald der Ordner wieder da ist.',
+    replaced: (at) => `Seit ${at} liegt dort ein anderer Ordner.`,
+    resumesWithDisk: 'Nichts geht verloren; die Überwachung läuft weiter, sobald das Laufwerk wieder da ist.',
+    resumesWithFolder: 'Nichts geht verloren; die Überwachung läuft weiter, sobald der Ordner wieder da ist.',
     paused: (at) => `Angehalten seit ${at}`,
     starting: 'Der Ordner wird durchsucht',
     elsewhere: 'Wird von einem anderen Timbre überwacht',
-    asks: (n) =>
+    baseline: (n) =>
       count(n, {
         one: '# Aufnahme war schon hier: konvertieren?',
         other: '# Aufnahmen waren schon hier: konvertieren?',
       }),
     attention: (n) => count(n, { one: '# Datei wartet auf Sie', other: '# Dateien warten auf Sie' }),
   },
-  facts: {
+  details: {
     label: 'Über diesen Ordner',
     into: 'nach',
     beside: 'neben das Original',
@@ -78,8 +78,8 @@ export const deWatch: typeof enWatch = {
     all: 'Alle',
     attention: 'Warten auf Sie',
     file: 'Datei',
-    sound: 'Audio',
-    what: 'Status',
+    audio: 'Audio',
+    status: 'Status',
     when: 'Zeit',
     now: 'jetzt',
     empty: 'Noch keine Dateien',
@@ -87,7 +87,7 @@ export const deWatch: typeof enWatch = {
     emptyAttention: 'Nichts wartet auf Sie',
     emptyAttentionLead: 'Dateien, die Timbre nicht konvertieren konnte, erscheinen hier.',
     loading: 'Dateien werden geladen',
-    tryAll: (n) => `Alle ${format.number(n)} erneut versuchen`,
+    retryAll: (n) => `Alle ${format.number(n)} erneut versuchen`,
     attentionNow: (name) => `${name} wartet auf Sie`,
   },
   file: {
@@ -131,7 +131,7 @@ export const deWatch: typeof enWatch = {
     'connection/not-found': () => 'Wählen Sie eine andere Verbindung für den Ordner.',
     'output/not-writable': () => 'Erlauben Sie das Schreiben in den Ergebnisordner, oder wählen Sie einen anderen.',
   },
-  act: {
+  actions: {
     convert: 'Konvertieren',
     'convert-anyway': 'Vorhandenes konvertieren',
     'convert-again': 'Erneut konvertieren',
@@ -150,8 +150,8 @@ export const deWatch: typeof enWatch = {
             other:
               'Aufnahmen und Ergebnisse bleiben erhalten. Timbre vergisst den Status von # Dateien: Wenn Sie diesen Ordner wieder überwachen, fragt es nach den Aufnahmen darin.',
           }),
-    yes: 'Nicht mehr überwachen',
-    no: 'Weiter überwachen',
+    confirm: 'Nicht mehr überwachen',
+    cancel: 'Weiter überwachen',
   },
   form: {
     titleNew: 'Ordner überwachen',
@@ -161,8 +161,8 @@ export const deWatch: typeof enWatch = {
     change: 'Ordner ändern',
     depth: 'Umfang',
     depths: { flat: 'Nur dieser Ordner', deep: 'Auch Unterordner' },
-    endings: 'Formate',
-    noEndings: 'Wählen Sie mindestens ein Format.',
+    formats: 'Formate',
+    noFormats: 'Wählen Sie mindestens ein Format.',
     connection: 'Verbindung',
     voice: 'Stimme',
     noVoice: 'Wählen Sie eine Stimme für Ihre Aufnahmen.',
@@ -184,12 +184,12 @@ export const deWatch: typeof enWatch = {
     limitUnit: 'Minuten Audio pro Tag',
     limitNone: 'keines',
     limitHint: 'Ist das Limit erreicht, wartet der Rest bis morgen. Leer lassen für kein Limit.',
-    limitFault: 'Geben Sie 1 bis 100.000 Minuten ein, oder lassen Sie das Feld leer.',
+    limitError: 'Geben Sie 1 bis 100.000 Minuten ein, oder lassen Sie das Feld leer.',
     save: 'Diesen Ordner überwachen',
     saveEdit: 'Speichern',
     saving: 'Wird gespeichert …',
     cancel: 'Abbrechen',
-    faulty: (n) => count(n, { one: '# Feld ist zu korrigieren.', other: '# Felder sind zu korrigieren.' }),
+    invalidFields: (n) => count(n, { one: '# Feld ist zu korrigieren.', other: '# Felder sind zu korrigieren.' }),
   },
   preview: {
     title: 'Vorschau',
@@ -213,13 +213,13 @@ export const deWatch: typeof enWatch = {
         one: '# lässt sich nicht konvertieren; den Grund zeigt die Liste',
         other: '# lassen sich nicht konvertieren; den Grund zeigt die Liste',
       }),
-    passedOver: (n) =>
+    skipped: (n) =>
       count(n, { one: '# andere Datei wird übersprungen', other: '# andere Dateien werden übersprungen' }),
     links: (n) =>
       count(n, { one: '# Verknüpfung wird nicht verfolgt', other: '# Verknüpfungen werden nicht verfolgt' }),
     list: 'Aufnahmen',
     first: (shown, all) => `Die ersten ${format.number(shown)} von ${format.number(all)}`,
-    lengthOpen: 'Länge unbekannt',
+    lengthUnknown: 'Länge unbekannt',
   },
   answer: {
     folder: (folder) => `In „${folder}“:`,
@@ -241,6 +241,6 @@ export const deWatch: typeof enWatch = {
     link: (folder) =>
       `Sie ist eine Verknüpfung, die aus „${folder}“ hinausführen kann. Verknüpfungen werden nicht verfolgt.`,
     unseen: (folder) => `„${folder}“ hat sie noch nicht gefunden. Die nächste Suche im Ordner findet sie.`,
-    inList: 'In der Liste anzeigen',
+    showInList: 'In der Liste anzeigen',
   },
 };

@@ -9,7 +9,7 @@ const enEntries = (n: number) => (n === 0 ? 'No entry' : format.count(n, { one: 
 export const enCli = {
   runAgain: 'Unfinished jobs stay in the queue. Run the same command to resume them.',
   done: (done: number, all: number) => `${format.number(done)} of ${format.number(all)} done`,
-  underWay: (n: number) => `${format.number(n)} running`,
+  running: (n: number) => `${format.number(n)} running`,
   askedForPause: (name: string, at: string | null) =>
     at === null ? `${name} asked Timbre to wait` : `${name} asked Timbre to wait, resumes ${at}`,
   unavailable: (name: string, at: string | null) =>
@@ -18,7 +18,7 @@ export const enCli = {
       : `${name} is temporarily unavailable, next try ${at}`,
   offline: 'No network connection, trying again',
   tryingAgain: (at: string) => `Next try ${at}.`,
-  slowEnd: 'Still closing files and processes. Press Ctrl-C again to quit at once.',
+  slowShutdown: 'Still closing files and processes. Press Ctrl-C again to quit at once.',
   finishing: 'Waiting for the current steps to finish. Press Ctrl-C again to quit at once.',
   brokenSettings: (path: string) =>
     `Can’t read ${path}, so the default settings apply. Open the app to set them again.`,
@@ -137,7 +137,7 @@ export const enCli = {
     noCommand: 'Specify a command. To list the commands, run "timbre help".',
     needsValue: (flag: string, value: string) => `${flag} needs a value: ${flag} ${value}.`,
     noValue: (flag: string) => `${flag} doesn’t take a value.`,
-    write: (forms: string, isSeveral: boolean) => (isSeveral ? `Usage:\n  ${forms}` : `Usage: ${forms}`),
+    forms: (forms: string, isSeveral: boolean) => (isSeveral ? `Usage:\n  ${forms}` : `Usage: ${forms}`),
     shell: (shells: string, given: string) => `Completion is available for ${shells}, not for "${given}".`,
     tooLong: (flag: string, most: number) => `--${flag} can have up to ${format.number(most)} characters.`,
     nameLanguage: 'The service gives no usable language for this voice. Specify one with --language, such as en-GB.',
@@ -232,7 +232,7 @@ export const enCli = {
     unknown: (id: string) => `History has no entry ${id}. "timbre history list" starts each line with the ID.`,
     ambiguous: (id: string, ids: string, hasMore: boolean) =>
       `Several IDs start with ${id}: ${ids}${hasMore ? ' and more' : ''}. Use more characters.`,
-    again: {
+    repeat: {
       otherKind: {
         conversion: (flag: string) => `${flag} is only for speech, and this entry is a recording. Remove it.`,
         speech: (flag: string) => `${flag} is only for recordings, and this entry is speech. Remove it.`,
@@ -244,7 +244,7 @@ export const enCli = {
       noSource: (path: string) =>
         `${path} was moved or deleted. Put it back, or convert it from its new location with "timbre convert FILE --voice ID".`,
     },
-    standing: {
+    fileStatus: {
       there: 'exists',
       missing: 'was moved or deleted',
       changed: 'has changed since',
@@ -289,7 +289,7 @@ export const enCli = {
     watching: (folder: string) => `Watching ${folder}. Press Ctrl-C to stop; running jobs finish their current step.`,
     wouldConvert: (n: number, seconds: number) =>
       `This would convert ${format.count(n, { one: '# recording', other: '# recordings' })}, ${format.length(seconds)} of audio. Nothing was sent.`,
-    passedOver: (n: number) =>
+    skipped: (n: number) =>
       format.count(n, {
         one: '# file skipped: name not supported.',
         other: '# files skipped: names not supported.',

@@ -73,7 +73,7 @@ export const enConnectionFields = {
   omitHint:
     'Fields that this service rejects, separated by commas, each after its operation: create-task, convert, speech or voices. For example convert.platform.',
   deliveryHint: 'auto, body, message, or the path of its address, such as data.audioUrl',
-  faults: {
+  errors: {
     text: 'This field is required.',
     name: 'Enter a name of up to 100 characters.',
     address: 'Enter an https address without user, query or fragment; http only for this computer.',
@@ -86,8 +86,8 @@ export const enConnectionFields = {
     short: 'Use up to 256 characters.',
     omit: 'One of these fields can’t be omitted. Use names like convert.platform.',
   },
-  faulty: (n: number) => (n === 1 ? '1 field needs fixing.' : `${n} fields need fixing.`),
-  more: 'Advanced settings',
+  invalidFields: (n: number) => (n === 1 ? '1 field needs fixing.' : `${n} fields need fixing.`),
+  advanced: 'Advanced settings',
   save: 'Save',
   cancel: 'Cancel',
   saving: 'Saving…',

@@ -5,9 +5,9 @@ const { count } = format;
 
 /** The Diagnostics view: health checks and the API console. */
 export const enDiagnostics = {
-  allWell: 'No problems found',
-  needYou: (n: number) => count(n, { one: '# problem found', other: '# problems found' }),
-  looking: 'Checking',
+  noProblems: 'No problems found',
+  problems: (n: number) => count(n, { one: '# problem found', other: '# problems found' }),
+  checking: 'Checking',
   takenAt: (time: string) => `as of ${time}`,
   again: 'Check again',
   show: 'Report',
@@ -47,7 +47,7 @@ export const enDiagnostics = {
   noKeychain:
     'This computer has no password store that Timbre can use. Set up a keyring. Until then, tokens are kept until you quit ' +
     'Timbre, or you can save them less securely in Settings.',
-  report: { ok: 'ok', problem: 'problem', looking: 'not checked yet' },
+  report: { ok: 'ok', problem: 'problem', unchecked: 'not checked yet' },
   operationsLabel: 'Operations',
   operations: {
     'create-task': 'Create task',
@@ -74,14 +74,14 @@ export const enDiagnostics = {
   paid: {
     title: (name: string) => `${name} may charge you for this`,
     text: 'The request is sent once, now. It isn’t a job: its result stays at the service.',
-    yes: 'Send request',
-    no: 'Cancel',
+    confirm: 'Send request',
+    cancel: 'Cancel',
   },
   deleting: {
     title: (model: string, name: string) => `Delete “${model}” at ${name}?`,
     text: 'The service deletes by name: if several of your models have this name, it may delete any or all of them. You can’t undo this.',
-    yes: 'Delete',
-    no: 'Cancel',
+    confirm: 'Delete',
+    cancel: 'Cancel',
   },
   /** Why a field's value was rejected. */
   rejected: {

@@ -41,7 +41,7 @@ export const enHistory = {
   toConvert: 'Convert a recording',
   noMatchTitle: 'No matches',
   noMatch: (all: number) => `None of ${recordings(all)} matches this search.`,
-  drop: (filter: string) => `Remove “${filter}”`,
+  removeFilter: (filter: string) => `Remove “${filter}”`,
   clear: 'Clear search',
   today: 'Today',
   yesterday: 'Yesterday',
@@ -93,9 +93,9 @@ export const enHistory = {
     byVoice: 'By voice…',
     byTag: 'By tag…',
     byLanguage: 'By language…',
-    fault: (kind: QueryError['kind'], word: string) => fault[kind](word),
+    error: (kind: QueryError['kind'], word: string) => fault[kind](word),
   },
-  spine: {
+  monthScrubber: {
     label: 'Months',
     at: (month: string, matches: number) => `${month}, ${recordings(matches)}`,
   },
@@ -114,18 +114,18 @@ export const enHistory = {
     more: 'More',
     listen: 'Listen',
     show: 'Show file',
-    again: 'Convert again',
-    changed: 'Convert again with changes…',
-    otherVoice: 'Convert again with another voice…',
+    repeat: 'Convert again',
+    repeatWithChanges: 'Convert again with changes…',
+    repeatWithVoice: 'Convert again with another voice…',
     copy: 'Copy path',
     tags: 'Tags…',
     favourite: 'Add to favourites',
-    noFavourite: 'Remove from favourites',
+    removeFavourite: 'Remove from favourites',
     export: 'Export…',
     exportSound: 'Export with audio…',
     remove: 'Remove…',
   },
-  pane: {
+  panel: {
     label: 'Selected recording',
     nothing: 'Select a recording to see its details.',
     drag: 'Drag the waveform out of the window to copy the file.',
@@ -134,14 +134,14 @@ export const enHistory = {
     changedSource: 'The original has changed since. If you still have the earlier version, find it.',
     awayResult: 'The file is on a disk that isn’t connected. Connect the disk to use it.',
     changedResult: 'The file has changed since Timbre saved it.',
-    makeAgain: 'Create file again',
+    convertAgain: 'Create file again',
     text: 'Text',
     several: (n: number) => `${recordings(n)} selected`,
-    together: (seconds: number) => `${format.longLength(seconds)} in total`,
+    total: (seconds: number) => `${format.longLength(seconds)} in total`,
     others: 'Other results from this original',
     listenTo: (name: string) => `Listen to ${name}`,
   },
-  facts: {
+  details: {
     voice: 'Voice',
     changed: 'Changes',
     through: 'Connection',
@@ -160,16 +160,16 @@ export const enHistory = {
     removeTag: (tag: string) => `Remove the tag ${tag}`,
     unknownSize: 'unknown size',
   },
-  again: {
+  repeat: {
     title: 'Convert again with changes',
     convert: 'Convert again',
     speak: 'Speak again',
-    sending: 'Adding to the queue',
+    adding: 'Adding to the queue',
     cancel: 'Cancel',
-    same: 'No changes yet.',
+    unchanged: 'No changes yet.',
     changed: 'Changes',
     fromTo: (word: string, from: string, to: string) => `${word}: ${from} → ${to}`,
-    takeBack: (word: string) => `Reset ${word}`,
+    reset: (word: string) => `Reset ${word}`,
     on: 'on',
     off: 'off',
     none: 'none',
@@ -188,15 +188,14 @@ export const enHistory = {
   removing: {
     title: (n: number) => `Remove ${entries(n)}?`,
     lead: 'You can undo this until you close Timbre.',
-    leadOne: 'You can undo this until you close Timbre.',
-    record: (n: number): string => (n === 1 ? 'Entry only' : 'Entries only'),
-    recordHint: 'Files stay where they are.',
-    files: (n: number): string => (n === 1 ? 'Entry and result' : 'Entries and results'),
-    filesHint: 'Removes results that Timbre saved, but never originals.',
-    no: 'Cancel',
-    yes: 'Remove',
+    entries: (n: number): string => (n === 1 ? 'Entry only' : 'Entries only'),
+    entriesHint: 'Files stay where they are.',
+    entriesAndResults: (n: number): string => (n === 1 ? 'Entry and result' : 'Entries and results'),
+    entriesAndResultsHint: 'Removes results that Timbre saved, but never originals.',
+    cancel: 'Cancel',
+    confirm: 'Remove',
   },
-  work: {
+  tasks: {
     export: 'Exporting',
     import: 'Importing',
     find: 'Searching for the file',
@@ -213,7 +212,7 @@ export const enHistory = {
     },
     stop: 'Stop',
   },
-  outcome: {
+  results: {
     stopped: {
       export: 'Export stopped. No file was saved.',
       import: 'Import stopped. Entries imported so far are kept; import the same file again to continue.',
@@ -233,8 +232,8 @@ export const enHistory = {
           : undefined,
       ),
     undo: 'Undo',
-    broughtBack: (n: number) => `${entries(n)} restored.`,
-    again: ({ added, left, first }: RepeatResult, isChanged: boolean) =>
+    restored: (n: number) => `${entries(n)} restored.`,
+    repeated: ({ added, left, first }: RepeatResult, isChanged: boolean) =>
       added === 0
         ? 'Nothing to convert again.'
         : sentences(

@@ -9,14 +9,14 @@ const names = (folders: readonly string[]): string => list(folders.map((name) =>
 export const enModels = {
   lead: (connection: string) => `Your custom voices at ${connection}`,
   leadLocal: 'Your custom voices on this computer',
-  readAgain: 'Refresh',
+  refresh: 'Refresh',
   list: 'Your voices',
   name: 'Name',
   language: 'Language',
   gender: 'Gender',
-  made: 'Created',
+  createdAt: 'Created',
   id: 'ID',
-  bell: 'Icon',
+  icon: 'Icon',
   range: (first: number, last: number, of: number) => `${number(first)}–${number(last)} of ${number(of)}`,
   namesakes: (n: number) => (n === 2 ? 'one of two with this name' : `one of ${number(n)} with this name`),
   loading: 'Loading your voices',
@@ -24,26 +24,26 @@ export const enModels = {
   emptyLocal: 'Timbre can create a voice from a recording of someone speaking.',
   emptyRemote: (connection: string) =>
     `Voices that you train at ${connection} appear here. You can use them like any other voice, and delete them.`,
-  make: 'Create voice',
-  makeTitle: 'Create a voice from a recording',
-  makeLead:
+  create: 'Create voice',
+  createTitle: 'Create a voice from a recording',
+  createLead:
     'The recording is analysed on this computer and isn’t kept. One person speaking, without music, works best.',
   nameHint: 'Name of the voice',
   choose: 'Choose recording…',
-  making: 'Analysing the recording…',
+  creating: 'Analysing the recording…',
   cancel: 'Cancel',
   nameTaken: (name: string) => `You already have a voice “${name}”. Choose another name.`,
-  wasMade: (name: string) => `${name} created`,
+  created: (name: string) => `${name} created`,
   about: 'Selected voice',
   delete: 'Delete…',
   deleteTitle: (name: string) => `Delete “${name}”?`,
-  twoOfAName: 'Two of your models have this name. The service deletes by name, so it may delete either or both.',
-  severalOfAName: (n: number) =>
+  twoWithName: 'Two of your models have this name. The service deletes by name, so it may delete either or both.',
+  severalWithName: (n: number) =>
     `${number(n)} of your models have this name. The service deletes by name, so it may delete any or all of them.`,
-  forGood: (connection: string) => `The voice is deleted at ${connection}. You can’t undo this.`,
-  forGoodLocal: 'The voice is deleted from this computer. You can’t undo this.',
+  permanent: (connection: string) => `The voice is deleted at ${connection}. You can’t undo this.`,
+  permanentLocal: 'The voice is deleted from this computer. You can’t undo this.',
   resultsStay: 'Recordings that you converted with it are kept.',
-  isUsed: 'This is your current voice: choose another one afterwards.',
+  isCurrent: 'This is your current voice: choose another one afterwards.',
   watched: (folders: readonly string[]) =>
     folders.length === 1
       ? `The watched folder ${names(folders)} uses it, so its next files will fail. Choose another voice there first.`
@@ -58,8 +58,7 @@ export const enModels = {
   deleteBoth: 'Delete both',
   deleteAll: (n: number) => `Delete all ${number(n)}`,
   deleting: 'Deleting…',
-  keep: 'Cancel',
   deleted: (name: string) => `${name} deleted`,
-  gone: (name: string) => `${name} was already deleted. The list has been refreshed.`,
+  alreadyDeleted: (name: string) => `${name} was already deleted. The list has been refreshed.`,
   keys: { move: 'move', use: 'use this voice', delete: 'delete' },
 };

@@ -36,24 +36,24 @@ export interface PauseFacts {
 }
 
 export const enQueue = {
-  sound: (seconds: number) => `${format.length(seconds)} of audio`,
+  audioLength: (seconds: number) => `${format.length(seconds)} of audio`,
   /** Must not wrap. */
   left: (seconds: number) => `about\u00a0${format.length(seconds)}\u00a0left`,
   pause: 'Pause',
-  goOn: 'Resume',
+  resume: 'Resume',
   tryNow: 'Try now',
-  tryAll: (n: number) => `Retry all ${format.number(n)}`,
+  retryAll: (n: number) => `Retry all ${format.number(n)}`,
   moved: (name: string, place: number, all: number) =>
     `Moved ${name} to ${format.number(place)} of ${format.number(all)} in the queue`,
   requeued: (name: string) => `${name} is back in the queue`,
   convertNext: 'Convert next',
   convertNextOf: (name: string) => `Convert ${name} next`,
-  pauses: 'Queue is paused because',
+  pausesLabel: 'Queue is paused because',
   text: 'Text',
   uploadsNext: 'Uploads next',
   convertsNext: 'Converts next',
   savesNext: 'Saves next',
-  triesAgain: (at: string | null, attempts: number) =>
+  nextTry: (at: string | null, attempts: number) =>
     `${at === null ? 'Trying again soon' : `Next try ${at}`}, ${tried(attempts)}`,
   /** Shown after “Waiting”. */
   waitsFor: {
@@ -85,7 +85,7 @@ export const enQueue = {
   token: {
     title: (name: string) => `${name} rejected the token`,
     missing: (name: string) => `${name} has no token`,
-    elsewhere: (name: string, origin: string) => `The token for ${name} wasn’t entered for ${origin}`,
+    otherOrigin: (name: string, origin: string) => `The token for ${name} wasn’t entered for ${origin}`,
     allow: 'Send it there',
     text: ({ jobs, uploads, results }: PauseFacts) =>
       sentences(jobsWait(jobs), resultsWait(results) ?? uploadsKept(uploads)),
@@ -123,11 +123,11 @@ export const enQueue = {
     title: (name: string) => `Lost the response from ${name}`,
     text: ({ jobs }: PauseFacts) => sentences('Paused until you resume.', jobsWait(jobs)),
   },
-  leaving: {
+  quitting: {
     title: (n: number) => count(n, { one: '# recording isn’t finished', other: '# recordings aren’t finished' }),
     lead: (n: number): string =>
       n === 1 ? 'It resumes the next time you open Timbre.' : 'They resume the next time you open Timbre.',
-    atService: (n: number) =>
+    unanswered: (n: number) =>
       count(n, {
         one: 'The service is converting # right now. If you quit now, its response is lost and Timbre will ask you what to do.',
         other:
@@ -136,7 +136,7 @@ export const enQueue = {
     quit: 'Quit',
     quitNow: 'Quit now',
     wait: (n: number): string => (n === 1 ? 'Wait for it, then quit' : 'Wait for them, then quit'),
-    stay: 'Don’t quit',
+    cancel: 'Don’t quit',
     waiting: (n: number): string =>
       n === 0
         ? 'Finishing the last steps'

@@ -71,6 +71,6 @@ export const enSettings = {
   confirmProxy: (address: string) => `Use the proxy ${address}?`,
   confirmProxyDetail: 'Recordings, texts and tokens that Timbre sends to web services will pass through it.',
   useProxy: 'Use proxy',
-  keepProxy: 'Cancel',
-  proxyFault: 'Enter an address like http://proxy.example:8080, with http or https and nothing after the port.',
+  cancelProxy: 'Cancel',
+  proxyError: 'Enter an address like http://proxy.example:8080, with http or https and nothing after the port.',
 };

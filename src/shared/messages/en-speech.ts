@@ -17,7 +17,7 @@ export const enSpeech = {
   again: 'Speak again',
   againNamed: (name: string) => `Speak ${name} again`,
   mayBePaid: (name: string) => `This is already in the list. If you speak it again, ${name} may charge you again.`,
-  handedOver: 'Added to the list below.',
+  added: 'Added to the list below.',
   spoken: 'Spoken',
   none: 'Spoken texts appear here. Each one is also saved as a file that you can use anywhere.',
   side: 'Voice and speech',

@@ -42,9 +42,9 @@ export const enWatch = {
   empty: 'Choose a folder and a voice. Timbre converts each recording you save there, once.',
   loading: 'Loading folders',
   folders: 'Folders',
-  needPerson: (n: number) => count(n, { one: '# folder needs you', other: '# folders need you' }),
+  needAttention: (n: number) => count(n, { one: '# folder needs you', other: '# folders need you' }),
   pause: 'Pause',
-  goOn: 'Resume',
+  resume: 'Resume',
   show: 'Show',
   more: 'More',
   edit: 'Edit…',
@@ -52,7 +52,7 @@ export const enWatch = {
   why: 'Why wasn’t this converted?',
   /** The status line of a folder. */
   mode: {
-    quiet: 'Watching, no new files',
+    idle: 'Watching, no new files',
     incoming: (n: number) => `Watching, ${comingIn(n)}`,
     polling: (seconds: number) => `Checked every ${format.length(seconds)}: this disk doesn’t report changes`,
     pollingLimit: (seconds: number) => `Checked every ${format.length(seconds)}: the system can’t watch more folders`,
@@ -60,20 +60,20 @@ export const enWatch = {
     withIncoming: (line: string, n: number) => `${line}; ${comingIn(n)}`,
     offline: (at: string) => `Unavailable since ${at}.`,
     unreadable: (at: string) => `Can’t be opened since ${at}.`,
-    another: (at: string) => `Replaced by another folder since ${at}.`,
-    nothingForgotten: 'Nothing is lost; watching resumes when the disk is back.',
-    nothingForgottenFolder: 'Nothing is lost; watching resumes when the folder is back.',
+    replaced: (at: string) => `Replaced by another folder since ${at}.`,
+    resumesWithDisk: 'Nothing is lost; watching resumes when the disk is back.',
+    resumesWithFolder: 'Nothing is lost; watching resumes when the folder is back.',
     paused: (at: string) => `Paused since ${at}`,
     starting: 'Scanning the folder',
     elsewhere: 'Watched by another Timbre',
-    asks: (n: number) =>
+    baseline: (n: number) =>
       count(n, {
         one: '# recording was already here: convert it?',
         other: '# recordings were already here: convert them?',
       }),
     attention: (n: number) => count(n, { one: '# file needs you', other: '# files need you' }),
   },
-  facts: {
+  details: {
     label: 'About this folder',
     into: 'into',
     beside: 'next to the original',
@@ -102,8 +102,8 @@ export const enWatch = {
     all: 'All',
     attention: 'Needs you',
     file: 'File',
-    sound: 'Audio',
-    what: 'Status',
+    audio: 'Audio',
+    status: 'Status',
     when: 'Time',
     now: 'now',
     empty: 'No files yet',
@@ -111,7 +111,7 @@ export const enWatch = {
     emptyAttention: 'Nothing needs you',
     emptyAttentionLead: 'Files that Timbre couldn’t convert appear here.',
     loading: 'Loading files',
-    tryAll: (n: number) => `Retry all ${format.number(n)}`,
+    retryAll: (n: number) => `Retry all ${format.number(n)}`,
     attentionNow: (name: string) => `${name} needs you`,
   },
   file: {
@@ -140,7 +140,7 @@ export const enWatch = {
     placeholder: 'Not converted: this file is online only. Make it available offline.',
   },
   advice,
-  act: {
+  actions: {
     convert: 'Convert',
     'convert-anyway': 'Convert what’s there',
     'convert-again': 'Convert again',
@@ -159,8 +159,8 @@ export const enWatch = {
             other:
               'Recordings and results are kept. Timbre forgets the status of # files: if you watch this folder again, it asks about the recordings in it.',
           }),
-    yes: 'Stop watching',
-    no: 'Keep watching',
+    confirm: 'Stop watching',
+    cancel: 'Keep watching',
   },
   form: {
     titleNew: 'Watch a folder',
@@ -170,8 +170,8 @@ export const enWatch = {
     change: 'Change folder',
     depth: 'Include',
     depths: { flat: 'This folder only', deep: 'Subfolders too' },
-    endings: 'Formats',
-    noEndings: 'Select at least one format.',
+    formats: 'Formats',
+    noFormats: 'Select at least one format.',
     connection: 'Connection',
     voice: 'Voice',
     noVoice: 'Choose a voice for your recordings.',
@@ -192,12 +192,12 @@ export const enWatch = {
     limitUnit: 'minutes of audio a day',
     limitNone: 'none',
     limitHint: 'When the limit is reached, the rest waits until tomorrow. Leave empty for no limit.',
-    limitFault: 'Enter a number of minutes from 1 to 100,000, or leave this empty.',
+    limitError: 'Enter a number of minutes from 1 to 100,000, or leave this empty.',
     save: 'Watch this folder',
     saveEdit: 'Save',
     saving: 'Saving…',
     cancel: 'Cancel',
-    faulty: (n: number) => count(n, { one: '# field needs fixing.', other: '# fields need fixing.' }),
+    invalidFields: (n: number) => count(n, { one: '# field needs fixing.', other: '# fields need fixing.' }),
   },
   preview: {
     title: 'Preview',
@@ -218,11 +218,11 @@ export const enWatch = {
       `At ${format.number(minutes)}\u00a0min a day: ${count(days, { one: '# day', other: '# days' })}`,
     refused: (n: number) =>
       count(n, { one: '# can’t be converted; the list says why', other: '# can’t be converted; the list says why' }),
-    passedOver: (n: number) => count(n, { one: '# other file is skipped', other: '# other files are skipped' }),
+    skipped: (n: number) => count(n, { one: '# other file is skipped', other: '# other files are skipped' }),
     links: (n: number) => count(n, { one: '# link isn’t followed', other: '# links aren’t followed' }),
     list: 'Recordings',
     first: (shown: number, all: number) => `First ${format.number(shown)} of ${format.number(all)}`,
-    lengthOpen: 'length unknown',
+    lengthUnknown: 'length unknown',
   },
   answer: {
     folder: (folder: string) => `In “${folder}”:`,
@@ -242,6 +242,6 @@ export const enWatch = {
         : `“${folder}” doesn’t convert ${ending} files.`,
     link: (folder: string) => `It is a link, which may lead outside “${folder}”. Links aren’t followed.`,
     unseen: (folder: string) => `“${folder}” hasn’t found it yet. The next scan of the folder will.`,
-    inList: 'Show in the list',
+    showInList: 'Show in the list',
   },
 };

@@ -175,7 +175,7 @@ export class AppState {
     if (zoomPercent === undefined) return;
     this.settings.update({ zoomPercent });
     void this.settings.flush();
-    this.shell.announce(this.i18n.t.keys.zoomedTo(zoomPercent));
+    this.shell.announce(this.i18n.t.shortcuts.zoomedTo(zoomPercent));
   }
 
   togglePause(): void {

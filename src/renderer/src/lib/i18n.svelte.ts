@@ -56,7 +56,7 @@ export class I18n {
 
   /** What is written on a key; `ctrl` is the key that shortcuts are pressed with, ⌘ on a Mac. */
   key(name: string): string {
-    const names: Readonly<Record<string, string>> = this.t.keys.names;
+    const names: Readonly<Record<string, string>> = this.t.shortcuts.names;
     return (this.#platform === 'mac' ? macKeys[name] : undefined) ?? names[name] ?? name;
   }
 

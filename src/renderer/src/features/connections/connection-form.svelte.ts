@@ -6,7 +6,7 @@ import type { Api } from '../../lib/api.ts';
 export type FieldPath = keyof Messages['connectionFields']['names'];
 export type FieldGroup = keyof Messages['connectionFields']['groups'];
 /** What a wrong one is told. */
-type Fault = keyof Messages['connectionFields']['faults'];
+type Fault = keyof Messages['connectionFields']['errors'];
 type Option = keyof Messages['connectionFields']['options'];
 
 export interface ConnectionField {

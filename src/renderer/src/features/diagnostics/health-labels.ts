@@ -54,7 +54,7 @@ export function reportText({ at, version, system, lines }: CheckRound, log: stri
   const said = lines.map(({ check, result }) =>
     result
       ? `${check}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
-      : `${check}: ${report.looking}`,
+      : `${check}: ${report.unchecked}`,
   );
   const head = [`${t.app.name} ${version}`, system, new Date(at).toISOString()];
   return [...head, '', ...said, '', logHead, log.trimEnd() || noLog, ''].join('\n');

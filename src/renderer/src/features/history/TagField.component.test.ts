@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import TagField from './TagField.svelte';
 
-const t = messages.history.facts;
+const t = messages.history.details;
 const onadd = vi.fn<(tag: string) => void>();
 const onremove = vi.fn<(tag: string) => void>();
 const field = page.getByRole('combobox', { name: t.addTag });

@@ -39,13 +39,13 @@ export function entryMenu(
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
   return [
-    { label: t.again, icon: RotateCcw, onchoose: deeds.again },
+    { label: t.repeat, icon: RotateCcw, onchoose: deeds.again },
     only
-      ? { label: t.changed, icon: SlidersHorizontal, onchoose: () => deeds.changed(only) }
-      : { label: t.otherVoice, icon: UserRound, onchoose: deeds.otherVoice },
+      ? { label: t.repeatWithChanges, icon: SlidersHorizontal, onchoose: () => deeds.changed(only) }
+      : { label: t.repeatWithVoice, icon: UserRound, onchoose: deeds.otherVoice },
     { label: t.copy, icon: Copy, onchoose: deeds.copy },
     { label: t.tags, icon: Tag, onchoose: deeds.tags },
-    { label: isFavourite ? t.noFavourite : t.favourite, icon: Star, onchoose: deeds.favourite },
+    { label: isFavourite ? t.removeFavourite : t.favourite, icon: Star, onchoose: deeds.favourite },
     { label: t.export, icon: Download, onchoose: () => deeds.exportTo('list') },
     { label: t.exportSound, icon: Download, onchoose: () => deeds.exportTo('sound') },
     { label: t.remove, icon: Trash2, isGrave: true, onchoose: deeds.remove },

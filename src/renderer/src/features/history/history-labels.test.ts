@@ -22,7 +22,7 @@ const lines = (
   changesText(
     { detail, changes, connection, connectionOfThen, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
     en,
-  ).map(({ word, from, to }) => en.history.again.fromTo(word, from, to));
+  ).map(({ word, from, to }) => en.history.repeat.fromTo(word, from, to));
 
 describe('what is changed is told as it was and as it will be', () => {
   test.each<[RepeatChanges, string]>([

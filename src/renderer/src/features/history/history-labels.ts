@@ -29,8 +29,8 @@ export function resultText(
   outcome: ActionResult,
   {
     history: {
-      outcome: t,
-      again: { sending },
+      results: t,
+      repeat: { adding },
     },
   }: Messages,
 ): string {
@@ -38,11 +38,11 @@ export function resultText(
     case 'removed':
       return t.removed(outcome);
     case 'brought-back':
-      return t.broughtBack(outcome.entries);
+      return t.restored(outcome.entries);
     case 'adding':
-      return sending;
+      return adding;
     case 'again':
-      return t.again(outcome, outcome.isChanged);
+      return t.repeated(outcome, outcome.isChanged);
     case 'exported':
       return t.exported(outcome);
     case 'imported':
@@ -74,7 +74,7 @@ export function changesText(
   messages: Messages,
 ): readonly ChangeText[] {
   const {
-    history: { again: t, facts },
+    history: { repeat: t, details: facts },
     settings,
     speech,
     format,
@@ -134,7 +134,7 @@ export interface Fact {
   readonly isId?: boolean;
 }
 
-function fileFact(word: string, file: HistoryFile, { format, history: { facts: t } }: Messages): Fact {
+function fileFact(word: string, file: HistoryFile, { format, history: { details: t } }: Messages): Fact {
   const size = file.sizeBytes === null ? t.unknownSize : format.bytes(file.sizeBytes);
   return { word, is: file.name, more: `${size}, ${file.folder}` };
 }
@@ -151,7 +151,7 @@ export function entryDetails(
   messages: Messages,
 ): readonly (readonly Fact[])[] {
   const { format, history } = messages;
-  const { facts: t } = history;
+  const { details: t } = history;
   const { row, startedAt } = detail;
   const seconds = startedAt === null ? null : (row.endedAt - startedAt) / 1000;
   const took = seconds === null ? '' : format.length(seconds);

@@ -69,7 +69,7 @@ function restView(job: JobInfo, { held, isNext, now, messages }: Circumstances):
     const at = job.nextTryAt > now() ? format.appointment(job.nextTryAt, now()) : null;
     const { title } = problemText(messages, job.problem);
     const said = job.problem.words ?? null;
-    return { ...rest, tone: 'later', words: title, more: queue.triesAgain(at, job.attempts), said };
+    return { ...rest, tone: 'later', words: title, more: queue.nextTry(at, job.attempts), said };
   }
   return { ...rest, words: stage ?? words.waiting, more: isNext ? words.next : '' };
 }

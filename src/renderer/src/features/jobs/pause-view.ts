@@ -45,7 +45,7 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
       return queue[reason].title;
     case 'token': {
       const origin = originOf(problem);
-      if (origin !== null) return queue.token.elsewhere(name, origin);
+      if (origin !== null) return queue.token.otherOrigin(name, origin);
       return code === 'auth/missing' ? queue.token.missing(name) : queue.token.title(name);
     }
     case 'quota':
@@ -63,7 +63,7 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
   const words: Readonly<Record<PauseReason, string | null>> = {
     // The button that paused is the one that goes on.
     person: null,
-    uncertain: queue.goOn,
+    uncertain: queue.resume,
     offline: queue.tryNow,
     token: originOf(problem) === null ? app.retry : queue.token.allow,
     quota: app.retry,

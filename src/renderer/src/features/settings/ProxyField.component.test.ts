@@ -17,7 +17,7 @@ it('asks for an address only where one is used, and saves nothing before it is w
   await expect.element(address).not.toBeInTheDocument();
   await ways.selectOptions(t.proxies.address);
   await address.fill('htp:/proxy');
-  await expect.element(page.getByText(t.proxyFault)).toBeVisible();
+  await expect.element(page.getByText(t.proxyError)).toBeVisible();
   await userEvent.tab();
   expect(onchange).not.toHaveBeenCalled();
 });

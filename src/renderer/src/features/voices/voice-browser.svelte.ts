@@ -233,8 +233,8 @@ export class VoiceBrowser {
 
   async #toggleFavourite({ id, name }: Voice): Promise<void> {
     await this.favourites.toggle(id);
-    const { isFavourite, isNoFavourite } = this.#i18n.t.voices;
-    this.#shell.announce((this.favourites.has(id) ? isFavourite : isNoFavourite)(name));
+    const { favouriteAdded, favouriteRemoved } = this.#i18n.t.voices;
+    this.#shell.announce((this.favourites.has(id) ? favouriteAdded : favouriteRemoved)(name));
   }
 
   #fitting(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {

@@ -54,7 +54,7 @@ describe('a file in words', () => {
       const { words, more, actions } = view(file, messages);
       expect(isSentence(words), `${JSON.stringify(file)}: ${words}`).toBe(true);
       expect(`${words} ${more}`).not.toMatch(/undefined|NaN|please|bitte\b|!/i);
-      for (const action of actions) expect(messages.watch.act[action].length).toBeGreaterThan(3);
+      for (const action of actions) expect(messages.watch.actions[action].length).toBeGreaterThan(3);
     }
   });
 

@@ -63,9 +63,9 @@ function offlineWords({ problems, since }: WatchFolderInfo, messages: Messages, 
   const { mode } = messages.watch;
   const at = messages.format.stamp(since, now);
   const codes: ReadonlySet<ErrorCode> = new Set(problems.map(({ code }) => code));
-  if (codes.has('watch/another-folder')) return `${mode.another(at)} ${mode.nothingForgottenFolder}`;
-  if (codes.has('watch/unreadable')) return `${mode.unreadable(at)} ${mode.nothingForgottenFolder}`;
-  return `${mode.offline(at)} ${mode.nothingForgotten}`;
+  if (codes.has('watch/another-folder')) return `${mode.replaced(at)} ${mode.resumesWithFolder}`;
+  if (codes.has('watch/unreadable')) return `${mode.unreadable(at)} ${mode.resumesWithFolder}`;
+  return `${mode.offline(at)} ${mode.resumesWithDisk}`;
 }
 
 function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omit<FolderView, 'attention'> {
@@ -91,7 +91,7 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
     case 'watching':
       return incoming > 0
         ? { icon: 'beat', tone: 'rest', words: t.incoming(incoming) }
-        : { icon: 'still', tone: 'rest', words: t.quiet };
+        : { icon: 'still', tone: 'rest', words: t.idle };
   }
 }
 
@@ -100,7 +100,7 @@ export function folderView(folder: WatchFolderInfo, messages: Messages, now: num
   const { mode: t } = messages.watch;
   const isAsking = folder.existing !== null && folder.mode !== 'offline' && folder.mode !== 'elsewhere';
   const view = isAsking
-    ? ({ icon: 'ask', tone: 'warn', words: t.asks(folder.existing.files) } as const)
+    ? ({ icon: 'ask', tone: 'warn', words: t.baseline(folder.existing.files) } as const)
     : modeView(folder, messages, now);
   return { ...view, attention: folder.attention > 0 ? t.attention(folder.attention) : '' };
 }
