@@ -69,10 +69,10 @@ export const deDiagnostics: typeof enDiagnostics = {
   send: 'Senden',
   stop: 'Abbrechen',
   free: 'Auf diesem Computer, kostenlos',
-  mayBePaid: (name) => `${name} kann das berechnen`,
+  mayBePaid: (name) => `Kann bei ${name} etwas kosten`,
   sending: (time) => `Läuft, bisher ${time}`,
   paid: {
-    title: (name) => `${name} kann Ihnen das berechnen`,
+    title: (name) => `Das kann bei ${name} etwas kosten`,
     text: 'Die Anfrage wird einmal gesendet, und zwar jetzt. Sie ist kein Auftrag: Ihr Ergebnis bleibt beim Dienst.',
     confirm: 'Anfrage senden',
     cancel: 'Abbrechen',

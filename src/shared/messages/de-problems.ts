@@ -220,7 +220,7 @@ export const deProblems: ProblemTexts = {
   }),
   'service/result-gone': () => ({
     title: 'Der Dienst hat das Ergebnis nicht mehr',
-    advice: 'Konvertieren Sie noch einmal, um ein neues zu erhalten. Das kann erneut berechnet werden.',
+    advice: 'Konvertieren Sie erneut, um ein neues zu erhalten. Das kann noch einmal etwas kosten.',
   }),
   'service/result-incomplete': (facts) => ({
     title: 'Das Ergebnis kam unvollständig an',
@@ -237,11 +237,11 @@ export const deProblems: ProblemTexts = {
   }),
   'service/uncertain': () => ({
     title: 'Vielleicht ist dies schon konvertiert',
-    advice: 'Die Antwort ging verloren. Noch einmal zu konvertieren kann erneut berechnet werden.',
+    advice: 'Die Antwort ging verloren. Erneutes Konvertieren kann noch einmal etwas kosten.',
   }),
   'service/may-charge': () => ({
-    title: 'Abgebrochen, wird aber vielleicht trotzdem berechnet',
-    advice: 'Die Anfrage war schon gesendet. Noch einmal zu konvertieren kann erneut berechnet werden.',
+    title: 'Abgebrochen, kann aber trotzdem etwas kosten',
+    advice: 'Die Anfrage war schon gesendet. Erneutes Konvertieren kann noch einmal etwas kosten.',
   }),
   'auth/missing': (facts) => {
     const origin = textFact(facts, 'origin');

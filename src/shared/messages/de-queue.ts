@@ -11,8 +11,8 @@ const jobsWait = (n: number) =>
 const uploadsKept = (n: number) =>
   n > 0
     ? count(n, {
-        one: '# Aufnahme ist schon hochgeladen; berechnet wurde nichts.',
-        other: '# Aufnahmen sind schon hochgeladen; berechnet wurde nichts.',
+        one: '# Aufnahme ist schon hochgeladen; Kosten sind nicht entstanden.',
+        other: '# Aufnahmen sind schon hochgeladen; Kosten sind nicht entstanden.',
       })
     : undefined;
 const resultsWait = (n: number) =>

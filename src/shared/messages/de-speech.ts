@@ -16,7 +16,7 @@ export const deSpeech: typeof enSpeech = {
   again: 'Erneut vorlesen',
   againNamed: (name: string) => `${name} erneut vorlesen`,
   mayBePaid: (name: string) =>
-    `Das steht schon in der Liste. Wenn Sie es erneut vorlesen lassen, kann ${name} es erneut berechnen.`,
+    `Das steht schon in der Liste. Es erneut vorzulesen kann bei ${name} noch einmal etwas kosten.`,
   added: 'Zur Liste unten hinzugefügt.',
   spoken: 'Vorgelesen',
   none: 'Vorgelesene Texte erscheinen hier. Jeder ist auch als Datei gespeichert, die Sie überall verwenden können.',
