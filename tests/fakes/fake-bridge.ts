@@ -34,7 +34,7 @@ export interface Scene {
   readonly draft: string;
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
-  /** What `jobs.pace` answers, for every connection. */
+  /** What `jobs.getProcessingSpeed` answers, for every connection. */
   readonly pace: number | null;
   /** Told once the page is ready; null where nobody wants to quit. */
   readonly leaving: QuitRequest | null;
@@ -180,7 +180,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       retry: ({ ids }) => change(ids, 'queued'),
       again: () => undefined,
       move: ({ ids, before }) => move(ids, before),
-      pace: () => ({ secondsPerSecond: scene.pace }),
+      getProcessingSpeed: () => ({ secondsPerSecond: scene.pace }),
       pauses: () => pauses,
       pause: () => hold([...pauses, person]),
       allowToken: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
@@ -190,7 +190,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         emit.jobs.changed({ put: [], removed: ids });
       },
       reveal: () => undefined,
-      fold: ({ id, which }) => {
+      getWaveform: ({ id, which }) => {
         const job = jobs.get(id) ?? scene.watch?.files.find((file) => file.job?.id === id)?.job ?? row(id);
         const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
         return seconds ? fakeFold(id, which, seconds) : null;

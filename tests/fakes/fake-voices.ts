@@ -58,7 +58,7 @@ export function fakeVoices({
           ...detail,
         };
       },
-      favourites: () => favourites,
+      listFavourites: () => favourites,
       setFavourite({ voiceId, isFavourite }) {
         const others = favourites.filter((id) => id !== voiceId);
         favourites = isFavourite ? [...others, voiceId] : others;

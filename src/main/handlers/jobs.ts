@@ -132,7 +132,9 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         if (job) submitJobs.repeat(job);
       }
     },
-    pace: async ({ connectionId }) => ({ secondsPerSecond: (await queue()).store.processingSpeed(connectionId) }),
+    getProcessingSpeed: async ({ connectionId }) => ({
+      secondsPerSecond: (await queue()).store.processingSpeed(connectionId),
+    }),
     move: async ({ ids, before }) => {
       const { store, writes } = await queue();
       writes.write(() => store.reorder(ids, before));
@@ -154,7 +156,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       writes.write(() => store.remove(ids));
     },
     reveal: async ({ id, which }) => reveal((await sound(id, which)).path),
-    fold: async ({ id, which }) => {
+    getWaveform: async ({ id, which }) => {
       const wanted = await sound(id, which);
       try {
         const { columns, ...fold } = await draw(wanted, signal);

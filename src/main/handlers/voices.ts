@@ -44,7 +44,7 @@ export const createVoiceHandlers = ({
 }: Pick<Core, 'voices' | 'connections' | 'data' | 'signal'>): Handlers<Contract>['voices'] => ({
   list: ({ connectionId, ...query }) => voices.listPage(connectionId, query),
   detail: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
-  favourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
+  listFavourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
   async setFavourite({ connectionId, voiceId, isFavourite }) {
     const { favourites } = await data();
     // Throws for a deleted connection, whose favourites could never be removed.

@@ -107,7 +107,7 @@ export const contract = {
     list: request<CatalogueQuery, CataloguePage>(),
     detail: request<{ readonly connectionId: string; readonly voiceId: string }, VoiceDetail>(),
     /** Ids of the favourite voices, in the order in which the user marked them. */
-    favourites: request<{ readonly connectionId: string }, readonly string[]>(),
+    listFavourites: request<{ readonly connectionId: string }, readonly string[]>(),
     setFavourite: request<
       { readonly connectionId: string; readonly voiceId: string; readonly isFavourite: boolean },
       readonly string[]
@@ -153,7 +153,7 @@ export const contract = {
      * Processing seconds per second of audio on a connection, from this user's history; null if
      * there is too little of it.
      */
-    pace: request<{ readonly connectionId: string }, { readonly secondsPerSecond: number | null }>(),
+    getProcessingSpeed: request<{ readonly connectionId: string }, { readonly secondsPerSecond: number | null }>(),
     /** The pauses of the queue, oldest first. */
     pauses: request<void, readonly Pause[]>(),
     pause: request<void, void>(),
@@ -168,7 +168,7 @@ export const contract = {
     remove: request<{ readonly ids: readonly string[] }, void>(),
     reveal: request<{ readonly id: string; readonly which: 'source' | 'result' }, void>(),
     /** Null if the audio has no waveform. */
-    fold: request<{ readonly id: string; readonly which: 'source' | 'result' }, WaveformData | null>(),
+    getWaveform: request<{ readonly id: string; readonly which: 'source' | 'result' }, WaveformData | null>(),
     changed: event<JobChanges>(),
     pausesChanged: event<readonly Pause[]>(),
     /** At most ten per second and job. */

@@ -10,7 +10,7 @@ export type HistoryState = (typeof historyStates)[number];
 
 /** A row of history: a job that has ended. Times are milliseconds since 1970. */
 export interface HistoryRow {
-  /** Id of its job, for `jobs.fold` and `jobs.reveal`. */
+  /** Id of its job, for `jobs.getWaveform` and `jobs.reveal`. */
   readonly id: string;
   readonly kind: 'conversion' | 'speech';
   readonly state: HistoryState;

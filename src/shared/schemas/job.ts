@@ -44,7 +44,7 @@ export interface JobInfo {
   readonly voice: Voice;
   /**
    * Keys of the files: equal for one file, another once it has moved. `media/<job id>/<side>` plays
-   * the sound, `jobs.fold` returns its waveform. Null while there is nothing to play.
+   * the sound, `jobs.getWaveform` returns its waveform. Null while there is nothing to play.
    */
   readonly sourceMedia: string | null;
   readonly resultMedia: string | null;

@@ -116,7 +116,7 @@ export const voiceInputs = {
     language: filter,
   }),
   detail: v.object({ connectionId, voiceId }),
-  favourites: v.object({ connectionId }),
+  listFavourites: v.object({ connectionId }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
 };
 

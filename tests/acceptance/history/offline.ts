@@ -72,7 +72,7 @@ export const scenario: Scenario = {
     // Half of them were drawn before; the others are drawn for the first time, offline. One was drawn and is gone since.
     const drawn = jobs.slice(0, count / 2);
     for (const { id } of drawn) {
-      for (const which of ['source', 'result'] as const) await library.api.jobs.fold({ id, which });
+      for (const which of ['source', 'result'] as const) await library.api.jobs.getWaveform({ id, which });
     }
     await library.close();
 
@@ -120,7 +120,7 @@ export const scenario: Scenario = {
     must(first !== undefined, 'nothing was drawn');
     await rm(first.output?.path ?? '');
     const later = await openLibrary({ ...context, folder });
-    const fold = await later.api.jobs.fold({ id: first.id, which: 'result' });
+    const fold = await later.api.jobs.getWaveform({ id: first.id, which: 'result' });
     must(fold !== null, 'what was drawn once cannot be drawn without its file');
     await later.close();
     return {

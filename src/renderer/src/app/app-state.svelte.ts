@@ -110,7 +110,7 @@ export class AppState {
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
     this.processingSpeeds = new ProcessingSpeeds(api.jobs);
-    this.waveforms = new Waveforms(api.jobs.fold);
+    this.waveforms = new Waveforms(api.jobs.getWaveform);
     this.adding = new AddFiles(api, pathForFile, () => this.#settingsForJobs());
     this.fileDrop = new FileDrop({ ownDrag: this.internalDrag, onDrop: (files) => this.addFiles(files) });
     this.speech = new Speech(api.speech);

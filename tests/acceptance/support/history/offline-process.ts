@@ -53,7 +53,7 @@ async function entryOf({ api, media, person }: Library, id: string): Promise<Off
   const sounds: string[] = [];
   let part = 0;
   for (const which of sides) {
-    folds.push((await api.jobs.fold({ id, which })) !== null);
+    folds.push((await api.jobs.getWaveform({ id, which })) !== null);
     sounds.push(await hashOf(await media(id, which)));
     const some = await media(id, which, `bytes=50-${50 + partBytes - 1}`);
     if (some.status === 206) part += (await some.arrayBuffer()).byteLength;

@@ -6,13 +6,13 @@ import type { Api } from '../../lib/api.ts';
  * on its way, further wishes for the same connection become one.
  */
 export class ProcessingSpeeds {
-  readonly #api: Pick<Api['jobs'], 'pace'>;
+  readonly #api: Pick<Api['jobs'], 'getProcessingSpeed'>;
   readonly #paces = new SvelteMap<string, number | null>();
   // Not state: only `#paces` is shown.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #asking = new Map<string, 'once' | 'again'>();
 
-  constructor(api: Pick<Api['jobs'], 'pace'>) {
+  constructor(api: Pick<Api['jobs'], 'getProcessingSpeed'>) {
     this.#api = api;
   }
 
@@ -29,7 +29,7 @@ export class ProcessingSpeeds {
     do {
       this.#asking.set(connectionId, 'once');
       // An estimate is an ornament: where it cannot be had, none is shown.
-      const answer = await this.#api.pace({ connectionId }).catch(() => ({ secondsPerSecond: null }));
+      const answer = await this.#api.getProcessingSpeed({ connectionId }).catch(() => ({ secondsPerSecond: null }));
       this.#paces.set(connectionId, answer.secondsPerSecond);
     } while (this.#asking.get(connectionId) === 'again');
     this.#asking.delete(connectionId);

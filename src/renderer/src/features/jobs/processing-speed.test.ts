@@ -7,7 +7,7 @@ test('a pace is asked for once at a time, and once more for all that was wished 
   const gates: PromiseWithResolvers<{ secondsPerSecond: number | null }>[] = [];
   const paces = new ProcessingSpeeds(
     jobsApi({
-      pace: () => {
+      getProcessingSpeed: () => {
         const gate = Promise.withResolvers<{ secondsPerSecond: number | null }>();
         gates.push(gate);
         return gate.promise;
@@ -28,7 +28,9 @@ test('a pace is asked for once at a time, and once more for all that was wished 
 });
 
 test('a pace that cannot be had is not known', async () => {
-  const paces = new ProcessingSpeeds(jobsApi({ pace: () => Promise.reject(new AppError('data/unreadable', 'no')) }));
+  const paces = new ProcessingSpeeds(
+    jobsApi({ getProcessingSpeed: () => Promise.reject(new AppError('data/unreadable', 'no')) }),
+  );
   await paces.refresh('local');
   expect(paces.of('local')).toBeNull();
 });

@@ -10,7 +10,7 @@ import type { Voices } from './voices.svelte.ts';
 
 /** The voices of one connection that the person marked. A mark shows at once; what main answers is the truth. */
 export class Favourites {
-  readonly #api: Pick<Api['voices'], 'favourites' | 'setFavourite'>;
+  readonly #api: Pick<Api['voices'], 'listFavourites' | 'setFavourite'>;
   #connectionId: string | null = null;
   readonly #beginChange = createLatest();
 
@@ -18,7 +18,7 @@ export class Favourites {
   /** Why marks could not be read, or the last one not be kept. */
   problem = $state.raw<Problem | null>(null);
 
-  constructor(api: Pick<Api['voices'], 'favourites' | 'setFavourite'>) {
+  constructor(api: Pick<Api['voices'], 'listFavourites' | 'setFavourite'>) {
     this.#api = api;
   }
 
@@ -29,7 +29,7 @@ export class Favourites {
   async load(connectionId: string): Promise<void> {
     if (this.#connectionId !== connectionId) this.ids = [];
     this.#connectionId = connectionId;
-    await this.#follow(this.#api.favourites({ connectionId }));
+    await this.#follow(this.#api.listFavourites({ connectionId }));
   }
 
   async toggle(voiceId: string): Promise<void> {

@@ -41,7 +41,7 @@ async function setUp(before?: (query: CatalogueQuery) => Promise<CataloguePage> 
       return before?.(query) ?? Promise.resolve({ page, limit, total: found.length, voices, readAt: 7, problem: null });
     },
     detail: () => Promise.reject(new AppError('internal', 'not asked')),
-    favourites: () => Promise.resolve(marks),
+    listFavourites: () => Promise.resolve(marks),
     setFavourite: ({ voiceId, isFavourite }) => {
       marks = isFavourite ? [...marks, voiceId] : marks.filter((id) => id !== voiceId);
       return Promise.resolve(marks);

@@ -7,7 +7,10 @@ import { VoiceDetails } from './voice-details.svelte.ts';
 describe('favourites', () => {
   test('show at once, and as main keeps them', async () => {
     const answer = Promise.withResolvers<readonly string[]>();
-    const favourites = new Favourites({ favourites: () => Promise.resolve(['a']), setFavourite: () => answer.promise });
+    const favourites = new Favourites({
+      listFavourites: () => Promise.resolve(['a']),
+      setFavourite: () => answer.promise,
+    });
     await favourites.load('c');
     const marked = favourites.toggle('b');
     expect(favourites.has('b')).toBe(true);
@@ -18,7 +21,7 @@ describe('favourites', () => {
 
   test('that could not be kept go back to what they were, and say why', async () => {
     const favourites = new Favourites({
-      favourites: () => Promise.resolve(['a']),
+      listFavourites: () => Promise.resolve(['a']),
       setFavourite: () => Promise.reject(new AppError('data/unreadable', 'no')),
     });
     await favourites.load('c');

@@ -33,7 +33,7 @@ const maxWishes = 200;
  * sound that cannot be drawn is null, and stays so.
  */
 export class Waveforms {
-  readonly #fold: Api['jobs']['fold'];
+  readonly #fold: Api['jobs']['getWaveform'];
   readonly #pictures = new SvelteMap<string, Waveform | null>();
   // Not state: only `#pictures` is shown.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -41,7 +41,7 @@ export class Waveforms {
   #wishes: Wish[] = [];
   #running = 0;
 
-  constructor(fold: Api['jobs']['fold']) {
+  constructor(fold: Api['jobs']['getWaveform']) {
     this.#fold = fold;
   }
 
