@@ -93,6 +93,10 @@ export class WebContents extends EventEmitter {
     connection.events.on('Target.detachedFromTarget', onDetached);
     this.once('destroyed', () => connection.events.off('Target.detachedFromTarget', onDetached));
     await Promise.all([this.setUp(session), this.applyTheme(session)]);
+    // A busy Chromium can drop the emulation when the first navigation moves the page to another process.
+    session.events.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id === targetId && this.host.themeSource() !== 'system') void this.applyTheme(session);
+    });
     this.bind(session);
     return session;
   }
