@@ -85,7 +85,7 @@ export const diagnosticsShots: readonly Shot[] = [
     name: 'diagnostics-error',
     repeats: true,
     scene: 'diagnostics',
-    act: (page) => sent(page, /Voice detail/, { voice: 'nobody' }).then(() => settle(page)),
+    act: (page) => sent(page, /Voice detail/, { voiceId: 'nobody' }).then(() => settle(page)),
   },
   {
     name: 'diagnostics-html',
