@@ -297,11 +297,11 @@ export const c12: Scenario = {
         return;
       }
       const doctor = await runLine(context, ['doctor'], { env });
-      if (ran.code !== 0 || !doctor.stdout.includes(`written in ${folder}.`))
+      if (ran.code !== 0 || !doctor.stdout.includes(`${folder} is writable.`))
         wrong.push(`${what}: ${ran.stderr}${doctor.stdout}`);
     });
     const relative = await runLine(context, ['doctor', '--data-dir', 'flag/data'], { env: none });
-    if (!relative.stdout.includes(`written in ${at('flag/data')}.`)) wrong.push(`--data-dir: ${relative.stdout}`);
+    if (!relative.stdout.includes(`${at('flag/data')} is writable.`)) wrong.push(`--data-dir: ${relative.stdout}`);
     must(wrong.length === 0, wrong.join('; '));
     return { cases: cases.length + 1 };
   },
