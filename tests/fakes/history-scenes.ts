@@ -174,7 +174,7 @@ export const historyScenes = {
   'history-thousand': { ...empty, history: { entries: syntheticEntries(1000, noon, empty.voices) } },
   'history-million': million,
   /** Without drawings and looks at files: the list alone. */
-  'history-bare': { ...million, silent: ['jobs:fold', 'history:look'] },
+  'history-bare': { ...million, silent: ['jobs:getWaveform', 'history:look'] },
   'history-failed': { ...empty, failures: { 'history:search': 'data/unreadable' } },
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
   'history-gone': gone,
