@@ -69,7 +69,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     store.onChanged(({ zoomPercent }) => window.zoom(zoomPercent / 100));
     store.onChanged(emit.settings.changed);
   });
-  const desktop = createDesktop({ window, settings, tellLeaving: emit.app.leaving, onUnexpected: logUnexpected });
+  const desktop = createDesktop({ window, settings, tellLeaving: emit.app.quitRequested, onUnexpected: logUnexpected });
   const progress = createThrottle(emit.jobs.progressed);
   const drawings = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
@@ -83,7 +83,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     onDefect: (error) => logUnexpected('job', error),
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
-    onDamage: emit.app.damaged,
+    onDamage: emit.app.databaseDamaged,
     onToken: log.addToken,
     onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => logUnexpected('news', error) }),
     onVerified: desktop.attend,
@@ -126,13 +126,13 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     },
     history: {
       ...createHistoryDesktop({ ...dialogs, window: window.current, settings }),
-      emitProgress: emit.history.work,
+      emitProgress: emit.history.taskProgressed,
     },
     diagnostics: {
       ...dialogs,
       version: app.getVersion(),
       dataFolder: folder,
-      tellChecked: emit.diagnostics.checked,
+      tellChecked: emit.diagnostics.checkChanged,
       log: log.newest,
     },
   });

@@ -179,7 +179,7 @@ export const diagnosticsScenes = {
     ...inSettings(base, { language: 'de' }),
     diagnostics: { ...diagnostics, round: wrong },
   },
-  'diagnostics-broken': { ...base, failures: { 'diagnostics:checks': 'settings/unreadable' } },
+  'diagnostics-broken': { ...base, failures: { 'diagnostics:runChecks': 'settings/unreadable' } },
   'diagnostics-busy': { ...base, diagnostics: { ...diagnostics, exchanges: {} } },
   'diagnostics-stopped': {
     ...base,

@@ -80,7 +80,11 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const tell = (channel: string) => (payload: unknown) =>
     listeners.get(channel)?.forEach((listener) => listener(payload));
   const emit: Emitters<Contract> = {
-    app: { leaving: tell('app:leaving'), damaged: tell('app:damaged'), defect: tell('app:defect') },
+    app: {
+      quitRequested: tell('app:quitRequested'),
+      databaseDamaged: tell('app:databaseDamaged'),
+      defect: tell('app:defect'),
+    },
     connections: { changed: tell('connections:changed') },
     voices: {},
     speech: {},
@@ -91,9 +95,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       progressed: tell('jobs:progressed'),
     },
     watch: { changed: tell('watch:changed'), filesChanged: tell('watch:filesChanged') },
-    history: { work: tell('history:work'), listed: tell('history:listed'), changed: tell('history:changed') },
+    history: {
+      taskProgressed: tell('history:taskProgressed'),
+      listCounted: tell('history:listCounted'),
+      changed: tell('history:changed'),
+    },
     settings: { changed: tell('settings:changed') },
-    diagnostics: { checked: tell('diagnostics:checked') },
+    diagnostics: { checkChanged: tell('diagnostics:checkChanged') },
   };
 
   function change(ids: readonly string[], state: JobInfo['state']): void {
@@ -133,19 +141,19 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       ready: () =>
         void setTimeout(() => {
           emit.jobs.progressed(scene.progress);
-          if (scene.leaving) emit.app.leaving(scene.leaving);
+          if (scene.leaving) emit.app.quitRequested(scene.leaving);
         }, 50),
       note: () => undefined,
       restart: () => undefined,
       chooseFiles: () => ['chosen-1', 'chosen-2'],
       chooseFolder: () => '/home/ada/Audiobook',
-      leave: () => undefined,
-      stay: () => undefined,
+      quit: () => undefined,
+      cancelQuit: () => undefined,
     },
     connections: {
       list: () => scene.connections,
       importFile: () => null,
-      document: ({ id }) => (id === null ? newDocument() : scene.document),
+      getDocument: ({ id }) => (id === null ? newDocument() : scene.document),
       save: ({ document }) => {
         const fields = documentFaults(document).map(({ field }) => field);
         const [connection] = scene.connections;
@@ -154,21 +162,21 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       exportFile: () => true,
       remove: () => undefined,
       test: () => scene.checks,
-      token: () => scene.token,
+      getTokenState: () => scene.token,
       setToken: () => ({ ...scene.token, place: scene.token.keychainProblem === null ? 'keychain' : 'session' }),
       clearToken: () => ({ ...scene.token, place: null }),
     },
     speech: {
       speak: () => ({ id: 'spoken' }),
-      keep: () => undefined,
-      read: ({ part }) => ({ part, parts: 1, text: scene.draft }),
-      open: () => null,
+      saveDraft: () => undefined,
+      readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),
+      openFile: () => null,
     },
     ...fakeVoices(scene),
     jobs: {
       add: () => scene.added,
       addSample: () => ({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
-      page: ({ after }) => {
+      list: ({ after }) => {
         const start = after ?? 0;
         const all = [...jobs.values()];
         return {
@@ -178,8 +186,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       },
       cancel: ({ ids }) => change(ids, 'cancelled'),
       retry: ({ ids }) => change(ids, 'queued'),
-      again: () => undefined,
-      move: ({ ids, before }) => move(ids, before),
+      repeat: () => undefined,
+      reorder: ({ ids, before }) => move(ids, before),
       getProcessingSpeed: () => ({ secondsPerSecond: scene.pace }),
       pauses: () => pauses,
       pause: () => hold([...pauses, person]),

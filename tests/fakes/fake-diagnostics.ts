@@ -28,12 +28,12 @@ export function fakeDiagnostics(
 ): Handlers<Contract>['diagnostics'] {
   return {
     log: () => '2026-11-22T14:03:11.204Z job: TypeError: the reply has no body\n    at parse (main.js:1:2041)\n',
-    checks: () => {
+    runChecks: () => {
       if (scene.open.length === 0) return scene.round;
       const lines = scene.round.lines.map((line) =>
         scene.open.includes(line.check) ? { ...line, result: null } : line,
       );
-      emit.checked({ ...scene.round, lines });
+      emit.checkChanged({ ...scene.round, lines });
       return new Promise(() => undefined);
     },
     chooseFile: () => scene.file,
@@ -45,6 +45,6 @@ export function fakeDiagnostics(
       }
       return scene.exchanges[call.operation] ?? new Promise(() => undefined);
     },
-    stop: () => undefined,
+    cancelCall: () => undefined,
   };
 }

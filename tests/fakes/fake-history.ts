@@ -93,7 +93,7 @@ export function fakeHistory(
   const removed = new Set<number>();
   const undos = new Map<string, readonly number[]>();
   const workOn = (work: LongTaskProgress): Promise<never> => {
-    emit.work(work);
+    emit.taskProgressed(work);
     return new Promise(() => undefined);
   };
   let list = 0;
@@ -204,7 +204,7 @@ export function fakeHistory(
       }
       const mine = list;
       setTimeout(() => {
-        if (mine === list) emit.listed(count(isRead ? query : { ...query, fits: () => false }));
+        if (mine === list) emit.listCounted(count(isRead ? query : { ...query, fits: () => false }));
       }, countingMs);
       const { faults, terms } = query;
       return { list, rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize, faults, terms };
@@ -259,13 +259,13 @@ export function fakeHistory(
         ...scene.details?.[row.name],
       };
     },
-    look: ({ ids }) =>
+    getFileStatus: ({ ids }) =>
       ids.flatMap((id) => {
         const row = rowOf(id);
         return row ? [{ id, source: row.sourceMedia === null ? null : ('there' as const), result: standing(row) }] : [];
       }),
-    find: () => (scene.working ? workOn(scene.working) : { kind: 'not-found', files: 412 }),
-    mark: ({ choice, isFavourite, addTags = [], removeTags = [] }) =>
+    findFile: () => (scene.working ? workOn(scene.working) : { kind: 'not-found', files: 412 }),
+    update: ({ choice, isFavourite, addTags = [], removeTags = [] }) =>
       put(indexesOf(choice), (row) => ({
         ...row,
         isFavourite: isFavourite ?? row.isFavourite,
@@ -284,21 +284,21 @@ export function fakeHistory(
       undos.get(undo)?.forEach((index) => removed.delete(index));
       setTimeout(() => emit.changed({ put: [], isStale: true }), 0);
     },
-    again({ choice }) {
+    repeat({ choice }) {
       const { left } = scene;
       const leftOut = left ? 1 : 0;
       return { added: indexesOf(choice).length - leftOut, left: leftOut, first: left ?? null };
     },
-    exportTo: ({ choice, what }) => {
+    export: ({ choice, what }) => {
       const entriesOut = choice ? indexesOf(choice).length : entries.count;
       const name = what === 'list' ? 'history.jsonl' : 'history.zip';
       return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
     },
-    importFrom() {
+    import() {
       return scene.working ? workOn(scene.working) : { added: 12, known: 30, refused: 1, withoutFile: 0 };
     },
-    stop() {
-      emit.work(null);
+    cancelTask() {
+      emit.taskProgressed(null);
       return true;
     },
     copyPaths: ({ ids }) => ({ paths: ids.length }),

@@ -45,7 +45,7 @@ export function fakeVoices({
           problem: copy?.problem ?? null,
         };
       },
-      detail({ voiceId }) {
+      get({ voiceId }) {
         const voice = voices.find(({ id }) => id === voiceId);
         if (!voice) throw new AppError('service/not-found', voiceId, { words: 'Invalid voice identifier.' });
         return {

@@ -76,8 +76,8 @@ export function fakeWatch(
       emit.changed(folders);
     },
     setPaused: ({ id, isPaused }) => put(id, { mode: isPaused ? 'paused' : 'watching', since: Date.now() }),
-    answerExisting: ({ id }) => put(id, { existing: null }),
-    files: ({ id, before, only }) => {
+    answerBaseline: ({ id }) => put(id, { existing: null }),
+    listFiles: ({ id, before, only }) => {
       const found = files
         .filter((file) => file.folderId === id && (only === 'all' || needsPerson(file)))
         .filter((file) => before === null || file.order < before)

@@ -141,7 +141,7 @@ const importing: Scene = {
 const searching: Scene = {
   ...history,
   history: { entries: entriesOf(lamps), working: { kind: 'find', share: null, count: 41_200 } },
-  failures: { 'history:again': 'input/missing' },
+  failures: { 'history:repeat': 'input/missing' },
 };
 
 /** Entries of a voice and of a connection that are not there any more. */
@@ -174,7 +174,7 @@ export const historyScenes = {
   'history-thousand': { ...empty, history: { entries: syntheticEntries(1000, noon, empty.voices) } },
   'history-million': million,
   /** Without drawings and looks at files: the list alone. */
-  'history-bare': { ...million, silent: ['jobs:getWaveform', 'history:look'] },
+  'history-bare': { ...million, silent: ['jobs:getWaveform', 'history:getFileStatus'] },
   'history-failed': { ...empty, failures: { 'history:search': 'data/unreadable' } },
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
   'history-gone': gone,
@@ -185,6 +185,6 @@ export const historyScenes = {
   'history-importing-german': inSettings(importing, { language: 'de' }),
   'history-searching': searching,
   'history-no-voices': { ...history, failures: { 'voices:list': 'network/unreachable' } },
-  'history-no-source': { ...history, failures: { 'history:again': 'input/missing' } },
+  'history-no-source': { ...history, failures: { 'history:repeat': 'input/missing' } },
   'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },
 } as const satisfies Readonly<Record<string, Scene>>;

@@ -153,8 +153,8 @@ export const queueScenes = {
   'queue-tried': tried,
   'queue-tried-german': inSettings(tried, { language: 'de' }),
   'queue-uncertain': unsure,
-  'queue-unreadable': { ...empty, failures: { 'jobs:page': 'data/unreadable', 'jobs:add': 'data/unreadable' } },
-  'queue-newer': { ...empty, failures: { 'jobs:page': 'data/newer', 'jobs:add': 'data/newer' } },
+  'queue-unreadable': { ...empty, failures: { 'jobs:list': 'data/unreadable', 'jobs:add': 'data/unreadable' } },
+  'queue-newer': { ...empty, failures: { 'jobs:list': 'data/newer', 'jobs:add': 'data/newer' } },
   'queue-huge': {
     ...batch,
     pauses: [person],

@@ -139,7 +139,7 @@ export const scenes = {
   'no-voice': { ...busy, settings: noVoice.settings },
   failed: { ...empty, failures: { 'settings:get': 'settings/unreadable' } },
   refusing: { ...busy, failures: { 'jobs:add': 'engine/not-started' } },
-  loading: { ...empty, silent: ['jobs:page'] },
+  loading: { ...empty, silent: ['jobs:list'] },
   huge: {
     ...empty,
     jobs: Array.from({ length: 10_000 }, (_, k) =>

@@ -45,7 +45,7 @@ export const speechScenes = {
   'speech-remote': remote,
   'speech-too-long': { ...remote, draft: `${chapter}\n\n`.repeat(14) },
   'speech-no-voice': { ...written, settings: { ...settings, speech: { ...settings.speech, voiceId: 'gone' } } },
-  'speech-loading': { ...empty, silent: ['speech:read', 'voices:list'] },
+  'speech-loading': { ...empty, silent: ['speech:readText', 'voices:list'] },
   'speech-refused': { ...written, failures: { 'speech:speak': 'data/unreadable' } },
   'speech-arabic': { ...written, draft: 'غادرت العبّارة من دونه مرة أخرى.\nوقف حيث كان المنحدر وعدّ النوارس.' },
 } as const satisfies Readonly<Record<string, Scene>>;

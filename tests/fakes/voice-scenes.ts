@@ -123,8 +123,8 @@ export const voiceScenes = {
   'voices-empty': { ...north, voices: [] },
   'voices-failed': { ...north, failures: { 'voices:list': 'service/unavailable' } },
   'voices-loading': { ...some, silent: ['voices:list'] },
-  'voices-detail-failed': { ...some, failures: { 'voices:detail': 'network/timeout' } },
-  'voices-detail-loading': { ...some, silent: ['voices:detail'] },
+  'voices-detail-failed': { ...some, failures: { 'voices:get': 'network/timeout' } },
+  'voices-detail-loading': { ...some, silent: ['voices:get'] },
   'voices-unmarked': { ...some, voiceDesk: {} },
   'voices-unkept': { ...some, failures: { 'voices:setFavourite': 'data/unreadable' } },
   'voices-own': {

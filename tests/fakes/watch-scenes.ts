@@ -151,7 +151,7 @@ export const watchScenes = {
     },
   },
   'watch-failed': { ...empty, failures: { 'watch:list': 'data/unreadable' } },
-  'watch-files-failed': { ...watch, failures: { 'watch:files': 'data/unreadable' } },
+  'watch-files-failed': { ...watch, failures: { 'watch:listFiles': 'data/unreadable' } },
   'watch-refusing': { ...watch, failures: { 'watch:setPaused': 'data/unreadable' } },
   'watch-planned': planned,
   'watch-planned-german': inSettings(planned, { language: 'de' }),

@@ -31,10 +31,10 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     ready: onReady,
     chooseFiles,
     chooseFolder,
-    leave: ({ when }) => onLeave(when),
+    quit: ({ when }) => onLeave(when),
     note: ({ text }) => onNote(text),
     restart: onRestart,
-    stay: ({ question }) => onStay(question),
+    cancelQuit: ({ question }) => onStay(question),
   };
 };
 

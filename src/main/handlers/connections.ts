@@ -67,7 +67,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       connections.upsert(connection);
       return infoOf(connection.id);
     },
-    document({ id }) {
+    getDocument({ id }) {
       if (id === null) return newDocument();
       assertStored(id);
       return connections.get(id).document;
@@ -109,7 +109,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
         },
         signal,
       ),
-    token: ({ id }) => tokenState(id),
+    getTokenState: ({ id }) => tokenState(id),
     async setToken({ id, token, place }) {
       assertStored(id);
       await enterToken(secrets, connections.get(id), token, place === 'file' ? 'file' : undefined);

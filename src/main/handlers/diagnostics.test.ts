@@ -64,7 +64,7 @@ describe('diagnostics', () => {
   it('take one round for all who ask while it runs, and tell of its lines', async () => {
     const service = await start((_, response) => replyJson(response, { page: 0, limit: 1, total: 0, voices: [] }));
     const { handlers, told } = open(service);
-    const [first, second] = await Promise.all([handlers.checks(), handlers.checks()]);
+    const [first, second] = await Promise.all([handlers.runChecks(), handlers.runChecks()]);
     expect(second).toBe(first);
     expect(told.at(0)?.lines.every(({ result }) => result === null)).toBe(true);
     expect(told.at(-1)?.lines).toEqual(first.lines);
@@ -73,6 +73,6 @@ describe('diagnostics', () => {
 
   it('stop nothing where nothing runs', async () => {
     const service = await start(() => undefined);
-    await expect(open(service).handlers.stop()).resolves.toBeUndefined();
+    await expect(open(service).handlers.cancelCall()).resolves.toBeUndefined();
   });
 });

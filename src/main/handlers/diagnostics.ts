@@ -57,7 +57,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
 
   return {
     // Concurrent requests share one run.
-    checks: () => (round ??= look().finally(() => (round = undefined))),
+    runChecks: () => (round ??= look().finally(() => (round = undefined))),
     log: dependencies.log,
     async chooseFile() {
       const path = await chooseFile();
@@ -72,7 +72,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
       const path = call.operation === 'upload' && call.audioFile === chosen?.id ? chosen.path : null;
       return (await (console ??= openConsole())).call(connectionId, call, path);
     },
-    async stop() {
+    async cancelCall() {
       (await console)?.stop();
     },
   };

@@ -72,9 +72,9 @@ export function toHistoryDetail({ entry, job, watchFolder, others }: HistoryReco
 /** Sends counted lists and changed entries to the page until history stops. */
 export function emitHistoryChanges(
   history: Pick<History, 'onListed' | 'onChanged' | 'getAll'>,
-  emit: Pick<Emitters<Contract>['history'], 'listed' | 'changed'>,
+  emit: Pick<Emitters<Contract>['history'], 'listCounted' | 'changed'>,
 ): void {
-  history.onListed(emit.listed);
+  history.onListed(emit.listCounted);
   history.onChanged(({ ids, isStale }) => {
     const rows = history.getAll(ids).map(toHistoryRow);
     if (rows.length > 0 || isStale) emit.changed({ put: rows.slice(0, rowsInMessage), isStale });

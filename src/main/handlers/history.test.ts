@@ -101,7 +101,7 @@ describe('history files', () => {
   describe('looking', () => {
     it('tells how the files of each entry stand', async () => {
       await rm(at('in/1.wav'));
-      expect(await handlers().look({ ids: [a, b, 'none'] })).toEqual([
+      expect(await handlers().getFileStatus({ ids: [a, b, 'none'] })).toEqual([
         { id: a, source: 'there', result: 'there' },
         { id: b, source: 'missing', result: 'there' },
         { id: 'none', source: null, result: null },
@@ -113,7 +113,9 @@ describe('history files', () => {
       await rename(at('out'), at('results'));
       const told: JobEvent[] = [];
       library().store.onEvent((news) => told.push(news));
-      expect(await handlers().look({ ids })).toEqual(ids.map((id) => ({ id, source: 'there', result: 'there' })));
+      expect(await handlers().getFileStatus({ ids })).toEqual(
+        ids.map((id) => ({ id, source: 'there', result: 'there' })),
+      );
       expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
       expect(changed).toEqual(ids);
       expect(told.flatMap((news) => (news.kind === 'upserted' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
@@ -123,25 +125,25 @@ describe('history files', () => {
       const far = at('far/away/from/here');
       await mkdir(dirname(far), { recursive: true });
       await rename(at('out'), far);
-      expect(await handlers().look({ ids })).toMatchObject([{ result: 'missing' }, { result: 'missing' }]);
+      expect(await handlers().getFileStatus({ ids })).toMatchObject([{ result: 'missing' }, { result: 'missing' }]);
       chosen = at('far');
-      expect(await handlers().find({ id: a, which: 'result' })).toEqual({ kind: 'found', entries: 1 });
-      expect(await handlers().look({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
+      expect(await handlers().findFile({ id: a, which: 'result' })).toEqual({ kind: 'found', entries: 1 });
+      expect(await handlers().getFileStatus({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
     });
 
     it('does not take the file of another entry for one that is missing', async () => {
       await library().done('twin', null, await library().write('out/twin.wav', 'result 0'));
       await rm(at('out/0.wav'));
-      expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'missing' }]);
+      expect(await handlers().getFileStatus({ ids: [a] })).toMatchObject([{ result: 'missing' }]);
     });
   });
 
   describe('finding', () => {
     it('tells how many names it went through in vain, and nothing where the person thought better of it', async () => {
-      expect(await handlers().find({ id: a, which: 'source' })).toBeNull();
+      expect(await handlers().findFile({ id: a, which: 'source' })).toBeNull();
       await rm(at('in/0.wav'));
       chosen = at('');
-      expect(await handlers().find({ id: a, which: 'source' })).toEqual({ kind: 'not-found', files: 5 });
+      expect(await handlers().findFile({ id: a, which: 'source' })).toEqual({ kind: 'not-found', files: 5 });
     });
   });
 
@@ -150,36 +152,36 @@ describe('history files', () => {
       const { undo, ...sum } = await handlers().remove({ choice: { ids }, withFiles: true });
       expect(sum).toEqual({ entries: 2, files: 2, keptFiles: 0 });
       await handlers().undo({ undo });
-      expect(await handlers().look({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
+      expect(await handlers().getFileStatus({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
     });
 
     it('exports all of history under a name with the day, and imports it', async () => {
-      expect(await handlers().exportTo({ choice: null, what: 'sound' })).toBeNull();
+      expect(await handlers().export({ choice: null, what: 'sound' })).toBeNull();
       chosen = at('h.jsonl');
-      expect(await handlers().exportTo({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
+      expect(await handlers().export({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
       expect(asked).toEqual(['Timbre 2026-03-09.zip', 'Timbre 2026-03-09.jsonl']);
       expect(await readFile(chosen, 'utf8')).toContain(a);
-      expect(await handlers().importFrom()).toEqual({ added: 0, known: 1, refused: 0, withoutFile: 0 });
+      expect(await handlers().import()).toEqual({ added: 0, known: 1, refused: 0, withoutFile: 0 });
       chosen = null;
-      expect(await handlers().importFrom()).toBeNull();
+      expect(await handlers().import()).toBeNull();
     });
 
     it('brings back with an import what was removed with its file', async () => {
       chosen = at('h.jsonl');
-      await handlers().exportTo({ choice: { ids: [a] }, what: 'list' });
+      await handlers().export({ choice: { ids: [a] }, what: 'list' });
       await handlers().remove({ choice: { ids }, withFiles: true });
-      await handlers().importFrom();
+      await handlers().import();
       expect(ids.map(access.isVisible)).toEqual([true, false]);
       expect(await readdir(at('out'))).toContain('0.wav');
-      expect(await handlers().look({ ids: [a] })).toMatchObject([{ result: 'there' }]);
+      expect(await handlers().getFileStatus({ ids: [a] })).toMatchObject([{ result: 'there' }]);
     });
 
     it('leaves nothing behind of an export that is stopped, and tells that it is over', async () => {
       chosen = at('h.zip');
       const open = handlers();
       // At the first word of it: a look now and then may find that it is over.
-      const stopped = new Promise((resolve) => (onWork = () => resolve(open.stop())));
-      const answer = open.exportTo({ choice: null, what: 'sound' });
+      const stopped = new Promise((resolve) => (onWork = () => resolve(open.cancelTask())));
+      const answer = open.export({ choice: null, what: 'sound' });
       expect(await stopped).toBe(true);
       expect(await answer).toBeNull();
       expect(works.at(-1)).toBeNull();
@@ -191,9 +193,9 @@ describe('history files', () => {
     it('tells of a change of many entries as work, and makes one of a few beside other work', async () => {
       const many = Array.from({ length: 501 }, (_, k) => `entry ${k}`);
       const open = handlers();
-      await open.mark({ choice: { ids: many }, isFavourite: true });
+      await open.update({ choice: { ids: many }, isFavourite: true });
       expect(works.map((work) => work?.kind)).toEqual(['mark', undefined]);
-      await open.mark({ choice: { ids }, isFavourite: true });
+      await open.update({ choice: { ids }, isFavourite: true });
       expect(works).toHaveLength(2);
       expect(marked).toEqual([{ ids: many }, { ids }]);
     });
@@ -210,7 +212,7 @@ describe('history files', () => {
     });
 
     it('explains what cannot be made again', async () => {
-      await expect(handlers().again({ choice: { ids: [a] } })).rejects.toMatchObject({ code: 'connection/not-found' });
+      await expect(handlers().repeat({ choice: { ids: [a] } })).rejects.toMatchObject({ code: 'connection/not-found' });
     });
   });
 });
@@ -293,7 +295,7 @@ describe('history', () => {
     const listed: HistoryList[] = [];
     const changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
     emitHistoryChanges(open.history, {
-      listed: (list) => listed.push(list),
+      listCounted: (list) => listed.push(list),
       changed: (change) => changes.push(change),
     });
     const news = open.nextNews();

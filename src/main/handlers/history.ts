@@ -93,7 +93,17 @@ export interface HistoryFileDependencies extends HistoryDesktop {
 
 export type HistoryFileHandlers = Pick<
   Handlers<Contract>['history'],
-  'look' | 'mark' | 'find' | 'remove' | 'undo' | 'again' | 'exportTo' | 'importFrom' | 'stop' | 'copyPaths' | 'drag'
+  | 'getFileStatus'
+  | 'update'
+  | 'findFile'
+  | 'remove'
+  | 'undo'
+  | 'repeat'
+  | 'export'
+  | 'import'
+  | 'cancelTask'
+  | 'copyPaths'
+  | 'drag'
 >;
 
 /** Entries that change in about 0.1 s. */
@@ -118,14 +128,14 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
     count > maxQuickEntries ? tasks.run(kind, work) : work({ signal, onProgress: () => undefined });
   const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
   return {
-    look: async ({ ids }) => (await files()).fileStatus(ids, signal),
-    async find({ id, which }) {
+    getFileStatus: async ({ ids }) => (await files()).fileStatus(ids, signal),
+    async findFile({ id, which }) {
       const where = await chooseFileOrFolder();
       if (where === null) return null;
       const { find } = await files();
       return tasks.run('find', (watched) => find(id, which, where, watched));
     },
-    async mark({ choice, ...mark }) {
+    async update({ choice, ...mark }) {
       const [ids, { update: markAll }] = await Promise.all([resolveSelection(choice), history()]);
       await runChange('mark', ids.length, (watched) => markAll({ ids }, mark, watched));
     },
@@ -143,11 +153,11 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       await runChange('undo', removalSizes.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
       removalSizes.delete(undo);
     },
-    async again({ choice, changes }) {
+    async repeat({ choice, changes }) {
       places.assertAllowed(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);
       return (await files()).repeat(await resolveSelection(choice), changes);
     },
-    async exportTo({ choice, what }) {
+    async export({ choice, what }) {
       // Resolved before the dialog opens, which may stay open for long.
       const ids = await resolveSelection(choice);
       const target = await chooseNewExport(`Timbre ${dayOf(clock.now())}.${extensions[what]}`);
@@ -155,14 +165,14 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       const { exportTo } = await files();
       return tasks.run('export', (watched) => exportTo(target, ids, what, watched));
     },
-    async importFrom() {
+    async import() {
       const path = await chooseExport();
       if (path === null) return null;
       const { importFrom } = await files();
       const folder = await importFolder();
       return tasks.run('import', (watched) => importFrom(path, folder, watched));
     },
-    stop: tasks.stop,
+    cancelTask: tasks.stop,
     async copyPaths({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) return { paths: 0 };

@@ -115,7 +115,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const { submitJobs } = await queue();
       return counts(await submitJobs.add([sample.path], { ...wanted, outputFolder }, signal));
     },
-    page: async ({ after }) => {
+    list: async ({ after }) => {
       const jobs = (await queue()).store.page(after, rowsInMessage);
       const last = jobs.at(-1);
       return {
@@ -125,7 +125,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     },
     cancel: async ({ ids }) => (await queue()).scheduler.cancelAll(ids),
     retry: async ({ ids }) => (await queue()).scheduler.retryAll(ids),
-    again: async ({ ids }) => {
+    repeat: async ({ ids }) => {
       const { store, submitJobs } = await queue();
       for (const id of ids) {
         const job = store.get(id);
@@ -135,7 +135,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     getProcessingSpeed: async ({ connectionId }) => ({
       secondsPerSecond: (await queue()).store.processingSpeed(connectionId),
     }),
-    move: async ({ ids, before }) => {
+    reorder: async ({ ids, before }) => {
       const { store, writes } = await queue();
       writes.write(() => store.reorder(ids, before));
     },

@@ -40,9 +40,9 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       });
       return { id };
     },
-    keep: (part) => desk.keep(part),
-    read: ({ which, part }) => desk.read(which, part),
-    async open() {
+    saveDraft: (part) => desk.keep(part),
+    readText: ({ which, part }) => desk.read(which, part),
+    async openFile() {
       const path = await chooseText();
       if (path === null) return null;
       await desk.open(path);

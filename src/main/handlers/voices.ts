@@ -43,7 +43,7 @@ export const createVoiceHandlers = ({
   signal,
 }: Pick<Core, 'voices' | 'connections' | 'data' | 'signal'>): Handlers<Contract>['voices'] => ({
   list: ({ connectionId, ...query }) => voices.listPage(connectionId, query),
-  detail: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
+  get: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
   listFavourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
   async setFavourite({ connectionId, voiceId, isFavourite }) {
     const { favourites } = await data();

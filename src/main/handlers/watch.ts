@@ -159,8 +159,8 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     },
     remove: async ({ id }) => (await watch()).remove(id),
     setPaused: async ({ id, isPaused }) => (await watch()).setPaused(id, isPaused),
-    answerExisting: async ({ id, answer }) => (await watch()).answerExisting(id, answer),
-    async files({ id, before, only }) {
+    answerBaseline: async ({ id, answer }) => (await watch()).answerExisting(id, answer),
+    async listFiles({ id, before, only }) {
       const all = await watch();
       const folder = all.getFolder(id);
       const files = all.listFiles(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder));

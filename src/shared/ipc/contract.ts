@@ -52,18 +52,18 @@ export const contract = {
     chooseFiles: request<void, readonly string[]>(),
     chooseFolder: request<void, string | null>(),
     /**
-     * The user wants to quit while work is open. Main waits for `leave` or `stay`, and sends this
+     * The user wants to quit while work is open. Main waits for `quit` or `cancelQuit`, and sends this
      * again when the numbers change.
      */
-    leaving: event<QuitRequest>(),
+    quitRequested: event<QuitRequest>(),
     /** `answered` quits once no service owes a reply. */
-    leave: request<{ readonly when: 'now' | 'answered' }, void>(),
-    stay: request<{ readonly question: number }, void>(),
+    quit: request<{ readonly when: 'now' | 'answered' }, void>(),
+    cancelQuit: request<{ readonly question: number }, void>(),
     /**
      * The database was damaged: what was salvaged, or why it was not repaired. The page's jobs may
      * be out of date.
      */
-    damaged: event<Problem>(),
+    databaseDamaged: event<Problem>(),
     /** An error in main outside any request. It is in the log; a restart may be needed. */
     defect: event<Problem>(),
     /** Writes an error of the page to the log. */
@@ -75,7 +75,7 @@ export const contract = {
     /** Lets the user select a document and stores it as a new connection. Null means cancelled. */
     importFile: request<void, ConnectionInfo | null>(),
     /** Returns a connection's document; for null a new one with default values. */
-    document: request<{ readonly id: string | null }, ConnectionDocument>(),
+    getDocument: request<{ readonly id: string | null }, ConnectionDocument>(),
     /**
      * Stores a new connection or a new document of one. Existing jobs keep the document that they
      * were created with.
@@ -93,7 +93,7 @@ export const contract = {
     remove: request<{ readonly id: string }, void>(),
     /** Runs every read-only operation and returns a row for each. */
     test: request<{ readonly id: string }, readonly ConnectionCheck[]>(),
-    token: request<{ readonly id: string }, TokenState>(),
+    getTokenState: request<{ readonly id: string }, TokenState>(),
     /** A page can set, test and clear a token, but no request returns one. */
     setToken: request<
       { readonly id: string; readonly token: string; readonly place: 'keychain' | 'file' },
@@ -105,7 +105,7 @@ export const contract = {
   voices: {
     /** Returns the cached catalogue if the service cannot be reached. */
     list: request<CatalogueQuery, CataloguePage>(),
-    detail: request<{ readonly connectionId: string; readonly voiceId: string }, VoiceDetail>(),
+    get: request<{ readonly connectionId: string; readonly voiceId: string }, VoiceDetail>(),
     /** Ids of the favourite voices, in the order in which the user marked them. */
     listFavourites: request<{ readonly connectionId: string }, readonly string[]>(),
     setFavourite: request<
@@ -131,24 +131,24 @@ export const contract = {
     /** Adds a job that speaks the draft. `length` is that of the text that the user sees, in UTF-16 units. */
     speak: request<{ readonly settings: SpeechSettings; readonly length: number }, { readonly id: string }>(),
     /** Saves a part of the user's text. */
-    keep: request<TextPart, void>(),
-    read: request<{ readonly which: KeptText; readonly part: number }, TextPart>(),
+    saveDraft: request<TextPart, void>(),
+    readText: request<{ readonly which: KeptText; readonly part: number }, TextPart>(),
     /** Lets the user select a text file, to be read as `opened`. Null means cancelled. */
-    open: request<void, { readonly name: string } | null>(),
+    openFile: request<void, { readonly name: string } | null>(),
   },
   jobs: {
     /** At most 1,000 paths per call; split longer lists. */
     add: request<{ readonly paths: readonly string[]; readonly settings: ConversionSettings }, AddedJobs>(),
     /** Adds the bundled sample recording. */
     addSample: request<{ readonly settings: ConversionSettings }, AddedJobs>(),
-    page: request<{ readonly after: number | null }, JobPage>(),
+    list: request<{ readonly after: number | null }, JobPage>(),
     cancel: request<{ readonly ids: readonly string[] }, void>(),
     /** Resumes failed, cancelled or uncertain jobs from what the service already has of them. */
     retry: request<{ readonly ids: readonly string[] }, void>(),
     /** Adds jobs like completed ones, with the current recordings. */
-    again: request<{ readonly ids: readonly string[] }, void>(),
+    repeat: request<{ readonly ids: readonly string[] }, void>(),
     /** Moves waiting jobs before another one; null is the end of the queue. */
-    move: request<{ readonly ids: readonly string[]; readonly before: string | null }, void>(),
+    reorder: request<{ readonly ids: readonly string[]; readonly before: string | null }, void>(),
     /**
      * Processing seconds per second of audio on a connection, from this user's history; null if
      * there is too little of it.
@@ -187,9 +187,9 @@ export const contract = {
     remove: request<{ readonly id: string }, void>(),
     setPaused: request<{ readonly id: string; readonly isPaused: boolean }, void>(),
     /** Decides about the recordings that were there before. */
-    answerExisting: request<{ readonly id: string; readonly answer: 'convert' | 'leave' }, void>(),
+    answerBaseline: request<{ readonly id: string; readonly answer: 'convert' | 'leave' }, void>(),
     /** Newest first. `before` is the order of the last known file; null for the first page. */
-    files: request<
+    listFiles: request<
       { readonly id: string; readonly before: number | null; readonly only: 'all' | 'attention' },
       WatchedFilePage
     >(),
@@ -207,7 +207,7 @@ export const contract = {
   },
   history: {
     /**
-     * Returns the newest matches and starts a new list; `listed` follows when it is counted. An
+     * Returns the newest matches and starts a new list; `listCounted` follows when it is counted. An
      * invalid search reports its errors and finds nothing.
      */
     search: request<{ readonly text: string }, HistoryPage>(),
@@ -223,13 +223,13 @@ export const contract = {
      * Checks whether the files of entries still exist. A file that was moved nearby is found by its
      * bytes and its path updated.
      */
-    look: request<{ readonly ids: readonly string[] }, readonly FileStatusReport[]>(),
+    getFileStatus: request<{ readonly ids: readonly string[] }, readonly FileStatusReport[]>(),
     /**
      * Lets the user select a file or folder, and updates the paths of what has the right bytes. Null
      * means cancelled.
      */
-    find: request<{ readonly id: string; readonly which: 'source' | 'result' }, HistoryFound | null>(),
-    mark: request<
+    findFile: request<{ readonly id: string; readonly which: 'source' | 'result' }, HistoryFound | null>(),
+    update: request<
       {
         readonly choice: SelectionRef;
         readonly isFavourite?: boolean;
@@ -242,28 +242,25 @@ export const contract = {
     remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
     /** Adds jobs with the settings of these entries, except for `changes`. */
-    again: request<{ readonly choice: SelectionRef; readonly changes?: RepeatChanges }, RepeatResult>(),
+    repeat: request<{ readonly choice: SelectionRef; readonly changes?: RepeatChanges }, RepeatResult>(),
     /**
      * Exports the list as JSON lines, or the list and the results as a zip, to a file that the user
      * selects.
      */
-    exportTo: request<
-      { readonly choice: SelectionRef | null; readonly what: 'list' | 'sound' },
-      HistoryExport | null
-    >(),
-    importFrom: request<void, HistoryImport | null>(),
+    export: request<{ readonly choice: SelectionRef | null; readonly what: 'list' | 'sound' }, HistoryExport | null>(),
+    import: request<void, HistoryImport | null>(),
     /**
      * Stops the running task, which then returns null. What was imported stays. False if it was
      * already done.
      */
-    stop: request<void, boolean>(),
+    cancelTask: request<void, boolean>(),
     /** Copies the paths of the results to the clipboard, one per line. */
     copyPaths: request<{ readonly ids: readonly string[] }, { readonly paths: number }>(),
     /** Starts a drag, in which the system drags the real files. Returns their names without folders. */
     drag: request<{ readonly ids: readonly string[] }, { readonly names: readonly string[] }>(),
     /** Progress of the running task; null when it has ended. */
-    work: event<LongTaskProgress | null>(),
-    listed: event<HistoryList>(),
+    taskProgressed: event<LongTaskProgress | null>(),
+    listCounted: event<HistoryList>(),
     /** Changed rows. `isStale`: entries were added or removed, so a list on screen is out of date. */
     changed: event<{ readonly put: readonly HistoryRow[]; readonly isStale: boolean }>(),
   },
@@ -274,8 +271,8 @@ export const contract = {
   },
   diagnostics: {
     /** Runs all health checks. `checked` sends each row as it arrives; this returns all of them. */
-    checks: request<void, CheckRound>(),
-    checked: event<CheckRound>(),
+    runChecks: request<void, CheckRound>(),
+    checkChanged: event<CheckRound>(),
     /** Lets the user select a recording for `upload`. Null means cancelled. */
     chooseFile: request<void, ChosenFile | null>(),
     /** The newest entries of the log. */
@@ -283,7 +280,7 @@ export const contract = {
     /** Makes one call, immediately and once. Rejected while another is running. */
     call: request<{ readonly connectionId: string; readonly call: ApiCall }, Exchange>(),
     /** Aborts the running call; its `call` returns what was exchanged until then. */
-    stop: request<void, void>(),
+    cancelCall: request<void, void>(),
   },
 };
 

@@ -33,19 +33,19 @@ export const inputSchemas = {
     restart: nothing,
     chooseFiles: nothing,
     chooseFolder: nothing,
-    leave: v.object({ when: v.picklist(['now', 'answered']) }),
-    stay: v.object({ question: v.pipe(v.number(), v.integer()) }),
+    quit: v.object({ when: v.picklist(['now', 'answered']) }),
+    cancelQuit: v.object({ question: v.pipe(v.number(), v.integer()) }),
   },
   connections: {
     list: nothing,
     importFile: nothing,
-    document: v.object({ id: v.nullable(connectionId) }),
+    getDocument: v.object({ id: v.nullable(connectionId) }),
     // Main validates its fields one by one.
     save: v.object({ id: v.nullable(connectionId), document: v.record(v.string(), v.unknown()) }),
     exportFile: connection,
     remove: connection,
     test: connection,
-    token: connection,
+    getTokenState: connection,
     setToken: v.object({
       ...connection.entries,
       token: v.pipe(v.string(), v.trim(), v.check(isToken)),
@@ -55,13 +55,13 @@ export const inputSchemas = {
   },
   speech: {
     speak: v.object({ settings: speechSettings, length: count }),
-    keep: v.object({
+    saveDraft: v.object({
       part: count,
       parts: v.pipe(count, v.minValue(1)),
       text: v.pipe(v.string(), v.maxLength(unitsInPart)),
     }),
-    read: v.object({ which: v.picklist(keptTexts), part: count }),
-    open: nothing,
+    readText: v.object({ which: v.picklist(keptTexts), part: count }),
+    openFile: nothing,
   },
   history: historyInputs,
   voices: voiceInputs,
@@ -69,11 +69,11 @@ export const inputSchemas = {
   jobs: {
     add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),
     addSample: v.object({ settings: conversionSettings }),
-    page: v.object({ after: v.nullable(v.pipe(v.number(), v.finite())) }),
+    list: v.object({ after: v.nullable(v.pipe(v.number(), v.finite())) }),
     cancel: ids,
     retry: ids,
-    again: ids,
-    move: v.object({ ...ids.entries, before: v.nullable(id) }),
+    repeat: ids,
+    reorder: v.object({ ...ids.entries, before: v.nullable(id) }),
     getProcessingSpeed: v.object({ connectionId }),
     pauses: nothing,
     pause: nothing,
@@ -86,10 +86,10 @@ export const inputSchemas = {
   watch: watchInputs,
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {
-    checks: nothing,
+    runChecks: nothing,
     log: nothing,
     chooseFile: nothing,
     call: v.object({ connectionId, call: apiCall }),
-    stop: nothing,
+    cancelCall: nothing,
   },
 } satisfies InputSchemas<Contract>;

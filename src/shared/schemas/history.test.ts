@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type RepeatChanges, historyInputs } from './history.ts';
 
 const choice = { ids: ['7b6f8e9a-1c2d-4e3f-8a9b-0c1d2e3f4a5b'] };
-const parse = (changes: unknown) => v.safeParse(historyInputs.again, { choice, changes });
+const parse = (changes: unknown) => v.safeParse(historyInputs.repeat, { choice, changes });
 
 it.each<RepeatChanges>([
   {},
@@ -18,7 +18,7 @@ it.each<RepeatChanges>([
 });
 
 it('the same again needs no change', () => {
-  expect(v.is(historyInputs.again, { choice })).toBe(true);
+  expect(v.is(historyInputs.repeat, { choice })).toBe(true);
 });
 
 it.each([

@@ -115,7 +115,7 @@ export const voiceInputs = {
     gender: filter,
     language: filter,
   }),
-  detail: v.object({ connectionId, voiceId }),
+  get: v.object({ connectionId, voiceId }),
   listFavourites: v.object({ connectionId }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
 };

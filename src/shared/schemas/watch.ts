@@ -219,8 +219,8 @@ export const watchInputs = {
   save: v.object({ id: v.nullable(id), settings: watchSettings }),
   remove: folder,
   setPaused: v.object({ id, isPaused: v.boolean() }),
-  answerExisting: v.object({ id, answer: v.picklist(['convert', 'leave']) }),
-  files: v.object({
+  answerBaseline: v.object({ id, answer: v.picklist(['convert', 'leave']) }),
+  listFiles: v.object({
     id,
     before: v.nullable(v.pipe(v.number(), v.integer())),
     only: v.picklist(['all', 'attention']),

@@ -36,7 +36,7 @@ const listOf = (lines: readonly string[]) => [JSON.stringify(historyHeader), ...
 async function importOf(library: Library, path: string): Promise<string> {
   library.person.answer = path;
   try {
-    const sum = await library.api.history.importFrom();
+    const sum = await library.api.history.import();
     return `taken ${sum?.added ?? 0}+${sum?.known ?? 0} without ${sum?.withoutFile ?? 0}`;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -52,13 +52,13 @@ export const scenario: Scenario = {
     };
 
     const choice = await all();
-    await measured('tag', () => api.history.mark({ choice, addTags: ['keep'] }));
+    await measured('tag', () => api.history.update({ choice, addTags: ['keep'] }));
     await mustFind('tag:keep', entries);
     const again = await all();
-    await measured('favourite', () => api.history.mark({ choice: again, isFavourite: true }));
+    await measured('favourite', () => api.history.update({ choice: again, isFavourite: true }));
     await mustFind('is:favourite', entries);
     const tagged = await all();
-    await measured('untag', () => api.history.mark({ choice: tagged, removeTags: ['keep'] }));
+    await measured('untag', () => api.history.update({ choice: tagged, removeTags: ['keep'] }));
     await mustFind('tag:keep', 0);
 
     const leaving = await all();
@@ -73,7 +73,7 @@ export const scenario: Scenario = {
 
     const path = join(folder, 'all.jsonl');
     library.person.answer = path;
-    const written = await measured('export', () => api.history.exportTo({ choice: null, what: 'list' }));
+    const written = await measured('export', () => api.history.export({ choice: null, what: 'list' }));
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(1);
     const ids = new Set(lines.map((line) => (JSON.parse(line) as { readonly id: string }).id));
     must(written?.entries === entries && ids.size === entries && lines.length === entries, `${ids.size} are exported`);
@@ -83,7 +83,7 @@ export const scenario: Scenario = {
     const everything = await all();
     const stopHalfway = async () => {
       while ((works.at(-1)?.count ?? 0) < 200) await new Promise(setImmediate);
-      await api.history.stop();
+      await api.history.cancelTask();
     };
     const [removal] = await Promise.all([api.history.remove({ choice: everything, withFiles: false }), stopHalfway()]);
     must(removal.entries > 0 && removal.entries < entries, `stopped after ${removal.entries} of ${entries}`);
@@ -91,15 +91,15 @@ export const scenario: Scenario = {
     await api.history.undo({ undo: removal.undo });
     await mustFind('', entries);
     const remaining = await all();
-    await Promise.all([api.history.mark({ choice: remaining, addTags: ['half'] }), stopHalfway()]);
+    await Promise.all([api.history.update({ choice: remaining, addTags: ['half'] }), stopHalfway()]);
     const tags = await count('tag:half');
     must(tags > 0 && tags < entries, `stopped after ${tags} of ${entries} tags`);
 
     context.note('an export that is stopped');
     await writeFile(path, 'as it was');
-    const stopped = api.history.exportTo({ choice: null, what: 'list' });
+    const stopped = api.history.export({ choice: null, what: 'list' });
     while (works.at(-1) === null) await new Promise(setImmediate);
-    const wasStopped = await api.history.stop();
+    const wasStopped = await api.history.cancelTask();
     must((await stopped) === null && wasStopped, 'an export cannot be stopped');
     must((await readFile(path, 'utf8')) === 'as it was', 'an export that was stopped replaced a file');
     await library.close();

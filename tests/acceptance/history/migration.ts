@@ -81,7 +81,7 @@ async function checkBackup(context: ScenarioContext, { dataFolder, count }: Old)
   must(watched.matches > 0, 'none of a watched folder is found');
   const [row] = (await library.api.history.search({ text: 'take' })).rows;
   must(row?.voice.name === 'Anna', `an entry says ${JSON.stringify(row)}`);
-  await library.api.history.mark({ choice: { ids: [row.id] }, addTags: ['after the update'] });
+  await library.api.history.update({ choice: { ids: [row.id] }, addTags: ['after the update'] });
   const tagged = await library.listed('tag:"after the update"');
   must(tagged.matches === 1, 'what is tagged is not found');
   await library.close();

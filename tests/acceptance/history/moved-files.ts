@@ -10,7 +10,7 @@ import { must, type Scenario, type ScenarioContext } from '../support/scenario.t
 import { putFile, recording, sha256Of } from '../support/watch/recordings.ts';
 
 async function mustStand(library: Library, job: Job, standing: FileStatus, what: string): Promise<void> {
-  const [look] = await library.api.history.look({ ids: [job.id] });
+  const [look] = await library.api.history.getFileStatus({ ids: [job.id] });
   must(look?.result === standing, `a result that ${what} stands as ${look?.result ?? 'none'}`);
   must(look.source === 'there', `the source of a result that ${what} stands as ${look.source ?? 'none'}`);
 }
@@ -54,7 +54,7 @@ async function diskGone(context: ScenarioContext, library: Library, source: stri
 
 async function madeAgain(library: Library, job: Job): Promise<void> {
   const before = await library.ids();
-  await library.api.history.again({ choice: { ids: [job.id] } });
+  await library.api.history.repeat({ choice: { ids: [job.id] } });
   const [made] = await library.endedSince(before, 1);
   must(made?.state === 'done', `a deleted one is made again: ${made?.state ?? 'nothing'}`);
   must(JSON.stringify(made.settings) === JSON.stringify(job.settings), 'it is made with other settings');
@@ -66,10 +66,10 @@ async function madeAgain(library: Library, job: Job): Promise<void> {
 async function linkByHand(library: Library, job: Job, where: string): Promise<void> {
   await mustStand(library, job, 'missing', 'was moved far away');
   library.person.answer = library.trashFolder;
-  const nowhere = await library.api.history.find({ id: job.id, which: 'result' });
+  const nowhere = await library.api.history.findFile({ id: job.id, which: 'result' });
   must(nowhere?.kind === 'not-found', 'it is found where it is not');
   library.person.answer = where;
-  const found = await library.api.history.find({ id: job.id, which: 'result' });
+  const found = await library.api.history.findFile({ id: job.id, which: 'result' });
   must(found?.kind === 'found' && found.entries === 1, 'it is not found by its bytes');
 }
 

@@ -46,7 +46,7 @@ async function everything(library: Library) {
   const looks: FileStatusReport[] = [];
   for (let from = 0; from < rows.length; from += looksAtOnce) {
     const ids = rows.slice(from, from + looksAtOnce).map(({ id }) => id);
-    looks.push(...(await library.api.history.look({ ids })));
+    looks.push(...(await library.api.history.getFileStatus({ ids })));
   }
   const list = await library.listed('');
   return { rows, looks, days: list.days, months: list.months };
@@ -185,7 +185,7 @@ export const scenario: Scenario = {
     const results = await Promise.all(jobs.map((job) => keptOf(job.id, pathOf(job))));
     const [first, changed, replaced, shared, tagged, watched, ...others] = jobs;
     must(!!first && !!changed && !!replaced && !!shared && !!tagged && !!watched, 'too few were converted');
-    await library.api.history.mark({ choice: { ids: [tagged.id] }, addTags: ['keep'], isFavourite: true });
+    await library.api.history.update({ choice: { ids: [tagged.id] }, addTags: ['keep'], isFavourite: true });
 
     context.note('there and back');
     const ids = [first.id, tagged.id];

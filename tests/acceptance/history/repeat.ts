@@ -46,7 +46,7 @@ async function requestsOf(proxy: FaultProxy, work: () => Promise<unknown>) {
 
 async function again(library: Library, id: string, changes: RepeatChanges = {}): Promise<void> {
   const before = await library.ids();
-  const { added } = await library.api.history.again({ choice: { ids: [id] }, changes });
+  const { added } = await library.api.history.repeat({ choice: { ids: [id] }, changes });
   must(added === 1, `${added} jobs like one entry`);
   const [job] = await library.endedSince(before, 1);
   must(job?.state === 'done', `the same again ended ${job?.state ?? 'nowhere'} ${JSON.stringify(job?.problem)}`);
@@ -56,7 +56,7 @@ async function again(library: Library, id: string, changes: RepeatChanges = {}):
 async function mustRefuse(library: Library, proxy: FaultProxy, id: string, code: string): Promise<void> {
   let said = 'nothing';
   const sent = await requestsOf(proxy, () =>
-    library.api.history.again({ choice: { ids: [id] } }).catch((error: unknown) => {
+    library.api.history.repeat({ choice: { ids: [id] } }).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       said = error.code;
     }),
@@ -146,18 +146,18 @@ export const scenario: Scenario = {
     context.note('imported');
     const [convertedId = ''] = stored.keys();
     library.person.answer = join(context.folder, 'history.jsonl');
-    await library.api.history.exportTo({ choice: { ids: [...stored.keys()] }, what: 'list' });
+    await library.api.history.export({ choice: { ids: [...stored.keys()] }, what: 'list' });
     const other = await openLibrary({ ...context, folder: join(context.folder, 'second') });
     await connect(other, proxy);
     await other.sound();
     other.person.answer = library.person.answer;
-    await other.api.history.importFrom();
+    await other.api.history.import();
     await mustRefuse(other, proxy, convertedId, 'input/missing');
     const sounds = join(other.folder, 'brought along');
     await mkdir(sounds);
     await putFile(sounds, 'take 0.wav', recording(0));
     other.person.answer = sounds;
-    const found = await other.api.history.find({ id: convertedId, which: 'source' });
+    const found = await other.api.history.findFile({ id: convertedId, which: 'source' });
     must(found?.kind === 'found', 'the recording of an imported entry is not found by its bytes');
     mustBeEqual(
       'an imported conversion',

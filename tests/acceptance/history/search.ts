@@ -182,9 +182,9 @@ export const scenario: Scenario = {
     ids.set((await library.speak(text)).id, 'spoken');
     const idOf = (name: Name) => [...ids].find(([, each]) => each === name)?.[0] ?? '';
     const some = (...names: readonly Name[]) => ({ ids: names.map(idOf) });
-    await library.api.history.mark({ choice: some('cafe', 'tokyo'), addTags: ['Keep'] });
-    await library.api.history.mark({ choice: some('tokyo'), addTags: ['for Zoë'] });
-    await library.api.history.mark({ choice: some('seoul', 'quote'), isFavourite: true });
+    await library.api.history.update({ choice: some('cafe', 'tokyo'), addTags: ['Keep'] });
+    await library.api.history.update({ choice: some('tokyo'), addTags: ['for Zoë'] });
+    await library.api.history.update({ choice: some('seoul', 'quote'), isFavourite: true });
 
     const wrong: string[] = [];
     for (const [query, expected] of golden) {

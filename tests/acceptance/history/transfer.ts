@@ -47,14 +47,14 @@ function canonical(list: string): readonly string[] {
 async function exported(library: Library, what: 'list' | 'sound', name: string): Promise<string> {
   const path = join(library.folder, name);
   library.person.answer = path;
-  const written = await library.api.history.exportTo({ choice: null, what });
+  const written = await library.api.history.export({ choice: null, what });
   must(written !== null, 'nothing was exported');
   return path;
 }
 
 async function imported(library: Library, path: string) {
   library.person.answer = path;
-  const result = await library.api.history.importFrom();
+  const result = await library.api.history.import();
   must(result !== null, 'nothing was imported');
   return result;
 }
@@ -98,8 +98,8 @@ export const scenario: Scenario = {
     must(gone?.state === 'uncertain', `a result that is gone ended ${gone?.state ?? 'nowhere'}`);
     proxy.script([]);
     const ids = (some: typeof done) => ({ ids: some.map(({ id }) => id) });
-    await first.api.history.mark({ choice: ids(done.slice(0, 3)), addTags: ['keep', 'für Zoë'], isFavourite: true });
-    await first.api.history.mark({ choice: { ids: [failed.id] }, addTags: ['ask them'] });
+    await first.api.history.update({ choice: ids(done.slice(0, 3)), addTags: ['keep', 'für Zoë'], isFavourite: true });
+    await first.api.history.update({ choice: { ids: [failed.id] }, addTags: ['ask them'] });
 
     context.note('exporting');
     const [list, archive] = [await exported(first, 'list', 'a.jsonl'), await exported(first, 'sound', 'a.zip')];
@@ -166,7 +166,7 @@ export const scenario: Scenario = {
     const cut = join(context.folder, 'no-export.jsonl');
     await writeFile(cut, '{"timbre":"something else"}\n');
     first.person.answer = cut;
-    const said = await first.api.history.importFrom().then(
+    const said = await first.api.history.import().then(
       () => 'nothing',
       (error: unknown) => (error instanceof Error && 'code' in error ? error.code : String(error)),
     );

@@ -271,7 +271,7 @@ export const scenario: Scenario = {
       refusedPlaces += 1;
       await mustRefuse('settings:update', { outputFolder: place });
       await mustRefuse('jobs:add', { paths: [join(chosen, 'a.wav'), place], settings: settingsOf(place).conversion });
-      await mustRefuse('history:again', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
+      await mustRefuse('history:repeat', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
       for (const settings of [settingsOf(place), settingsOf(watched, place)]) {
         await mustRefuse('watch:preview', { settings });
         for (const id of [null, nobody, known.id]) await mustRefuse('watch:save', { id, settings });

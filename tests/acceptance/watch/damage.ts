@@ -56,8 +56,8 @@ async function look({ api, damage: told }: Library, id: string, signal: AbortSig
     const isBad = told.length === 0;
     await Promise.all([
       api.watch.list(),
-      api.watch.files({ id, before: null, only: 'all' }),
-      api.jobs.page({ after: null }),
+      api.watch.listFiles({ id, before: null, only: 'all' }),
+      api.jobs.list({ after: null }),
       api.history.search({ text: '' }),
     ]).catch((error: unknown) => {
       if (!isBad) throw error;

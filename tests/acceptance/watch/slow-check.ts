@@ -95,7 +95,7 @@ export const scenario: Scenario = {
       const idOf = (what: What) => ids.get(what) ?? '';
       for (const what of whats) {
         if (what !== 'answered' && what !== 'left')
-          await before.api.watch.answerExisting({ id: idOf(what), answer: 'leave' });
+          await before.api.watch.answerBaseline({ id: idOf(what), answer: 'leave' });
       }
       await before.api.watch.setPaused({ id: idOf('resumed'), isPaused: true });
       const isAsking = ({ id }: WatchFolderInfo) => id === idOf('answered') || id === idOf('left');
@@ -116,8 +116,8 @@ export const scenario: Scenario = {
         paused: () => api.watch.setPaused({ id: idOf('paused'), isPaused: true }),
         resumed: () => api.watch.setPaused({ id: idOf('resumed'), isPaused: false }),
         removed: () => api.watch.remove({ id: idOf('removed') }),
-        answered: () => api.watch.answerExisting({ id: idOf('answered'), answer: 'convert' }),
-        left: () => api.watch.answerExisting({ id: idOf('left'), answer: 'leave' }),
+        answered: () => api.watch.answerBaseline({ id: idOf('answered'), answer: 'convert' }),
+        left: () => api.watch.answerBaseline({ id: idOf('left'), answer: 'leave' }),
         converted: () =>
           api.watch.convert({
             id: idOf('converted'),
@@ -132,7 +132,7 @@ export const scenario: Scenario = {
             id: idOf('saved'),
             settings: { ...settingsOf('saved', connectionId), outputFolder: join(folder, 'saved elsewhere') },
           }),
-        untouched: () => api.watch.files({ id: idOf('untouched'), before: null, only: 'all' }),
+        untouched: () => api.watch.listFiles({ id: idOf('untouched'), before: null, only: 'all' }),
       };
       await api.connections.list();
       // Each at a moment of its own, in an order of its own.
@@ -152,7 +152,7 @@ export const scenario: Scenario = {
       await library.sound();
 
       const filesOf = async (what: What): Promise<readonly WatchedFile[]> =>
-        (await api.watch.files({ id: idOf(what), before: null, only: 'all' })).files;
+        (await api.watch.listFiles({ id: idOf(what), before: null, only: 'all' })).files;
       const doneOf = async (what: What) =>
         (await filesOf(what)).flatMap(({ path, job }) => (job?.state === 'done' ? [path] : [])).sort();
       const expectedOf = (what: What) =>

@@ -244,7 +244,7 @@ export class AppState {
     ];
     const ends = [
       ...parts.map((part) => part.subscribe()),
-      this.#api.app.onDamaged((problem) => this.#reload(problem)),
+      this.#api.app.onDatabaseDamaged((problem) => this.#reload(problem)),
       this.#api.app.onDefect((problem) => (this.shell.unexpectedProblem = problem)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());

@@ -39,7 +39,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
       problem: null,
     },
     'models:list': { page: 1, pages: 0, total: 0, models: [] },
-    'jobs:page': { jobs: [], next: null },
+    'jobs:list': { jobs: [], next: null },
     'jobs:pauses': [],
     'watch:list': [],
     'history:search': new AppError('data/unreadable', 'no'),
@@ -69,10 +69,10 @@ describe('what plays', () => {
   const heard = jobOf('heard', { state: 'done', resultMedia: 'r' });
 
   test('goes on when its row leaves every list (U2)', async () => {
-    const { app, answers } = setUp({ 'jobs:page': { jobs: [heard], next: null } });
+    const { app, answers } = setUp({ 'jobs:list': { jobs: [heard], next: null } });
     await app.start();
     await app.player.listen(heard);
-    answers['jobs:page'] = { jobs: [], next: null };
+    answers['jobs:list'] = { jobs: [], next: null };
     await app.loadQueue();
     await app.watch.files.open(null);
     await app.history.search();
@@ -98,14 +98,14 @@ describe('the window', () => {
     await app.start();
     const ready = log.indexOf('app:ready');
     expect(log.slice(0, ready).sort()).toEqual([
-      'on app:damaged',
+      'on app:databaseDamaged',
       'on app:defect',
-      'on app:leaving',
+      'on app:quitRequested',
       'on connections:changed',
-      'on diagnostics:checked',
+      'on diagnostics:checkChanged',
       'on history:changed',
-      'on history:listed',
-      'on history:work',
+      'on history:listCounted',
+      'on history:taskProgressed',
       'on jobs:changed',
       'on jobs:pausesChanged',
       'on jobs:progressed',
@@ -116,7 +116,7 @@ describe('the window', () => {
     expect(log.slice(ready + 1).sort()).toEqual([
       'app:info',
       'connections:list',
-      'jobs:page',
+      'jobs:list',
       'jobs:pauses',
       'settings:get',
       'watch:list',
@@ -141,23 +141,23 @@ describe('the window', () => {
   });
 
   test('opens without its queue where that cannot be read, and says why in its place', async () => {
-    const { app, answers } = setUp({ 'jobs:page': new AppError('data/newer', 'no') });
+    const { app, answers } = setUp({ 'jobs:list': new AppError('data/newer', 'no') });
     await app.start();
     expect([app.status, app.queueProblem?.code, app.isFirstStart]).toEqual(['ready', 'data/newer', false]);
-    answers['jobs:page'] = { jobs: [jobOf('a')], next: null };
+    answers['jobs:list'] = { jobs: [jobOf('a')], next: null };
     await app.loadQueue();
     expect([app.queueProblem, app.jobs.queue.length]).toEqual([null, 1]);
   });
 
   test('takes nothing in while its queue cannot be read, and says the same words', async () => {
     const { app, log, answers } = setUp({
-      'jobs:page': new AppError('data/unreadable', 'no', { facts: { name: 'x' } }),
+      'jobs:list': new AppError('data/unreadable', 'no', { facts: { name: 'x' } }),
     });
     await app.start();
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect(app.adding.problem).toEqual({ code: 'data/unreadable', facts: { name: 'x' } });
     expect(log).not.toContain('jobs:add');
-    answers['jobs:page'] = { jobs: [], next: null };
+    answers['jobs:list'] = { jobs: [], next: null };
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect([app.adding.problem, app.queueProblem, log.includes('jobs:add')]).toEqual([null, null, true]);
   });
@@ -166,7 +166,7 @@ describe('the window', () => {
     const { app } = setUp();
     await app.start();
     expect(app.isFirstStart).toBe(true);
-    const later = setUp({ 'jobs:page': { jobs: [jobOf('a')], next: null } });
+    const later = setUp({ 'jobs:list': { jobs: [jobOf('a')], next: null } });
     await later.app.start();
     expect(later.app.isFirstStart).toBe(false);
   });

@@ -9,7 +9,7 @@ const keepWithinMs = 2000;
  * numbers again as they change.
  */
 export class QuitPrompt {
-  readonly #api: Pick<Api['app'], 'leave' | 'stay' | 'onLeaving'>;
+  readonly #api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>;
   readonly #keep: () => Promise<void>;
 
   /** Null while nobody wants to quit. */
@@ -17,13 +17,13 @@ export class QuitPrompt {
   isWaiting = $state(false);
 
   /** `keep` sends main what it does not have yet. */
-  constructor(api: Pick<Api['app'], 'leave' | 'stay' | 'onLeaving'>, keep: () => Promise<void>) {
+  constructor(api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>, keep: () => Promise<void>) {
     this.#api = api;
     this.#keep = keep;
   }
 
   subscribe(): () => void {
-    return this.#api.onLeaving((leaving) => {
+    return this.#api.onQuitRequested((leaving) => {
       if (leaving.open > 0 || this.asked) this.asked = leaving;
       // Nothing to ask about, or all came to its end while the question was open.
       if (leaving.open === 0 && !this.isWaiting) void this.leave('now');
@@ -35,13 +35,13 @@ export class QuitPrompt {
   async leave(when: 'now' | 'answered'): Promise<void> {
     this.isWaiting = when === 'answered';
     await Promise.race([this.#keep(), new Promise((resolve) => setTimeout(resolve, keepWithinMs))]);
-    await this.#api.leave({ when });
+    await this.#api.quit({ when });
   }
 
   async stay(): Promise<void> {
     const question = this.asked?.question;
     this.asked = null;
     this.isWaiting = false;
-    if (question !== undefined) await this.#api.stay({ question });
+    if (question !== undefined) await this.#api.cancelQuit({ question });
   }
 }

@@ -7,9 +7,9 @@ function setUp() {
   let ask: (leaving: QuitRequest) => void = () => undefined;
   const leaving = new QuitPrompt(
     {
-      leave: ({ when }) => Promise.resolve(void answers.push(when)),
-      stay: ({ question }) => Promise.resolve(void answers.push(`stay ${question}`)),
-      onLeaving: (listener) => {
+      quit: ({ when }) => Promise.resolve(void answers.push(when)),
+      cancelQuit: ({ question }) => Promise.resolve(void answers.push(`stay ${question}`)),
+      onQuitRequested: (listener) => {
         ask = listener;
         return () => undefined;
       },

@@ -89,12 +89,12 @@ async function look(): Promise<OfflineFinding> {
   for (const text of searches) found[text] = await ids(text);
   const entries: Record<string, OfflineEntry> = {};
   for (const id of rows) {
-    const [state] = await library.api.history.look({ ids: [id] });
+    const [state] = await library.api.history.getFileStatus({ ids: [id] });
     if (state?.result === 'there') entries[id] = await entryOf(library, id);
   }
   const exported = async (what: 'list' | 'sound') => {
     library.person.answer = join(folder, `offline.${what}`);
-    const written = await library.api.history.exportTo({ choice: null, what });
+    const written = await library.api.history.export({ choice: null, what });
     const bytes = (await stat(library.person.answer)).size;
     await readFile(library.person.answer);
     return { entries: written?.entries ?? 0, bytes };

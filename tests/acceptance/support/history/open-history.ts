@@ -157,7 +157,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     onDefect,
     onDamage(problem) {
       damage.push(problem);
-      emit.app.damaged(problem);
+      emit.app.databaseDamaged(problem);
     },
     trash: (path) => rename(path, join(trashFolder, basename(path))),
     onData: (data) => emitDataChanges(data, { ...core, emit, onDefect }),
@@ -254,7 +254,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     const { promise, resolve } = Promise.withResolvers<HistoryList>();
     let wanted: number | undefined;
     const early: HistoryList[] = [];
-    const end = api.history.onListed((list) => {
+    const end = api.history.onListCounted((list) => {
       early.push(list);
       if (list.list === wanted) resolve(list);
     });
@@ -315,7 +315,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     async speak(text, change = {}) {
       const before = await ids();
       const speech = { ...defaultSettings.speech, voiceId: testVoice.id, language: 'en-US', ...change };
-      await api.speech.keep({ part: 0, parts: 1, text });
+      await api.speech.saveDraft({ part: 0, parts: 1, text });
       await api.speech.speak({ settings: speech, length: text.length });
       const [job] = await endedSince(before, 1);
       must(job !== undefined, `"${text}" was not spoken`);

@@ -143,7 +143,7 @@ export function toDocument(values: FieldValues): Readonly<Record<string, unknown
 
 /** A connection that somebody writes: a new one, or another document for one that exists. Main says which fields are wrong. */
 export class ConnectionForm extends ActionState {
-  readonly #api: Pick<Api['connections'], 'document' | 'save'>;
+  readonly #api: Pick<Api['connections'], 'getDocument' | 'save'>;
   /** Null for a new one. */
   readonly id: string | null;
 
@@ -152,14 +152,14 @@ export class ConnectionForm extends ActionState {
   faults = $state.raw<readonly FieldPath[]>([]);
   isSaving = $state(false);
 
-  constructor(api: Pick<Api['connections'], 'document' | 'save'>, id: string | null) {
+  constructor(api: Pick<Api['connections'], 'getDocument' | 'save'>, id: string | null) {
     super();
     this.#api = api;
     this.id = id;
   }
 
   load(): Promise<void> {
-    return this.attempt(async () => void (this.values = toValues(await this.#api.document({ id: this.id }))));
+    return this.attempt(async () => void (this.values = toValues(await this.#api.getDocument({ id: this.id }))));
   }
 
   write(path: FieldPath, value: string | boolean): void {

@@ -24,8 +24,8 @@ const leaves = (value: unknown, path = ''): readonly string[] =>
 /** A main that judges documents as the real one does. */
 function setUp(document = studio, change: Partial<Api['connections']> = {}) {
   const kept: unknown[] = [];
-  const api: Pick<Api['connections'], 'document' | 'save'> = {
-    document: () => Promise.resolve(document),
+  const api: Pick<Api['connections'], 'getDocument' | 'save'> = {
+    getDocument: () => Promise.resolve(document),
     save: ({ id, document: written }): Promise<SavedDocument> => {
       const fields = documentFaults(written).map(({ field }) => field);
       if (fields.length > 0) return Promise.resolve({ kind: 'faulty', fields });
@@ -111,7 +111,7 @@ describe('a draft', () => {
   });
 
   test('that cannot be read says why', async () => {
-    const { draft } = setUp(studio, { document: () => Promise.reject(new AppError('connection/not-found', '')) });
+    const { draft } = setUp(studio, { getDocument: () => Promise.reject(new AppError('connection/not-found', '')) });
     await draft.load();
     expect([draft.values, draft.problem?.code]).toEqual([null, 'connection/not-found']);
   });

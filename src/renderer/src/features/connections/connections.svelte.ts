@@ -78,7 +78,7 @@ export class Connections extends ActionState {
   }
 
   lookAtToken(id: string): Promise<void> {
-    return this.attempt(async () => void this.tokens.set(id, await this.#api.token({ id })));
+    return this.attempt(async () => void this.tokens.set(id, await this.#api.getTokenState({ id })));
   }
 
   setToken(id: string, token: string, place: 'keychain' | 'file'): Promise<void> {

@@ -12,12 +12,12 @@ function setUp(change: Partial<Api['connections']> = {}) {
   const api: Api['connections'] = {
     list: () => Promise.resolve([localInfo]),
     importFile: () => Promise.resolve(studioInfo),
-    document: () => Promise.resolve(newDocument()),
+    getDocument: () => Promise.resolve(newDocument()),
     save: () => Promise.resolve({ kind: 'kept', connection: studioInfo }),
     exportFile: () => Promise.resolve(true),
     remove: ({ id }) => Promise.resolve(void calls.push(`remove ${id}`)),
     test: () => Promise.resolve([]),
-    token: () => Promise.resolve({ ...token, place: null }),
+    getTokenState: () => Promise.resolve({ ...token, place: null }),
     setToken: ({ place }) => Promise.resolve(void calls.push(`set in ${place}`)).then(() => token),
     clearToken: () => Promise.resolve({ ...token, place: null }),
     onChanged: (listener) => {

@@ -84,7 +84,7 @@ export class ApiConsole {
   }
 
   async stop(): Promise<void> {
-    await this.#api.stop();
+    await this.#api.cancelCall();
   }
 
   /** Fills a created task into the next forms. */

@@ -22,14 +22,14 @@ function setUp(change: Partial<Api['diagnostics']> = {}) {
   const stops: number[] = [];
   const calls = new ApiConsole({
     log: () => Promise.resolve(''),
-    checks: () => Promise.reject(new Error('not asked')),
+    runChecks: () => Promise.reject(new Error('not asked')),
     chooseFile: () => Promise.resolve({ id: 'f-1', name: 'take 7.wav', sizeBytes: 9 }),
     call: ({ call }) => {
       sent.push(call);
       return Promise.resolve(exchange);
     },
-    stop: () => Promise.resolve(void stops.push(1)),
-    onChecked: () => () => undefined,
+    cancelCall: () => Promise.resolve(void stops.push(1)),
+    onCheckChanged: () => () => undefined,
     ...change,
   });
   return { calls, sent, stops };

@@ -15,7 +15,7 @@ export class HealthChecks {
   }
 
   subscribe(): () => void {
-    return this.#api.onChecked((round) => (this.round = round));
+    return this.#api.onCheckChanged((round) => (this.round = round));
   }
 
   /** Lines that say that something is wrong. */
@@ -36,7 +36,7 @@ export class HealthChecks {
     this.isRunning = true;
     this.problem = null;
     try {
-      this.round = await this.#api.checks();
+      this.round = await this.#api.runChecks();
     } catch (error) {
       this.problem = toProblem(error);
     } finally {

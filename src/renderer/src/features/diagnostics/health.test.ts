@@ -15,11 +15,11 @@ function setUp(answer: () => Promise<CheckRound>) {
   let asked = 0;
   let tell: (round: CheckRound) => void = () => undefined;
   const checks = new HealthChecks({
-    checks: () => {
+    runChecks: () => {
       asked += 1;
       return answer();
     },
-    onChecked: (listener: (round: CheckRound) => void) => {
+    onCheckChanged: (listener: (round: CheckRound) => void) => {
       tell = listener;
       return () => undefined;
     },

@@ -71,7 +71,7 @@ export class HistoryActions extends ActionState {
   }
 
   async mark(choice: SelectionRef, marks: Marks): Promise<void> {
-    await this.attempt(() => this.#api.mark({ choice, ...marks }));
+    await this.attempt(() => this.#api.update({ choice, ...marks }));
   }
 
   async readTags(): Promise<void> {
@@ -85,7 +85,7 @@ export class HistoryActions extends ActionState {
     this.#isAdding = true;
     const adding: ActionResult = { kind: 'adding' };
     this.outcome = adding;
-    const answer = await this.attempt(() => this.#api.again({ choice, changes }));
+    const answer = await this.attempt(() => this.#api.repeat({ choice, changes }));
     this.#isAdding = false;
     if (this.outcome === adding) this.outcome = null;
     if (!answer) return;
@@ -96,19 +96,19 @@ export class HistoryActions extends ActionState {
 
   /** All of history for null. */
   async exportTo(choice: SelectionRef | null, what: 'list' | 'sound'): Promise<void> {
-    const answer = await this.attempt(() => this.#api.exportTo({ choice, what }));
+    const answer = await this.attempt(() => this.#api.export({ choice, what }));
     if (answer) this.outcome = { kind: 'exported', ...answer };
   }
 
   async importFrom(): Promise<void> {
-    const answer = await this.attempt(() => this.#api.importFrom());
+    const answer = await this.attempt(() => this.#api.import());
     if (answer) this.outcome = { kind: 'imported', ...answer };
   }
 
   /** Ends what takes a while. */
   async stop(): Promise<void> {
     const kind = this.work?.kind;
-    if (kind && (await this.attempt(() => this.#api.stop()))) this.outcome = { kind: 'stopped', work: kind };
+    if (kind && (await this.attempt(() => this.#api.cancelTask()))) this.outcome = { kind: 'stopped', work: kind };
   }
 
   /** Null where there are too many to name. */
@@ -134,7 +134,7 @@ export class HistoryActions extends ActionState {
 
   /** True where the file was found. */
   async find(id: string, which: 'source' | 'result'): Promise<boolean> {
-    const found = await this.attempt(() => this.#api.find({ id, which }));
+    const found = await this.attempt(() => this.#api.findFile({ id, which }));
     if (found) this.outcome = { kind: 'searched', found };
     return found?.kind === 'found';
   }

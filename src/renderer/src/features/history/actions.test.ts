@@ -7,7 +7,7 @@ import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 test('those that could not be made again are told beside those that are, with the reason', async () => {
   const problem: Problem = { code: 'input/missing', facts: { name: 'a.wav' } };
   const answer = { added: 2, left: 1, first: { name: 'a.wav', problem } };
-  const api = historyApi({ again: () => Promise.resolve(answer) });
+  const api = historyApi({ repeat: () => Promise.resolve(answer) });
   const deeds = new HistoryActions(api, createInternalDrag());
   await deeds.again({ ids: ['a', 'b', 'c'] });
   expect([deeds.outcome, deeds.problem]).toEqual([{ kind: 'again', isChanged: false, ...answer }, problem]);
@@ -16,7 +16,7 @@ test('those that could not be made again are told beside those that are, with th
 test('the same again is asked for once, however often before the answer is here, and then anew', async () => {
   const answers: (() => void)[] = [];
   const api = historyApi({
-    again: () => new Promise((resolve) => answers.push(() => resolve({ added: 1, left: 0, first: null }))),
+    repeat: () => new Promise((resolve) => answers.push(() => resolve({ added: 1, left: 0, first: null }))),
   });
   const deeds = new HistoryActions(api, createInternalDrag());
   const asked = [deeds.again({ ids: ['a'] }), deeds.again({ ids: ['a'] })];
@@ -29,14 +29,14 @@ test('the same again is asked for once, however often before the answer is here,
 });
 
 test('nothing is told as on its way once it failed', async () => {
-  const api = historyApi({ again: () => Promise.reject(new AppError('voice/not-found', 'no')) });
+  const api = historyApi({ repeat: () => Promise.reject(new AppError('voice/not-found', 'no')) });
   const deeds = new HistoryActions(api, createInternalDrag());
   await deeds.again({ ids: ['a'] });
   expect([deeds.outcome, deeds.problem?.code]).toEqual([null, 'voice/not-found']);
 });
 
 const deedsOf = (isStopped: boolean) => {
-  const deeds = new HistoryActions(historyApi({ stop: () => Promise.resolve(isStopped) }), createInternalDrag());
+  const deeds = new HistoryActions(historyApi({ cancelTask: () => Promise.resolve(isStopped) }), createInternalDrag());
   return deeds;
 };
 

@@ -8,7 +8,7 @@ const maxKept = 2000;
 
 /** Whether the files of shown rows are where they were: asked once each time that a row comes into view. */
 export class FileStatuses {
-  readonly #look: Api['history']['look'];
+  readonly #look: Api['history']['getFileStatus'];
   readonly #looks = new SvelteMap<string, FileStatusReport>();
   // Not state: only the answers are shown.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -17,7 +17,7 @@ export class FileStatuses {
   readonly #waiting = new Set<string>();
   #isAsking = false;
 
-  constructor(look: Api['history']['look']) {
+  constructor(look: Api['history']['getFileStatus']) {
     this.#look = look;
   }
 

@@ -52,15 +52,15 @@ export class HistoryState {
     this.#api = api;
     this.#soon = soon;
     this.query = new HistoryQuery(api.suggest, () => this.#searchSoon());
-    this.looks = new FileStatuses(api.look);
+    this.looks = new FileStatuses(api.getFileStatus);
     this.entry = new HistoryEntry(api.detail);
     this.deeds = new HistoryActions(api, ownDrag);
   }
 
   subscribe(): () => void {
     const ends = [
-      this.#api.onWork((work) => (this.deeds.work = work)),
-      this.#api.onListed((counted) => this.#count(counted)),
+      this.#api.onTaskProgressed((work) => (this.deeds.work = work)),
+      this.#api.onListCounted((counted) => this.#count(counted)),
       this.#api.onChanged(({ put, isStale }) => this.#change(put, isStale)),
     ];
     return () => ends.forEach((end) => end());

@@ -126,7 +126,7 @@ export class RepeatForm extends ActionState {
   /** Asks where the original is now. */
   findSource(): Promise<void> {
     return this.#attempt(async () => {
-      this.searched = await this.#api.history.find({ id: this.detail.row.id, which: 'source' });
+      this.searched = await this.#api.history.findFile({ id: this.detail.row.id, which: 'source' });
     });
   }
 
@@ -136,7 +136,7 @@ export class RepeatForm extends ActionState {
     this.isSending = true;
     let isSent = false;
     await this.#attempt(async () => {
-      await this.#api.history.again({ choice: { ids: [this.detail.row.id] }, changes: this.changes });
+      await this.#api.history.repeat({ choice: { ids: [this.detail.row.id] }, changes: this.changes });
       isSent = true;
     });
     this.isSending = false;

@@ -48,7 +48,7 @@ function setUp(
   const api = {
     history: historyApi({
       detail: () => Promise.resolve(detail),
-      again: (input) => {
+      repeat: (input) => {
         asked.push(input);
         return Promise.resolve({ added: 1, left: 0, first: null });
       },
@@ -151,7 +151,7 @@ describe('the same again', () => {
 
   test('tells of a voice that main no longer finds, until another is chosen', async () => {
     const { again, draft } = await opened(entry, {
-      again: () => Promise.reject(new AppError('voice/not-found', 'no')),
+      repeat: () => Promise.reject(new AppError('voice/not-found', 'no')),
     });
     await again.send();
     expect([draft.isVoiceGone, again.draft]).toEqual([true, draft]);
@@ -161,8 +161,8 @@ describe('the same again', () => {
 
   test('keeps what was chosen where it cannot be made', async () => {
     const { again, draft, deeds } = await opened(entry, {
-      again: () => Promise.reject(new AppError('input/missing', 'gone')),
-      find: () => Promise.resolve({ kind: 'found', entries: 1 }),
+      repeat: () => Promise.reject(new AppError('input/missing', 'gone')),
+      findFile: () => Promise.resolve({ kind: 'found', entries: 1 }),
     });
     draft.change({ pitch: 1 });
     await again.send();
@@ -229,7 +229,7 @@ describe('the same again', () => {
     await sent;
     expect(told.deeds.outcome).toMatchObject({ kind: 'again' });
 
-    const failed = await opened(entry, { again: () => Promise.reject(new AppError('input/missing', 'gone')) });
+    const failed = await opened(entry, { repeat: () => Promise.reject(new AppError('input/missing', 'gone')) });
     const refused = failed.again.send();
     failed.again.close();
     await refused;

@@ -74,14 +74,14 @@ describe('history choice', () => {
     const long = Array.from({ length: 100_000 }, (_, k) => rowOf(uuid(k), k));
     const lengthOf = (choice: SelectionRef | null) =>
       choice === null ? 0 : 'ids' in choice ? choice.ids.length : countOf(choice.ranges);
-    const { mark, remove, again, exportTo } = inputSchemas.history;
+    const { update, remove, repeat, export: exportEntries } = inputSchemas.history;
     const actions: readonly (readonly [string, v.GenericSchema, object])[] = [
-      ['favourite', mark, { isFavourite: true }],
-      ['tag', mark, { addTags: ['x'] }],
+      ['favourite', update, { isFavourite: true }],
+      ['tag', update, { addTags: ['x'] }],
       ['remove', remove, { withFiles: true }],
-      ['again', again, {}],
-      ['export of a list', exportTo, { what: 'list' }],
-      ['export with sound', exportTo, { what: 'sound' }],
+      ['again', repeat, {}],
+      ['export of a list', exportEntries, { what: 'list' }],
+      ['export with sound', exportEntries, { what: 'sound' }],
     ];
 
     async function chosenOf(from: number, to: number, toggled: readonly number[]) {

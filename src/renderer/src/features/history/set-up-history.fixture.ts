@@ -37,12 +37,12 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
         wanted === list
           ? Promise.resolve(last.slice(from, from + count))
           : Promise.reject(new AppError('request/unknown', 'ended')),
-      mark: (input) => {
+      update: (input) => {
         marks.push(input);
         return Promise.resolve();
       },
       remove: () => Promise.resolve({ undo: 'u', entries: 2, files: 0, keptFiles: 0 }),
-      onListed: (listener) => {
+      onListCounted: (listener) => {
         told = listener;
         return () => undefined;
       },

@@ -93,7 +93,7 @@ export class Jobs extends ActionState {
     try {
       let after: number | null = null;
       do {
-        const page: Awaited<ReturnType<Api['jobs']['page']>> = await this.#api.page({ after });
+        const page: Awaited<ReturnType<Api['jobs']['list']>> = await this.#api.list({ after });
         this.#merge(page.jobs, []);
         page.jobs.forEach(({ id }) => gone.delete(id));
         after = page.next;
@@ -125,12 +125,12 @@ export class Jobs extends ActionState {
   }
 
   again(ids: readonly string[]): Promise<void> {
-    return this.#inChunks(ids, (chunk) => this.#api.again({ ids: chunk }));
+    return this.#inChunks(ids, (chunk) => this.#api.repeat({ ids: chunk }));
   }
 
   /** Puts a waiting job before another one; null is the end of the queue. */
   move(id: string, before: string | null): Promise<void> {
-    return this.#inChunks([id], (ids) => this.#api.move({ ids, before }));
+    return this.#inChunks([id], (ids) => this.#api.reorder({ ids, before }));
   }
 
   remove(ids: readonly string[]): Promise<void> {

@@ -17,7 +17,7 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     return Promise.resolve();
   };
   const api = jobsApi({
-    page: ({ after }): Promise<JobPage> => {
+    list: ({ after }): Promise<JobPage> => {
       const at = after ?? 0;
       return Promise.resolve({ jobs: pages[at] ?? [], next: at + 1 < pages.length ? at + 1 : null });
     },

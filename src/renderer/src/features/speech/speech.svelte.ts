@@ -66,7 +66,7 @@ export class Speech {
   async open(): Promise<string | null> {
     let text: string | null = null;
     await this.#wish('open', async () => {
-      if (await this.#api.open()) text = await this.#read('opened');
+      if (await this.#api.openFile()) text = await this.#read('opened');
     });
     return text;
   }
@@ -90,9 +90,9 @@ export class Speech {
   }
 
   async #read(which: KeptText): Promise<string> {
-    const first = await this.#api.read({ which, part: 0 });
+    const first = await this.#api.readText({ which, part: 0 });
     const pieces = [first.text];
-    for (let part = 1; part < first.parts; part += 1) pieces.push((await this.#api.read({ which, part })).text);
+    for (let part = 1; part < first.parts; part += 1) pieces.push((await this.#api.readText({ which, part })).text);
     return pieces.join('');
   }
 
@@ -106,7 +106,7 @@ export class Speech {
         if (text === this.#kept) return;
         const pieces = textParts(text);
         for (const [part, piece] of pieces.entries()) {
-          await this.#api.keep({ part, parts: pieces.length, text: piece });
+          await this.#api.saveDraft({ part, parts: pieces.length, text: piece });
         }
         this.#kept = text;
       });

@@ -27,18 +27,18 @@ function setUp({ draft = '', file = '', change = {} }: Main = {}) {
   let kept = draft;
   let pieces: string[] = [];
   const api: Api['speech'] = {
-    keep: ({ part, parts, text }) => {
+    saveDraft: ({ part, parts, text }) => {
       if (part === 0) pieces = [];
       pieces.push(text);
       calls.push(`keep ${part + 1}/${parts}`);
       if (pieces.length === parts) kept = pieces.join('');
       return Promise.resolve();
     },
-    read: ({ which, part }): Promise<TextPart> => {
+    readText: ({ which, part }): Promise<TextPart> => {
       const parts = textParts(which === 'draft' ? kept : file);
       return Promise.resolve({ part, parts: parts.length, text: parts[part] ?? '' });
     },
-    open: () => Promise.resolve(file === '' ? null : { name: 'book.txt' }),
+    openFile: () => Promise.resolve(file === '' ? null : { name: 'book.txt' }),
     speak: ({ length }) => {
       calls.push(`speak ${length} of ${kept.length}`);
       return Promise.resolve({ id: 'job' });
@@ -90,7 +90,7 @@ describe('what is written', () => {
     const faults = [new AppError('input/unreadable', '')];
     const { speech, calls } = setUp({
       change: {
-        read: () => {
+        readText: () => {
           const fault = faults.shift();
           return fault ? Promise.reject(fault) : Promise.resolve({ part: 0, parts: 1, text: 'old' });
         },
@@ -108,7 +108,7 @@ describe('what is written', () => {
     const faults = [new AppError('output/not-writable', '')];
     const { speech } = setUp({
       change: {
-        keep: () => {
+        saveDraft: () => {
           const fault = faults.shift();
           return fault ? Promise.reject(fault) : Promise.resolve();
         },
@@ -124,7 +124,9 @@ describe('what is written', () => {
   });
 
   test('says nothing about a file that cannot be opened: what is wrong with that stays', async () => {
-    const { speech } = setUp({ change: { open: () => Promise.reject(new AppError('input/not-text', 'not UTF-8')) } });
+    const { speech } = setUp({
+      change: { openFile: () => Promise.reject(new AppError('input/not-text', 'not UTF-8')) },
+    });
     await speech.load();
     speech.write('My own words.');
     await speech.open();

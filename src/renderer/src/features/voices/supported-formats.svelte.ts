@@ -7,7 +7,7 @@ import { VoiceDetails } from './voice-details.svelte.ts';
 export class SupportedFormats {
   readonly #details: VoiceDetails;
 
-  constructor(api: Pick<Api['voices'], 'detail'>) {
+  constructor(api: Pick<Api['voices'], 'get'>) {
     this.#details = new VoiceDetails(api);
   }
 

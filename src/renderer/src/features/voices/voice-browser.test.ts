@@ -40,7 +40,7 @@ async function setUp(before?: (query: CatalogueQuery) => Promise<CataloguePage> 
       const voices = found.slice(page * limit, (page + 1) * limit);
       return before?.(query) ?? Promise.resolve({ page, limit, total: found.length, voices, readAt: 7, problem: null });
     },
-    detail: () => Promise.reject(new AppError('internal', 'not asked')),
+    get: () => Promise.reject(new AppError('internal', 'not asked')),
     listFavourites: () => Promise.resolve(marks),
     setFavourite: ({ voiceId, isFavourite }) => {
       marks = isFavourite ? [...marks, voiceId] : marks.filter((id) => id !== voiceId);

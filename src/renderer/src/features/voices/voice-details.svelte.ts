@@ -14,7 +14,7 @@ const keyOf = ({ connectionId, voiceId }: Wanted): string => `${connectionId}\n$
  * at a time, and then for the last one; what was told once is not asked for again.
  */
 export class VoiceDetails {
-  readonly #api: Pick<Api['voices'], 'detail'>;
+  readonly #api: Pick<Api['voices'], 'get'>;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- only `current` is shown
   readonly #told = new Map<string, VoiceDetail>();
   #wanted: Wanted | null = null;
@@ -23,7 +23,7 @@ export class VoiceDetails {
   current = $state.raw<VoiceDetail | null>(null);
   problem = $state.raw<Problem | null>(null);
 
-  constructor(api: Pick<Api['voices'], 'detail'>) {
+  constructor(api: Pick<Api['voices'], 'get'>) {
     this.#api = api;
   }
 
@@ -45,7 +45,7 @@ export class VoiceDetails {
     while (this.#wanted && !this.current && !this.problem) {
       const wanted: Wanted = this.#wanted;
       try {
-        const detail = await this.#api.detail(wanted);
+        const detail = await this.#api.get(wanted);
         this.#told.set(keyOf(wanted), detail);
         if (this.#wanted === wanted) this.current = detail;
       } catch (error) {

@@ -47,7 +47,7 @@ describe('the detail of a voice', () => {
     const asked: string[] = [];
     const first = Promise.withResolvers<VoiceDetail>();
     const details = new VoiceDetails({
-      detail: ({ voiceId }) => {
+      get: ({ voiceId }) => {
         asked.push(voiceId);
         return voiceId === 'a' ? first.promise : Promise.resolve(detail(voiceId));
       },
@@ -64,7 +64,7 @@ describe('the detail of a voice', () => {
   test('that could not be had says why, and is asked for again', async () => {
     const faults = [new AppError('network/timeout', 'no')];
     const details = new VoiceDetails({
-      detail: ({ voiceId }) => {
+      get: ({ voiceId }) => {
         const fault = faults.shift();
         return fault ? Promise.reject(fault) : Promise.resolve(detail(voiceId));
       },

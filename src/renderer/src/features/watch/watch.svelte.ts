@@ -131,7 +131,7 @@ export class Watch extends ActionState {
   }
 
   answerExisting(id: string, answer: 'convert' | 'leave'): Promise<void> {
-    return this.attempt(() => this.#api.watch.answerExisting({ id, answer }));
+    return this.attempt(() => this.#api.watch.answerBaseline({ id, answer }));
   }
 
   remove(id: string): Promise<void> {

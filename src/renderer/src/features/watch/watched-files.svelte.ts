@@ -22,7 +22,7 @@ const isMoving = ({ state }: WatchedFile): boolean =>
  * two copies the higher one is true, whichever comes first.
  */
 export class WatchedFiles {
-  readonly #api: Pick<Api['watch'], 'files'>;
+  readonly #api: Pick<Api['watch'], 'listFiles'>;
   readonly #onAttention: (file: WatchedFile) => void;
   // Plain, because a page is one change: `#changes` tells it.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -53,7 +53,7 @@ export class WatchedFiles {
   });
 
   /** `onAttention` is told of a file of this list that needs a person since just now. */
-  constructor(api: Pick<Api['watch'], 'files'>, onAttention: (file: WatchedFile) => void) {
+  constructor(api: Pick<Api['watch'], 'listFiles'>, onAttention: (file: WatchedFile) => void) {
     this.#api = api;
     this.#onAttention = onAttention;
   }
@@ -117,7 +117,7 @@ export class WatchedFiles {
     const isLatest = this.#isLatest;
     this.isLoading = true;
     try {
-      const page = await this.#api.files({ id: folderId, before: this.#next, only });
+      const page = await this.#api.listFiles({ id: folderId, before: this.#next, only });
       if (!isLatest()) return;
       for (const file of page.files) {
         const known = this.#byPath.get(file.path);

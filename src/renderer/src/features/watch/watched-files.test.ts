@@ -15,7 +15,7 @@ function setUp(pages: readonly (readonly WatchedFile[])[] = []) {
   let isHeld = false;
   const files = new WatchedFiles(
     {
-      files: async (input): Promise<WatchedFilePage> => {
+      listFiles: async (input): Promise<WatchedFilePage> => {
         asked.push([input.before, input.only]);
         const fault = faults.shift();
         if (fault) throw fault;
