@@ -7,7 +7,7 @@ import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.t
 import { createQueue } from '../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
 import { createWatch, type FolderView } from '../../src/main/core/watch/watch-service.ts';
-import { watchedEndings } from '../../src/shared/schemas/watch.ts';
+import { watchedExtensions } from '../../src/shared/schemas/watch.ts';
 import { root } from '../../scripts/root.mts';
 
 const lookMs = 5;
@@ -62,7 +62,7 @@ export async function openOurs(dataFolder: string) {
         {
           path,
           isRecursive: true,
-          endings: watchedEndings,
+          endings: watchedExtensions,
           connectionId: connection.id,
           conversion: settings,
           outputFolder: null,

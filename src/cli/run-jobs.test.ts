@@ -16,16 +16,16 @@ describe('the time that is left', () => {
     const jobs = [underWay(20, 10), waiting(10), waiting(30), done];
     const shown = jobs
       .filter(({ state }) => state !== 'done')
-      .map(({ kind, state, stateChangedAt: since, durationSeconds }) => ({
+      .map(({ kind, state, stateChangedAt, durationSeconds }) => ({
         kind,
         state,
-        since,
+        stateChangedAt,
         connectionId: 'one',
         durationSeconds,
       }));
     const inWindow = queueSecondsLeft(shown, {
-      paceOf: () => 2,
-      isUnderWay: ({ state }) => state === 'converting',
+      realTimeFactorOf: () => 2,
+      isRunning: ({ state }) => state === 'converting',
       now,
     });
     expect(secondsLeft(jobs, 2, now)).toBe(inWindow);

@@ -135,10 +135,10 @@ function followJobs(
       reported.delete(`pause ${reason}`);
     }
     for (const pause of ours) {
-      const { connectionId, reason, until, problem } = pause;
-      if (isNew(`event ${reason}`, String(until))) {
+      const { connectionId, reason, resumesAt, problem } = pause;
+      if (isNew(`event ${reason}`, String(resumesAt))) {
         const code = problem && { code: problem.code };
-        output.event({ event: 'pause', connection: connectionId && connection.name, reason, until, ...code });
+        output.event({ event: 'pause', connection: connectionId && connection.name, reason, resumesAt, ...code });
       }
       const text = pauseText(pause);
       if (isNew(`pause ${reason}`, text) && !output.hasStatus) output.error(text);
@@ -203,12 +203,12 @@ export const secondsLeft = (jobs: readonly Job[], processingSpeed: number | null
       .map((job) => ({
         kind: job.kind,
         state: job.state,
-        since: job.stateChangedAt,
+        stateChangedAt: job.stateChangedAt,
         nextTryAt: job.nextTryAt,
         connectionId: job.connection.id,
         durationSeconds: job.kind === 'conversion' ? job.durationSeconds : null,
       })),
-    { paceOf: () => processingSpeed, isUnderWay: isRunning, now },
+    { realTimeFactorOf: () => processingSpeed, isRunning: isRunning, now },
   );
 
 /** One line about a batch: jobs done and running, then why it is paused, or the time left. */
@@ -228,9 +228,14 @@ export function progressText(
 const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
 
 /** A short reason for a pause. `name` is the display name of the connection. */
-export function pauseReason({ reason, until, problem }: Pause, name: string, messages: Messages, now: number): string {
+export function pauseReason(
+  { reason, resumesAt, problem }: Pause,
+  name: string,
+  messages: Messages,
+  now: number,
+): string {
   const { cli, queue, format } = messages;
-  const at = until === null ? null : format.appointment(until, now);
+  const at = resumesAt === null ? null : format.appointment(resumesAt, now);
   switch (reason) {
     case 'rate':
       return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);

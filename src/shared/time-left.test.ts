@@ -5,14 +5,14 @@ const now = 1_000_000;
 const paces: Readonly<Record<string, number>> = { local: 0.5, north: 2 };
 const left = (...jobs: readonly TimedJob[]) =>
   queueSecondsLeft(jobs, {
-    paceOf: (id) => paces[id] ?? null,
-    isUnderWay: ({ state }) => state === 'uploading' || state === 'converting',
+    realTimeFactorOf: (id) => paces[id] ?? null,
+    isRunning: ({ state }) => state === 'uploading' || state === 'converting',
     now,
   });
 const jobOf = (state: TimedJob['state'], change: Partial<TimedJob>): TimedJob => ({
   kind: 'conversion',
   state,
-  since: now,
+  stateChangedAt: now,
   connectionId: 'local',
   durationSeconds: 300,
   ...change,
@@ -31,9 +31,9 @@ describe('the time that is left', () => {
   });
 
   test('leaves out what is done of a conversion, and never goes below zero', () => {
-    const converting = { state: 'converting', since: now - 50_000 } as const;
+    const converting = { state: 'converting', stateChangedAt: now - 50_000 } as const;
     expect(left(uploading(converting))).toBe(100);
-    expect(left(uploading({ ...converting, since: now - 500_000 }))).toBeNull();
+    expect(left(uploading({ ...converting, stateChangedAt: now - 500_000 }))).toBeNull();
   });
 
   test('is that of the slowest connection', () => {

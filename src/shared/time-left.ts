@@ -5,16 +5,16 @@ export interface TimedJob {
   readonly kind: 'conversion' | 'speech';
   readonly state: JobState;
   /** When `state` began, in milliseconds since 1970. */
-  readonly since: number;
+  readonly stateChangedAt: number;
   readonly connectionId: string;
   /** Null for a text, and for a recording that has not been checked. */
   readonly durationSeconds: number | null;
 }
 
-interface Circumstances<Job> {
+interface TimingContext<Job> {
   /** Processing seconds per second of audio; null if unknown. */
-  readonly paceOf: (connectionId: string) => number | null;
-  readonly isUnderWay: (job: Job) => boolean;
+  readonly realTimeFactorOf: (connectionId: string) => number | null;
+  readonly isRunning: (job: Job) => boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -24,29 +24,29 @@ interface Circumstances<Job> {
  * usual.
  */
 export function secondsLeft(
-  { state, since, durationSeconds }: Pick<TimedJob, 'state' | 'since' | 'durationSeconds'>,
-  pace: number | null,
+  { state, stateChangedAt, durationSeconds }: Pick<TimedJob, 'state' | 'stateChangedAt' | 'durationSeconds'>,
+  realTimeFactor: number | null,
   now: number,
 ): number | null {
-  if (pace === null || durationSeconds === null || state !== 'converting') return null;
-  const left = durationSeconds * pace - Math.max(0, now - since) / 1000;
+  if (realTimeFactor === null || durationSeconds === null || state !== 'converting') return null;
+  const left = durationSeconds * realTimeFactor - Math.max(0, now - stateChangedAt) / 1000;
   return left >= 1 ? left : null;
 }
 
 /** Returns the remaining seconds of a connection at its current concurrency. */
 function connectionLeft<Job extends TimedJob>(
   jobs: readonly Job[],
-  { paceOf, isUnderWay, now }: Circumstances<Job>,
+  { realTimeFactorOf, isRunning, now }: TimingContext<Job>,
 ): number | null {
-  const pace = paceOf(jobs[0]?.connectionId ?? '');
-  const sideBySide = jobs.filter(isUnderWay).length;
-  if (pace === null || sideBySide === 0) return null;
+  const realTimeFactor = realTimeFactorOf(jobs[0]?.connectionId ?? '');
+  const sideBySide = jobs.filter(isRunning).length;
+  if (realTimeFactor === null || sideBySide === 0) return null;
   let longest = 0;
   let sum = 0;
   for (const job of jobs) {
     if (job.durationSeconds === null) return null;
-    const whole = job.durationSeconds * pace;
-    const left = job.state === 'converting' ? (secondsLeft(job, pace, now) ?? 0) : whole;
+    const whole = job.durationSeconds * realTimeFactor;
+    const left = job.state === 'converting' ? (secondsLeft(job, realTimeFactor, now) ?? 0) : whole;
     longest = Math.max(longest, left);
     sum += left;
   }
@@ -60,7 +60,7 @@ function connectionLeft<Job extends TimedJob>(
  */
 export function queueSecondsLeft<Job extends TimedJob>(
   jobs: readonly Job[],
-  circumstances: Circumstances<Job>,
+  circumstances: TimingContext<Job>,
 ): number | null {
   const groups = Map.groupBy(jobs, ({ connectionId }) => connectionId);
   let longest = 0;

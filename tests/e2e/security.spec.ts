@@ -46,7 +46,7 @@ test('the bridge refuses channels outside the contract', async ({ timbre: { page
       },
       [call, channel],
     );
-  for (const channel of ['app:quit', 'electron-store-get-data', '', 'jobs:changed', '__proto__', 'constructor']) {
+  for (const channel of ['app:exit', 'electron-store-get-data', '', 'jobs:changed', '__proto__', 'constructor']) {
     expect(await attempt('invoke', channel)).toContain('is not in the contract');
   }
   for (const channel of [...channelsOf(contract, 'request'), 'x']) {

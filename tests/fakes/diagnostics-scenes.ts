@@ -1,5 +1,11 @@
 import type { OperationId } from '../../src/shared/operations.ts';
-import type { CheckLine, CheckResult, Exchange, ShownBody, ShownHeader } from '../../src/shared/schemas/diagnostics.ts';
+import type {
+  HealthCheck,
+  CheckResult,
+  Exchange,
+  ShownBody,
+  ShownHeader,
+} from '../../src/shared/schemas/diagnostics.ts';
 import type { Scene } from './fake-bridge.ts';
 import type { DiagnosticsScene } from './fake-diagnostics.ts';
 import { empty, inSettings, studio } from './scene-parts.ts';
@@ -9,25 +15,25 @@ const results = '/home/ada/Recordings/Audiobook of the lighthouse/finished';
 const ok = (finding: CheckResult['finding']): CheckResult => ({ ok: true, finding });
 const bad = (finding: CheckResult['finding']): CheckResult => ({ ok: false, finding });
 
-const well: readonly CheckLine[] = [
-  { check: 'data-folder', result: ok({ kind: 'writable', folder: data }) },
-  { check: 'data', result: ok({ kind: 'opens' }) },
-  { check: 'connection/This computer', result: ok({ kind: 'answers', connection: null }) },
-  { check: 'connection/Studio North', result: ok({ kind: 'answers', connection: 'Studio North' }) },
-  { check: 'keychain', result: ok({ kind: 'keychain' }) },
-  { check: 'output-folder', result: ok({ kind: 'writable', folder: results }) },
-  { check: 'disk', result: ok({ kind: 'free', folder: results, bytes: 214e9 }) },
-  { check: 'data-disk', result: ok({ kind: 'free', folder: data, bytes: 214e9 }) },
-  { check: 'clock', result: ok({ kind: 'clock', connection: 'Studio North', seconds: 1 }) },
-  { check: 'watching', result: ok({ kind: 'told', folder: data }) },
+const well: readonly HealthCheck[] = [
+  { subject: 'data-folder', result: ok({ kind: 'writable', folder: data }) },
+  { subject: 'data', result: ok({ kind: 'opens' }) },
+  { subject: 'connection/This computer', result: ok({ kind: 'answers', connection: null }) },
+  { subject: 'connection/Studio North', result: ok({ kind: 'answers', connection: 'Studio North' }) },
+  { subject: 'keychain', result: ok({ kind: 'keychain' }) },
+  { subject: 'output-folder', result: ok({ kind: 'writable', folder: results }) },
+  { subject: 'disk', result: ok({ kind: 'free', folder: results, bytes: 214e9 }) },
+  { subject: 'data-disk', result: ok({ kind: 'free', folder: data, bytes: 214e9 }) },
+  { subject: 'clock', result: ok({ kind: 'clock', connection: 'Studio North', seconds: 1 }) },
+  { subject: 'watching', result: ok({ kind: 'told', folder: data }) },
 ];
-const changed = (changes: Readonly<Record<string, CheckResult>>): readonly CheckLine[] =>
-  well.map((line) => ({ ...line, result: changes[line.check] ?? line.result }));
-const round = (lines: readonly CheckLine[]) => ({
+const changed = (changes: Readonly<Record<string, CheckResult>>): readonly HealthCheck[] =>
+  well.map((line) => ({ ...line, result: changes[line.subject] ?? line.result }));
+const round = (checks: readonly HealthCheck[]) => ({
   at: Date.now() - 40_000,
   version: '0.1.0',
   system: 'Linux 6.8.0 x64, Electron 45.4.1, Node 24.21.0',
-  lines,
+  checks,
 });
 
 const body = (kind: ShownBody['kind'], text: string, change: Partial<ShownBody> = {}): ShownBody => ({
@@ -166,7 +172,7 @@ export const diagnosticsScenes = {
     diagnostics: {
       ...diagnostics,
       round: round(
-        changed({ clock: ok({ kind: 'no-clock' }) }).filter(({ check }) => check !== 'connection/Studio North'),
+        changed({ clock: ok({ kind: 'no-clock' }) }).filter(({ subject }) => subject !== 'connection/Studio North'),
       ),
     },
   },

@@ -61,7 +61,7 @@ export interface FakeBridge extends Bridge<File> {
   readonly calls: readonly (readonly [channel: string, input: unknown])[];
 }
 
-const person: Pause = { connectionId: null, reason: 'person', since: 0, until: null, problem: null };
+const person: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
 const pageSize = 500;
 
 /** The bridge without a main: in memory, derived from the contract, answering as a scene says. For pictures and component tests. */
@@ -105,14 +105,14 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   };
 
   function change(ids: readonly string[], state: JobInfo['state']): void {
-    const put = ids.flatMap((id) => {
+    const upserted = ids.flatMap((id) => {
       const job = jobs.get(id);
       if (!job) return [];
-      const changed: JobInfo = { ...job, state, revision: job.revision + 1, since: Date.now(), problem: null };
+      const changed: JobInfo = { ...job, state, revision: job.revision + 1, stateChangedAt: Date.now(), problem: null };
       jobs.set(id, changed);
       return [changed];
     });
-    emit.jobs.changed({ put, removed: [] });
+    emit.jobs.changed({ upserted, removed: [] });
   }
 
   function hold(now: readonly Pause[]): void {
@@ -121,16 +121,16 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   }
 
   function move(ids: readonly string[], before: string | null): void {
-    const end = before === null ? Infinity : (jobs.get(before)?.order ?? Infinity);
-    const orders = [...jobs.values()].filter(({ id, order }) => !ids.includes(id) && order < end);
-    const start = Math.max(0, ...orders.map(({ order }) => order));
+    const end = before === null ? Infinity : (jobs.get(before)?.position ?? Infinity);
+    const orders = [...jobs.values()].filter(({ id, position }) => !ids.includes(id) && position < end);
+    const start = Math.max(0, ...orders.map(({ position }) => position));
     const step = end === Infinity ? 1 : (end - start) / (ids.length + 1);
-    const put = ids.flatMap((id, k) => {
+    const upserted = ids.flatMap((id, k) => {
       const job = jobs.get(id);
       return job ? [{ ...job, order: start + step * (k + 1), revision: job.revision + 1 }] : [];
     });
-    put.forEach((job) => jobs.set(job.id, job));
-    emit.jobs.changed({ put, removed: [] });
+    upserted.forEach((job) => jobs.set(job.id, job));
+    emit.jobs.changed({ upserted, removed: [] });
   }
 
   const { row, ...history } = fakeHistory(scene, emit.history);
@@ -175,7 +175,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     ...fakeVoices(scene),
     jobs: {
       add: () => scene.added,
-      addSample: () => ({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
+      addSample: () => ({ added: 1, refused: 0, ignored: 0, withoutPath: 0 }),
       list: ({ after }) => {
         const start = after ?? 0;
         const all = [...jobs.values()];
@@ -195,7 +195,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       resume: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
       remove: ({ ids }) => {
         ids.forEach((id) => jobs.delete(id));
-        emit.jobs.changed({ put: [], removed: ids });
+        emit.jobs.changed({ upserted: [], removed: ids });
       },
       reveal: () => undefined,
       getWaveform: ({ id, which }) => {

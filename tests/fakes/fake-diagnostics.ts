@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { AppError } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
-import { type CheckRound, type ChosenFile, apiCall, type Exchange } from '../../src/shared/schemas/diagnostics.ts';
+import { type HealthReport, type ChosenFile, apiCall, type Exchange } from '../../src/shared/schemas/diagnostics.ts';
 
 /** What the doctor would find, and what each operation would come to. */
 export interface DiagnosticsScene {
-  readonly round: CheckRound;
+  readonly round: HealthReport;
   /** Lines that are still looked at when the picture is taken. */
   readonly open: readonly string[];
   readonly file: ChosenFile | null;
@@ -15,7 +15,7 @@ export interface DiagnosticsScene {
 }
 
 const nothing: DiagnosticsScene = {
-  round: { at: 0, version: '0.1.0', system: 'Linux', lines: [] },
+  round: { at: 0, version: '0.1.0', system: 'Linux', checks: [] },
   open: [],
   file: null,
   exchanges: {},
@@ -30,10 +30,10 @@ export function fakeDiagnostics(
     log: () => '2026-11-22T14:03:11.204Z job: TypeError: the reply has no body\n    at parse (main.js:1:2041)\n',
     runChecks: () => {
       if (scene.open.length === 0) return scene.round;
-      const lines = scene.round.lines.map((line) =>
-        scene.open.includes(line.check) ? { ...line, result: null } : line,
+      const checks = scene.round.checks.map((line) =>
+        scene.open.includes(line.subject) ? { ...line, result: null } : line,
       );
-      emit.checkChanged({ ...scene.round, lines });
+      emit.checkChanged({ ...scene.round, checks });
       return new Promise(() => undefined);
     },
     chooseFile: () => scene.file,

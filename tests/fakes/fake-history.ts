@@ -176,7 +176,7 @@ export function fakeHistory(
       changed.set(index, row);
       return row;
     });
-    emit.changed({ put: rows, isStale: false });
+    emit.changed({ upserted: rows, isStale: false });
   }
 
   const rowOf = (id: string): HistoryRow | undefined => {
@@ -207,7 +207,7 @@ export function fakeHistory(
         if (mine === list) emit.listCounted(count(isRead ? query : { ...query, fits: () => false }));
       }, countingMs);
       const { faults, terms } = query;
-      return { list, rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize, faults, terms };
+      return { list, rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize, errors: faults, terms };
     },
     rows: ({ list: asked, from, count }) => {
       if (asked !== list) throw new AppError('request/unknown', 'there is a later list');
@@ -277,17 +277,17 @@ export function fakeHistory(
       indexes.forEach((index) => removed.add(index));
       const undo = `00000000-0000-4000-9000-${String(undos.size).padStart(12, '0')}`;
       undos.set(undo, indexes);
-      setTimeout(() => emit.changed({ put: [], isStale: true }), 0);
+      setTimeout(() => emit.changed({ upserted: [], isStale: true }), 0);
       return { undo, entries: indexes.length, files: withFiles ? indexes.length : 0, keptFiles: 0 };
     },
     undo: ({ undo }) => {
       undos.get(undo)?.forEach((index) => removed.delete(index));
-      setTimeout(() => emit.changed({ put: [], isStale: true }), 0);
+      setTimeout(() => emit.changed({ upserted: [], isStale: true }), 0);
     },
     repeat({ choice }) {
       const { left } = scene;
-      const leftOut = left ? 1 : 0;
-      return { added: indexesOf(choice).length - leftOut, left: leftOut, first: left ?? null };
+      const skipped = left ? 1 : 0;
+      return { added: indexesOf(choice).length - skipped, skipped, firstSkipped: left ?? null };
     },
     export: ({ choice, what }) => {
       const entriesOut = choice ? indexesOf(choice).length : entries.count;

@@ -2,14 +2,14 @@ import { AppError, type Problem } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
-import type { WatchAnswer, WatchedFile, WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
+import type { WatchExplanation, WatchedFile, WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
 
 /** What is watched, what a dry run would find, and why a file is not converted. */
 export interface WatchScene {
   readonly folders: readonly WatchFolderInfo[];
   readonly files: readonly WatchedFile[];
   readonly preview?: WatchPreview;
-  readonly answer?: { readonly path: string; readonly answer: WatchAnswer };
+  readonly answer?: { readonly path: string; readonly answer: WatchExplanation };
   /** Why a folder is not saved. */
   readonly refusal?: Problem;
 }
@@ -21,7 +21,7 @@ const nothing: WatchPreview = {
   seconds: 0,
   unmeasured: 0,
   refused: 0,
-  passedOver: 0,
+  ignored: 0,
   links: 0,
 };
 
@@ -34,7 +34,7 @@ export function fakeWatch(
   emit: Emitters<Contract>['watch'],
 ): Handlers<Contract>['watch'] {
   let { folders, files } = watch;
-  let order = Math.max(0, ...files.map((file) => file.order));
+  let order = Math.max(0, ...files.map((file) => file.sortKey));
 
   function put(id: string, change: Partial<WatchFolderInfo>): void {
     folders = folders.map((folder) => (folder.id === id ? { ...folder, ...change } : folder));
@@ -51,12 +51,12 @@ export function fakeWatch(
       if (!voice) throw new AppError('voice/not-found', settings.conversion.voiceId);
       const folder: WatchFolderInfo = {
         mode: 'watching',
-        since: Date.now(),
+        modeChangedAt: Date.now(),
         problems: [],
         checkedAt: Date.now(),
-        everySeconds: 60,
-        existing: null,
-        known: 0,
+        scanIntervalSeconds: 60,
+        baseline: null,
+        recorded: 0,
         incoming: 0,
         attention: 0,
         minutesToday: 0,
@@ -75,24 +75,32 @@ export function fakeWatch(
       folders = folders.filter((folder) => folder.id !== id);
       emit.changed(folders);
     },
-    setPaused: ({ id, isPaused }) => put(id, { mode: isPaused ? 'paused' : 'watching', since: Date.now() }),
-    answerBaseline: ({ id }) => put(id, { existing: null }),
+    setPaused: ({ id, isPaused }) => put(id, { mode: isPaused ? 'paused' : 'watching', modeChangedAt: Date.now() }),
+    answerBaseline: ({ id }) => put(id, { baseline: null }),
     listFiles: ({ id, before, only }) => {
       const found = files
         .filter((file) => file.folderId === id && (only === 'all' || needsPerson(file)))
-        .filter((file) => before === null || file.order < before)
-        .sort((a, b) => b.order - a.order);
+        .filter((file) => before === null || file.sortKey < before)
+        .sort((a, b) => b.sortKey - a.sortKey);
       const page = found.slice(0, pageSize);
-      return { files: page, next: found.length > page.length ? (page.at(-1)?.order ?? null) : null };
+      return { files: page, next: found.length > page.length ? (page.at(-1)?.sortKey ?? null) : null };
     },
     convert: ({ id, paths }) => {
       const now = files.flatMap((file): readonly WatchedFile[] =>
         file.folderId === id && paths.includes(file.path)
-          ? [{ ...file, order: ++order, at: Date.now(), state: { kind: 'waiting', wait: { kind: 'turn' } }, job: null }]
+          ? [
+              {
+                ...file,
+                sortKey: ++order,
+                stateChangedAt: Date.now(),
+                state: { kind: 'waiting', wait: { kind: 'turn' } },
+                job: null,
+              },
+            ]
           : [],
       );
       files = [...files.filter((file) => !now.some(({ path }) => path === file.path)), ...now];
-      emit.filesChanged({ put: now, removed: [] });
+      emit.filesChanged({ upserted: now, removed: [] });
     },
     explain: () => watch.answer ?? null,
     reveal: () => undefined,

@@ -9,24 +9,24 @@ const pauseOf = (reason: PauseReason, change: Partial<Pause> = {}): Pause => ({
   connectionId: 'north',
   reason,
   since: Date.now() - 5000,
-  until: null,
+  resumesAt: null,
   problem: null,
   ...change,
 });
 const person = pauseOf('person', { connectionId: null });
-const offline = pauseOf('offline', { until: inTwelveSeconds, problem: { code: 'network/unreachable' } });
+const offline = pauseOf('offline', { resumesAt: inTwelveSeconds, problem: { code: 'network/unreachable' } });
 const token = pauseOf('token', { problem: { code: 'auth/refused', words: 'Token expired on 19 November.' } });
 const rate = pauseOf('rate', {
-  until: inTwelveSeconds,
+  resumesAt: inTwelveSeconds,
   problem: { code: 'rate/limited', facts: { retryAfterSeconds: 12 } },
 });
 const quota = pauseOf('quota', {
-  until: Date.now() + 3_600_000,
+  resumesAt: Date.now() + 3_600_000,
   problem: { code: 'quota/used-up', words: 'No credit left.' },
 });
 const disk = pauseOf('disk', {
   connectionId: null,
-  until: inTwelveSeconds,
+  resumesAt: inTwelveSeconds,
   problem: { code: 'output/disk-full', facts: { neededBytes: 340e6 } },
 });
 const data = pauseOf('data', { connectionId: null, problem: { code: 'data/not-writable' } });

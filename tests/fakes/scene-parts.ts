@@ -74,10 +74,10 @@ export function job(
   return {
     id,
     kind: 'conversion',
-    order,
+    position: order,
     revision: 1,
     state,
-    since: Date.now() - 12_300,
+    stateChangedAt: Date.now() - 12_300,
     nextTryAt: null,
     attempts: 0,
     name,
@@ -100,7 +100,7 @@ export const done = (count: number): readonly JobInfo[] =>
       `chapter ${String(k + 1).padStart(2, '0')}, ${['the ferry', 'low water', 'three lamps'][k % 3] ?? ''}.wav`,
       'done',
       {
-        since: Date.now() - k * 600_000,
+        stateChangedAt: Date.now() - k * 600_000,
         voice: k % 5 === 4 ? 'warm-talker' : 'clear-fjord',
       },
     ),
@@ -132,7 +132,7 @@ export const empty: Scene = {
   pace: null,
   leaving: null,
   progress: [],
-  added: { added: 12, refused: 0, leftOut: 3, withoutPath: 0 },
+  added: { added: 12, refused: 0, ignored: 3, withoutPath: 0 },
   failures: {},
   silent: [],
 };

@@ -1,6 +1,6 @@
 import type { JobState } from '../../src/shared/schemas/job.ts';
 import {
-  watchedEndings,
+  watchedExtensions,
   type WatchedFile,
   type WatchedState,
   type WatchFolderInfo,
@@ -37,7 +37,7 @@ export function folder(
     settings: {
       path,
       isRecursive: false,
-      endings: watchedEndings,
+      endings: watchedExtensions,
       connectionId: 'local',
       conversion: { ...settings.conversion, voiceId: voice, pitch: 1, speed: 1 },
       outputFolder: `${path}/Converted`,
@@ -48,12 +48,12 @@ export function folder(
     voice: voiceOf(voice),
     connectionName: 'This computer',
     mode: 'watching',
-    since: now - 5 * hour,
+    modeChangedAt: now - 5 * hour,
     problems: [],
     checkedAt: now - 8 * second,
-    everySeconds: 60,
-    existing: null,
-    known: 1204,
+    scanIntervalSeconds: 60,
+    baseline: null,
+    recorded: 1204,
     incoming: 0,
     attention: 0,
     minutesToday: 0,
@@ -72,8 +72,8 @@ export function file(
   return {
     folderId,
     path,
-    order: --lastOrder,
-    at: now - 20 * second,
+    sortKey: --lastOrder,
+    stateChangedAt: now - 20 * second,
     sizeBytes: 58e6,
     durationSeconds: 320,
     state,
@@ -92,12 +92,12 @@ export function worked(
   seconds = 41,
   change: Partial<WatchedFile> = {},
 ) {
-  const at = now - agoMs;
+  const stateChangedAt = now - agoMs;
   return file(
     folderId,
     path,
     { kind: 'job' },
-    { at: at - seconds * second, job: job(path, state, { since: at }), ...change },
+    { stateChangedAt: stateChangedAt - seconds * second, job: job(path, state, { stateChangedAt }), ...change },
   );
 }
 

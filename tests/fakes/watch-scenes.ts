@@ -10,7 +10,7 @@ const every: Scene = {
   ...empty,
   connections: [...empty.connections, studio],
   watch: {
-    folders: [folder(states, { incoming: 8, attention: 3, known: 27, settings: { dailyMinutes: 120 } })],
+    folders: [folder(states, { incoming: 8, attention: 3, recorded: 27, settings: { dailyMinutes: 120 } })],
     files: everyFile,
   },
 };
@@ -19,8 +19,8 @@ const asking: Scene = {
   ...empty,
   watch: {
     folders: [
-      folder('Interviews', { known: 412, existing: { files: 412, seconds: 11_400, isMeasured: true } }),
-      folder('Measuring', { voice: 'unit', known: 90, existing: { files: 90, seconds: 1300, isMeasured: false } }),
+      folder('Interviews', { recorded: 412, baseline: { files: 412, seconds: 11_400, isMeasured: true } }),
+      folder('Measuring', { voice: 'unit', recorded: 90, baseline: { files: 90, seconds: 1300, isMeasured: false } }),
     ],
     files: [],
   },
@@ -40,7 +40,7 @@ const troubled: Scene = {
     folders: [
       folder('Field', {
         mode: 'polling',
-        everySeconds: 30,
+        scanIntervalSeconds: 30,
         problems: [
           { code: 'watch/too-many-folders', facts: { seconds: 30 } },
           { code: 'watch/unreadable-inside', facts: { folder: 'private', count: 3 } },
@@ -51,12 +51,12 @@ const troubled: Scene = {
       folder('Else', { mode: 'elsewhere', problems: [{ code: 'watch/elsewhere' }] }),
       folder('Share', {
         mode: 'polling',
-        everySeconds: 30,
+        scanIntervalSeconds: 30,
         problems: [{ code: 'watch/network-drive', facts: { seconds: 30 } }],
       }),
       folder('Another', { mode: 'offline', problems: [{ code: 'watch/another-folder' }] }),
       folder('Locked', { mode: 'offline', problems: [{ code: 'watch/unreadable' }] }),
-      folder('Fresh', { mode: 'starting', checkedAt: null, known: 0 }),
+      folder('Fresh', { mode: 'starting', checkedAt: null, recorded: 0 }),
     ],
     files: [],
   },
@@ -83,7 +83,7 @@ const preview: WatchPreview = {
   seconds: 11_400,
   unmeasured: 3,
   refused: 1,
-  passedOver: 27,
+  ignored: 27,
   links: 2,
 };
 const planned: Scene = {
@@ -101,7 +101,7 @@ const names: Scene = {
         voice: 'long',
         incoming: 3,
         attention: 12,
-        known: 1_204_511,
+        recorded: 1_204_511,
         settings: { outputFolder: `/home/ada/${longName}/${longName}` },
       }),
       folder('تسجيلات المنارة القديمة على الشاطئ الشمالي', { voice: 'calm-copper' }),
@@ -144,7 +144,7 @@ export const watchScenes = {
   'watch-huge': {
     ...empty,
     watch: {
-      folders: [folder(huge, { known: 10_000 })],
+      folders: [folder(huge, { recorded: 10_000 })],
       files: Array.from({ length: 10_000 }, (_, k) =>
         file(huge, `take ${k + 1}.wav`, k % 9 === 4 ? { kind: 'before' } : { kind: 'other-settings' }),
       ),

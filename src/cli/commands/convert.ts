@@ -204,7 +204,7 @@ export const convert: Run = async (invocation) => {
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);
     const voice = await resolveVoice(session, settings.voiceId, invocation);
     const { submitJobs } = await core.queue();
-    const { ids, leftOut } = await submitJobs.add(
+    const { ids, ignored } = await submitJobs.add(
       args,
       {
         connection: { id: connectionId, name: document.name, document },
@@ -217,7 +217,7 @@ export const convert: Run = async (invocation) => {
       },
       signal,
     );
-    if (leftOut > 0) output.info(messages.convert.added({ added: 0, refused: 0, leftOut }));
+    if (ignored > 0) output.info(messages.convert.added({ added: 0, refused: 0, ignored }));
     return await runJobs(session, ids, invocation, {
       onEnded(job) {
         if (isConversion(job)) reportEnd(job, output, messages);

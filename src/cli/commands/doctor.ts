@@ -1,7 +1,7 @@
 import { planChecks, runChecks } from '../../main/core/diagnostics/health-checks.ts';
 import { findingText } from '../../shared/messages/problem-text.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { CheckLine } from '../../shared/schemas/diagnostics.ts';
+import type { HealthCheck } from '../../shared/schemas/diagnostics.ts';
 import type { Invocation, Run } from '../args.ts';
 import { exitCodes } from '../errors.ts';
 import { openSession } from '../session.ts';
@@ -16,9 +16,9 @@ interface CheckText {
 }
 
 /** The results before the first check that is still running. An intact database is expected, so it gets no line. */
-function toCheckTexts(lines: readonly CheckLine[], messages: Messages): readonly CheckText[] {
+function toCheckTexts(lines: readonly HealthCheck[], messages: Messages): readonly CheckText[] {
   const open = lines.findIndex(({ result }) => result === null);
-  return lines.slice(0, open < 0 ? lines.length : open).flatMap(({ check, result }) => {
+  return lines.slice(0, open < 0 ? lines.length : open).flatMap(({ subject: check, result }) => {
     if (!result || result.finding.kind === 'opens') return [];
     // A connection whose token can't be read fails its own check.
     const isWarning = result.finding.kind === 'no-keychain';

@@ -10,7 +10,7 @@ import { type Messages, problemText } from '../../shared/messages/index.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import {
-  watchedEndings,
+  watchedExtensions,
   type WatchedState,
   type WatchPreview,
   type WatchSettings,
@@ -159,7 +159,7 @@ const readFolder = (
   return {
     path,
     isRecursive: source.flags['subfolders'] !== false,
-    endings: watchedEndings,
+    endings: watchedExtensions,
     connectionId,
     conversion: readSettings(source),
     outputFolder: out === null ? null : resolve(out),
@@ -198,7 +198,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
 
 function printPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
   printFiles(preview.files, preview, { output, messages });
-  if (preview.passedOver > 0) output.print(messages.cli.watch.skipped(preview.passedOver));
+  if (preview.ignored > 0) output.print(messages.cli.watch.skipped(preview.ignored));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;
 }

@@ -86,8 +86,8 @@ export async function findEntries(
   messages: Messages,
   limit?: number,
 ): Promise<readonly string[]> {
-  const { ids, faults } = await history.find(query, limit);
-  if (faults.length > 0) throw usageError(faults.map((fault) => faultSentence(fault, messages)).join('\n'));
+  const { ids, errors } = await history.find(query, limit);
+  if (errors.length > 0) throw usageError(errors.map((error) => faultSentence(error, messages)).join('\n'));
   return ids;
 }
 

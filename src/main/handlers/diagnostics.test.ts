@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
-import type { CheckRound } from '../../shared/schemas/diagnostics.ts';
+import type { HealthReport } from '../../shared/schemas/diagnostics.ts';
 import { systemClock } from '../core/clock.ts';
 import { createConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-diagn
 afterEach(() => rm(folder, { recursive: true }));
 
 function open(service: ScriptedService, chooseFile: () => Promise<string | null> = () => Promise.resolve(null)) {
-  const told: CheckRound[] = [];
+  const told: HealthReport[] = [];
   const core = {
     connections: createConnectionRegistry(http(), [service.connection()]),
     http: http(),
@@ -66,8 +66,8 @@ describe('diagnostics', () => {
     const { handlers, told } = open(service);
     const [first, second] = await Promise.all([handlers.runChecks(), handlers.runChecks()]);
     expect(second).toBe(first);
-    expect(told.at(0)?.lines.every(({ result }) => result === null)).toBe(true);
-    expect(told.at(-1)?.lines).toEqual(first.lines);
+    expect(told.at(0)?.checks.every(({ result }) => result === null)).toBe(true);
+    expect(told.at(-1)?.checks).toEqual(first.checks);
     expect(first).toMatchObject({ version: '1.2.3', system: expect.stringContaining('Node 24') as string });
   });
 

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/contract-types.ts';
-import type { CheckLine, CheckRound } from '../../shared/schemas/diagnostics.ts';
+import type { HealthCheck, HealthReport } from '../../shared/schemas/diagnostics.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { ApiConsole } from '../core/diagnostics/api-console.ts';
@@ -16,7 +16,7 @@ export interface DiagnosticsDesktop {
   readonly dataFolder: string;
   /** System dialog; null if the user cancels. */
   chooseFile(): Promise<string | null>;
-  tellChecked(round: CheckRound): void;
+  tellChecked(round: HealthReport): void;
   /** The newest log entries. */
   log(): string;
 }
@@ -37,15 +37,15 @@ function systemLine(): string {
 /** Loads its modules on first use: diagnostics are not needed before the first paint. */
 export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<Contract>['diagnostics'] {
   const { core, settings, clock, version, dataFolder, chooseFile, tellChecked } = dependencies;
-  let round: Promise<CheckRound> | undefined;
+  let round: Promise<HealthReport> | undefined;
   let console: Promise<ApiConsole> | undefined;
   let chosen: { readonly id: string; readonly path: string } | undefined;
 
-  async function look(): Promise<CheckRound> {
+  async function look(): Promise<HealthReport> {
     const { planChecks, runChecks } = await import('../core/diagnostics/health-checks.ts');
     const at = clock.now();
     const system = systemLine();
-    const roundOf = (lines: readonly CheckLine[]): CheckRound => ({ at, version, system, lines });
+    const roundOf = (lines: readonly HealthCheck[]): HealthReport => ({ at, version, system, checks: lines });
     const plan = await planChecks(core, { dataFolder, outputFolder: (await settings()).get().outputFolder });
     return roundOf(await runChecks(plan, core.signal, (lines) => tellChecked(roundOf(lines))));
   }

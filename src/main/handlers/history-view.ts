@@ -77,9 +77,9 @@ export function emitHistoryChanges(
   history.onListed(emit.listCounted);
   history.onChanged(({ ids, isStale }) => {
     const rows = history.getAll(ids).map(toHistoryRow);
-    if (rows.length > 0 || isStale) emit.changed({ put: rows.slice(0, rowsInMessage), isStale });
+    if (rows.length > 0 || isStale) emit.changed({ upserted: rows.slice(0, rowsInMessage), isStale });
     for (let start = rowsInMessage; start < rows.length; start += rowsInMessage) {
-      emit.changed({ put: rows.slice(start, start + rowsInMessage), isStale: false });
+      emit.changed({ upserted: rows.slice(start, start + rowsInMessage), isStale: false });
     }
   });
 }

@@ -293,7 +293,7 @@ describe('history', () => {
 
   it('tells pages of a list once it is counted, and of rows that changed, a hundred in a message', async () => {
     const listed: HistoryList[] = [];
-    const changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
+    const changes: { readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
     emitHistoryChanges(open.history, {
       listCounted: (list) => listed.push(list),
       changed: (change) => changes.push(change),
@@ -301,7 +301,7 @@ describe('history', () => {
     const news = open.nextNews();
     open.store.add(Array.from({ length: 150 }, (_, k) => ({ ...done, id: `take${k}` })));
     await news;
-    expect(changes.map(({ put, isStale }) => [put.length, isStale])).toEqual([
+    expect(changes.map(({ upserted, isStale }) => [upserted.length, isStale])).toEqual([
       [100, true],
       [50, false],
     ]);

@@ -28,10 +28,10 @@ export function toJobInfo(job: Job): JobInfo {
   return {
     id: job.id,
     kind: job.kind,
-    order: job.position,
+    position: job.position,
     revision: job.revision,
     state: job.state,
-    since: job.stateChangedAt,
+    stateChangedAt: job.stateChangedAt,
     nextTryAt: job.nextTryAt,
     attempts: job.attempts,
     name: job.kind === 'speech' ? titleOf(job.text) : basename(job.source.path),
@@ -51,11 +51,11 @@ export function toJobInfo(job: Job): JobInfo {
 export const rowsInMessage = 100;
 
 /** A pause as a page may know it. */
-const toPause = ({ connectionId, reason, since, until, problem }: StoredPause): Pause => ({
+const toPause = ({ connectionId, reason, since, resumesAt, problem }: StoredPause): Pause => ({
   connectionId,
   reason,
   since,
-  until,
+  resumesAt,
   problem,
 });
 
@@ -88,10 +88,10 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     return { connection, voice, settings: conversion, outputFolder, nameTemplate };
   }
 
-  const counts = ({ added, refused, leftOut, withoutPath }: AddedJobs): AddedJobs => ({
+  const counts = ({ added, refused, ignored, withoutPath }: AddedJobs): AddedJobs => ({
     added,
     refused,
-    leftOut,
+    ignored,
     withoutPath,
   });
 
@@ -177,13 +177,13 @@ export function emitJobChanges(
 ): void {
   store.onEvent((news) => {
     if (news.kind === 'removed') {
-      emit.changed({ put: [], removed: news.ids });
+      emit.changed({ upserted: [], removed: news.ids });
       return;
     }
     if (news.kind !== 'upserted') return;
     for (let start = 0; start < news.jobs.length; start += rowsInMessage) {
       const batch = news.jobs.slice(start, start + rowsInMessage);
-      emit.changed({ put: batch.map(toJobInfo), removed: [] });
+      emit.changed({ upserted: batch.map(toJobInfo), removed: [] });
     }
   });
   breaker.onChanged((held) => emit.pausesChanged(held.map(toPause)));

@@ -22,12 +22,12 @@ function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'h
     voice,
     connectionName: connections.has(connectionId) ? connections.get(connectionId).document.name : connectionId,
     mode: view.mode,
-    since: view.since,
+    modeChangedAt: view.since,
     problems: view.problems,
     checkedAt: view.checkedAt,
-    everySeconds: view.everySeconds,
-    existing: existing && { ...existing, isMeasured },
-    known: counts.known,
+    scanIntervalSeconds: view.everySeconds,
+    baseline: existing && { ...existing, isMeasured },
+    recorded: counts.known,
     incoming: counts.incoming,
     attention: counts.attention,
     minutesToday,
@@ -41,8 +41,8 @@ function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderVi
   return {
     folderId: record.folderId,
     path: record.path,
-    order: record.changeNumber,
-    at: record.stateChangedAt,
+    sortKey: record.changeNumber,
+    stateChangedAt: record.stateChangedAt,
     sizeBytes: record.signature.sizeBytes,
     durationSeconds: record.durationSeconds,
     state: toWatchedState(view, { usedMinutes: minutesToday, limitMinutes }),
@@ -67,12 +67,12 @@ const filesPerMessage = 200;
 /** Sends changes of watched folders to the page, at most every 250 ms, until `signal` aborts. */
 export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDefect }: Dependencies): void {
   const changed = new Map<string, { readonly id: string; readonly path: string }>();
-  let isFolderNews = false;
+  let isFolderChanged = false;
   let timer: NodeJS.Timeout | undefined;
 
   function tellFiles(folders: ReadonlyMap<string, FolderView>): void {
     const some = [...changed].slice(0, filesPerMessage);
-    const put: WatchedFile[] = [];
+    const upserted: WatchedFile[] = [];
     const removed: { folderId: string; path: string }[] = [];
     for (const [key, { id, path }] of some) {
       changed.delete(key);
@@ -80,18 +80,18 @@ export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDe
       const view = watch.findFile(id, path);
       if (!folder) continue;
       const isShown = view && (view.record.isPresent || view.record.movedTo !== null || view.record.stage !== 'rest');
-      if (isShown) put.push(toWatchedFile(view, folder));
+      if (isShown) upserted.push(toWatchedFile(view, folder));
       else removed.push({ folderId: id, path });
     }
-    if (put.length + removed.length > 0) emit.filesChanged({ put, removed });
+    if (upserted.length + removed.length > 0) emit.filesChanged({ upserted, removed });
   }
 
   function tell(): void {
     timer = undefined;
     const folders = watch.listFolders();
     // A changed file also changes the counts of its folder.
-    if (isFolderNews || changed.size > 0) {
-      isFolderNews = false;
+    if (isFolderChanged || changed.size > 0) {
+      isFolderChanged = false;
       emit.changed(folders.map((view) => toFolderInfo(view, connections)));
     }
     tellFiles(new Map(folders.map((view) => [view.folder.id, view])));
@@ -110,7 +110,7 @@ export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDe
   const soon = () => (timer ??= setTimeout(tellSafely, emitIntervalMs));
   const ends = [
     watch.onFolder(() => {
-      isFolderNews = true;
+      isFolderChanged = true;
       soon();
     }),
     watch.onFile((file) => {
@@ -164,7 +164,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
       const all = await watch();
       const folder = all.getFolder(id);
       const files = all.listFiles(id, before, only, filesPerMessage).map((view) => toWatchedFile(view, folder));
-      return { files, next: files.length === filesPerMessage ? (files.at(-1)?.order ?? null) : null };
+      return { files, next: files.length === filesPerMessage ? (files.at(-1)?.sortKey ?? null) : null };
     },
     convert: async ({ id, paths }) => (await watch()).convert(id, paths),
     async explain() {

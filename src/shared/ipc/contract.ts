@@ -9,7 +9,7 @@ import type {
   TokenState,
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
-import type { CheckRound, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
+import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
 import type { AddedJobs, WaveformData, JobChanges, JobPage, JobProgress, Pause } from '../schemas/job.ts';
 import type {
   RepeatChanges,
@@ -31,7 +31,7 @@ import type { ConversionSettings, Settings } from '../schemas/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
 import type { CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
 import type {
-  WatchAnswer,
+  WatchExplanation,
   WatchedFileChanges,
   WatchedFilePage,
   WatchFolderInfo,
@@ -199,7 +199,7 @@ export const contract = {
      */
     convert: request<{ readonly id: string; readonly paths: readonly string[] }, void>(),
     /** Lets the user select a file and says why it is or is not converted. Null means cancelled. */
-    explain: request<void, { readonly path: string; readonly answer: WatchAnswer } | null>(),
+    explain: request<void, { readonly path: string; readonly answer: WatchExplanation } | null>(),
     /** Shows a file, or the folder itself, in the system's file manager. */
     reveal: request<{ readonly id: string; readonly path: string | null }, void>(),
     changed: event<readonly WatchFolderInfo[]>(),
@@ -262,7 +262,7 @@ export const contract = {
     taskProgressed: event<LongTaskProgress | null>(),
     listCounted: event<HistoryList>(),
     /** Changed rows. `isStale`: entries were added or removed, so a list on screen is out of date. */
-    changed: event<{ readonly put: readonly HistoryRow[]; readonly isStale: boolean }>(),
+    changed: event<{ readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }>(),
   },
   settings: {
     get: request<void, Settings>(),
@@ -271,8 +271,8 @@ export const contract = {
   },
   diagnostics: {
     /** Runs all health checks. `checked` sends each row as it arrives; this returns all of them. */
-    runChecks: request<void, CheckRound>(),
-    checkChanged: event<CheckRound>(),
+    runChecks: request<void, HealthReport>(),
+    checkChanged: event<HealthReport>(),
     /** Lets the user select a recording for `upload`. Null means cancelled. */
     chooseFile: request<void, ChosenFile | null>(),
     /** The newest entries of the log. */

@@ -61,7 +61,7 @@ export const deDiagnostics: typeof enDiagnostics = {
     plant: 'Beispielpflanze',
   },
   connection: 'Verbindung',
-  leftOut: 'weggelassen',
+  omitted: 'weggelassen',
   alsoSent: (fields) => `Außerdem gesendet: ${fields}`,
   chooseFile: 'Aufnahme auswählen …',
   noFile: 'Keine ausgewählt',

@@ -219,7 +219,7 @@ export const deHistory: typeof enHistory = {
       ),
     undo: 'Rückgängig',
     restored: (n) => `${entries(n)} wiederhergestellt.`,
-    repeated: ({ added, left, first }, isChanged) =>
+    repeated: ({ added, skipped: left, firstSkipped: first }, isChanged) =>
       added === 0
         ? 'Nichts erneut zu konvertieren.'
         : sentences(

@@ -78,9 +78,9 @@ export const de: Messages = {
       }),
     dropHint: 'Irgendwo im Fenster ablegen',
     adding: (n) => count(n, { one: '# Eintrag wird hinzugefügt', other: '# Einträge werden hinzugefügt' }),
-    added: ({ added, refused, leftOut }) =>
+    added: ({ added, refused, ignored }) =>
       sentences(
-        added > 0 || (refused === 0 && leftOut === 0)
+        added > 0 || (refused === 0 && ignored === 0)
           ? count(added, { one: '# Aufnahme hinzugefügt.', other: '# Aufnahmen hinzugefügt.' })
           : undefined,
         refused > 0
@@ -89,8 +89,8 @@ export const de: Messages = {
               other: '# lassen sich nicht konvertieren; den Grund zeigt die Liste.',
             })
           : undefined,
-        leftOut > 0
-          ? count(leftOut, {
+        ignored > 0
+          ? count(ignored, {
               one: '# weitere Datei ist kein Audio und wurde übersprungen.',
               other: '# weitere Dateien sind kein Audio und wurden übersprungen.',
             })

@@ -61,7 +61,7 @@ export const enDiagnostics = {
     plant: 'Sample plant',
   },
   connection: 'Connection',
-  leftOut: 'omitted',
+  omitted: 'omitted',
   alsoSent: (fields: string) => `Also sent: ${fields}`,
   chooseFile: 'Choose a recording…',
   noFile: 'None selected',

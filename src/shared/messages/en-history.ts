@@ -233,14 +233,14 @@ export const enHistory = {
       ),
     undo: 'Undo',
     restored: (n: number) => `${entries(n)} restored.`,
-    repeated: ({ added, left, first }: RepeatResult, isChanged: boolean) =>
+    repeated: ({ added, skipped: left, firstSkipped }: RepeatResult, isChanged: boolean) =>
       added === 0
         ? 'Nothing to convert again.'
         : sentences(
             isChanged
               ? `${recordings(added)} added to the queue with your changes.`
               : `${recordings(added)} added to the queue with the same settings.`,
-            left > 0 ? skipped(left, first?.name ?? null) : undefined,
+            left > 0 ? skipped(left, firstSkipped?.name ?? null) : undefined,
           ),
     exported: ({ entries: n, files: f, withoutFile, name }: HistoryExport) =>
       sentences(

@@ -30,7 +30,7 @@ interface Batch {
 interface Added {
   readonly added: number;
   readonly refused: number;
-  readonly leftOut: number;
+  readonly ignored: number;
 }
 
 export const en = {
@@ -93,9 +93,9 @@ export const en = {
       }),
     dropHint: 'Drop anywhere in the window',
     adding: (n: number) => count(n, { one: 'Adding # item', other: 'Adding # items' }),
-    added: ({ added, refused, leftOut }: Added) =>
+    added: ({ added, refused, ignored }: Added) =>
       sentences(
-        added > 0 || (refused === 0 && leftOut === 0)
+        added > 0 || (refused === 0 && ignored === 0)
           ? count(added, { one: 'Added # recording.', other: 'Added # recordings.' })
           : undefined,
         refused > 0
@@ -104,8 +104,8 @@ export const en = {
               other: '# can’t be converted; the list shows why.',
             })
           : undefined,
-        leftOut > 0
-          ? count(leftOut, {
+        ignored > 0
+          ? count(ignored, {
               one: '# other file isn’t audio and was skipped.',
               other: '# other files aren’t audio and were skipped.',
             })

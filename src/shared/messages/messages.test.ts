@@ -47,11 +47,11 @@ describe('messages', () => {
   });
 
   test('plurals follow the number', () => {
-    expect(en.convert.added({ added: 1, refused: 0, leftOut: 0 })).toBe('Added 1 recording.');
-    expect(en.convert.added({ added: 12, refused: 0, leftOut: 3 })).toBe(
+    expect(en.convert.added({ added: 1, refused: 0, ignored: 0 })).toBe('Added 1 recording.');
+    expect(en.convert.added({ added: 12, refused: 0, ignored: 3 })).toBe(
       'Added 12 recordings. 3 other files aren’t audio and were skipped.',
     );
-    expect(de.convert.added({ added: 12, refused: 1, leftOut: 0 })).toBe(
+    expect(de.convert.added({ added: 12, refused: 1, ignored: 0 })).toBe(
       '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; den Grund zeigt die Liste.',
     );
     expect(en.convert.counts({ running: 3, waiting: 4, needPerson: 2 })).toBe('3 running, 4 waiting, 2 need you');

@@ -82,21 +82,21 @@ export interface CheckResult {
 }
 
 /** One row of the health check. `check` names its subject: `disk`, `clock`, `connection/<name>` and so on. */
-export interface CheckLine {
-  readonly check: string;
+export interface HealthCheck {
+  readonly subject: string;
   /** Null while the check runs. */
   readonly result: CheckResult | null;
 }
 
 /** All rows of one run, in order. */
-export interface CheckRound {
+export interface HealthReport {
   /** Start time in milliseconds since 1970. */
   readonly at: number;
   /** Timbre's version. */
   readonly version: string;
   /** The system and runtimes, by their own names. */
   readonly system: string;
-  readonly lines: readonly CheckLine[];
+  readonly checks: readonly HealthCheck[];
 }
 
 /**

@@ -53,7 +53,7 @@ export interface HistoryPage {
   readonly rows: readonly HistoryRow[];
   /** True if these rows are all matches. */
   readonly isWhole: boolean;
-  readonly faults: readonly QueryError[];
+  readonly errors: readonly QueryError[];
   /** Words to highlight in names, folded as in the search. */
   readonly terms: readonly string[];
 }
@@ -111,8 +111,8 @@ export interface SkippedEntry {
 /** The result of converting entries again: how many were added, how many were not, and the first of those. */
 export interface RepeatResult {
   readonly added: number;
-  readonly left: number;
-  readonly first: SkippedEntry | null;
+  readonly skipped: number;
+  readonly firstSkipped: SkippedEntry | null;
 }
 
 /**

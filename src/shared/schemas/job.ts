@@ -24,12 +24,12 @@ export interface JobInfo {
   readonly id: string;
   readonly kind: 'conversion' | 'speech';
   /** Position in the queue; changes when the job is moved. */
-  readonly order: number;
+  readonly position: number;
   /** Increases with each change of this job; the higher of two copies is current. */
   readonly revision: number;
   readonly state: JobState;
   /** When `state` began. */
-  readonly since: number;
+  readonly stateChangedAt: number;
   /** When a failed attempt is retried; null if no retry is due. */
   readonly nextTryAt: number | null;
   /** Number of failed attempts. */
@@ -67,7 +67,7 @@ export interface JobPage {
 }
 
 export interface JobChanges {
-  readonly put: readonly JobInfo[];
+  readonly upserted: readonly JobInfo[];
   readonly removed: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export interface AddedJobs {
   /** Not counted in `added`. */
   readonly refused: number;
   /** Files in dropped folders that are not audio; they get no row. */
-  readonly leftOut: number;
+  readonly ignored: number;
   /** Items that are not a file on this computer, such as a picture dragged from a web page. */
   readonly withoutPath: number;
 }
@@ -109,6 +109,6 @@ export interface Pause {
   /** Milliseconds since 1970. */
   readonly since: number;
   /** When it is retried; null if only the user can end it. */
-  readonly until: number | null;
+  readonly resumesAt: number | null;
   readonly problem: Problem | null;
 }

@@ -13,7 +13,7 @@ export const sourceDisposals = ['keep', 'done', 'trash'] as const;
 export type SourceDisposal = (typeof sourceDisposals)[number];
 
 /** Extensions of recordings that a folder accepts, in lower case with the dot. */
-export const watchedEndings = [
+export const watchedExtensions = [
   '.wav',
   '.mp3',
   '.flac',
@@ -26,14 +26,14 @@ export const watchedEndings = [
   '.caf',
 ] as const;
 
-export type WatchedEnding = (typeof watchedEndings)[number];
+export type WatchedExtension = (typeof watchedExtensions)[number];
 
 /** The user's settings for a folder. */
 export interface WatchSettings {
   /** Absolute path as selected by the user. Does not change once the folder is watched. */
   readonly path: string;
   readonly isRecursive: boolean;
-  readonly endings: readonly WatchedEnding[];
+  readonly endings: readonly WatchedExtension[];
   readonly connectionId: string;
   readonly conversion: ConversionSettings;
   /** Null places each result beside its source. Otherwise subfolders are kept. */
@@ -51,7 +51,7 @@ export interface WatchSettings {
 export type WatchMode = 'paused' | 'starting' | 'watching' | 'polling' | 'offline' | 'elsewhere';
 
 /** Recordings from before the folder was watched, about which the user has not decided. */
-interface Existing {
+interface Baseline {
   readonly files: number;
   /** Seconds of audio in those measured so far. */
   readonly seconds: number;
@@ -67,17 +67,17 @@ export interface WatchFolderInfo {
   readonly connectionName: string;
   readonly mode: WatchMode;
   /** When `mode` began, in milliseconds since 1970. */
-  readonly since: number;
+  readonly modeChangedAt: number;
   /** Problems of a watched folder, or why it is not watched. */
   readonly problems: readonly Problem[];
   /** Time of the last full scan; null before the first. */
   readonly checkedAt: number | null;
   /** Seconds between scans. */
-  readonly everySeconds: number;
+  readonly scanIntervalSeconds: number;
   /** Null once the user has decided, or if there were none. */
-  readonly existing: Existing | null;
+  readonly baseline: Baseline | null;
   /** Number of files that Timbre has a record of. */
-  readonly known: number;
+  readonly recorded: number;
   /** Number of files that are awaited or being converted. */
   readonly incoming: number;
   /** Number of files that need the user: quarantined, failed, uncertain. */
@@ -136,9 +136,9 @@ export interface WatchedFile {
   /** Relative to the folder, in this system's notation. */
   readonly path: string;
   /** Sort key: newest first is descending; a change increases it. */
-  readonly order: number;
+  readonly sortKey: number;
   /** When `state` began, in milliseconds since 1970. */
-  readonly at: number;
+  readonly stateChangedAt: number;
   readonly sizeBytes: number;
   readonly durationSeconds: number | null;
   readonly state: WatchedState;
@@ -158,7 +158,7 @@ export interface WatchedFilePage {
 }
 
 export interface WatchedFileChanges {
-  readonly put: readonly WatchedFile[];
+  readonly upserted: readonly WatchedFile[];
   /** Deleted files whose records are no longer needed. */
   readonly removed: readonly { readonly folderId: string; readonly path: string }[];
 }
@@ -178,12 +178,12 @@ export interface WatchPreview {
   /** Number of recordings that are incomplete or not audio. */
   readonly refused: number;
   /** Number of ignored files: their extension is not selected, or they are temporary. */
-  readonly passedOver: number;
+  readonly ignored: number;
   readonly links: number;
 }
 
 /** Why a file is or is not converted. */
-export type WatchAnswer =
+export type WatchExplanation =
   | { readonly kind: 'file'; readonly folder: string; readonly file: WatchedFile }
   | { readonly kind: 'outside' }
   | { readonly kind: 'missing' }
@@ -201,7 +201,7 @@ const path = v.pipe(v.string(), v.minLength(1), v.maxLength(32_768));
 export const watchSettings = v.object({
   path,
   isRecursive: v.boolean(),
-  endings: v.pipe(v.array(v.picklist(watchedEndings)), v.minLength(1)),
+  endings: v.pipe(v.array(v.picklist(watchedExtensions)), v.minLength(1)),
   connectionId,
   conversion: conversionSettings,
   outputFolder: v.nullable(path),

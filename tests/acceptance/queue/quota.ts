@@ -34,7 +34,7 @@ async function conversions(context: ScenarioContext, engine: EngineProcess, jobs
   const pause = breaker.find(connection.id, 'quota');
   must(pause?.problem?.code === 'quota/used-up', `the pause says ${pause?.problem?.code ?? 'nothing'}`);
   must(pause.problem.words?.includes('Payment required') === true, 'the pause does not say what the service said');
-  must((pause.until ?? 0) > Date.now() + 60_000, 'the pause is short');
+  must((pause.resumesAt ?? 0) > Date.now() + 60_000, 'the pause is short');
   const refused = proxy.calls.filter(({ status }) => status === 402);
   must(refused.length === 1, `${refused.length} paid calls after the quota was used up`);
   const other = queue.sends.find(({ startedMs, path }) => startedMs > heldMs && !path.startsWith('/results/'));

@@ -87,7 +87,7 @@ async function makeBase(context: ScenarioContext, folder: string, root: string, 
   const { id } = await library.api.watch.save({ id: null, settings });
   await until('the folder is watched', async () => {
     const [view] = await library.api.watch.list();
-    return view?.mode === 'watching' && view.checkedAt !== null && view.existing === null;
+    return view?.mode === 'watching' && view.checkedAt !== null && view.baseline === null;
   });
   await library.close();
   return id;

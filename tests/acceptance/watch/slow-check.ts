@@ -69,11 +69,11 @@ export const scenario: Scenario = {
         for (;;) {
           const folders = await library.api.watch.list();
           if (await holds(folders)) return;
-          const told = folders.map(({ name, mode, existing, known, incoming }) => ({
+          const told = folders.map(({ name, mode, baseline, recorded, incoming }) => ({
             name,
             mode,
-            existing,
-            known,
+            baseline,
+            recorded,
             incoming,
           }));
           if (performance.now() - startedMs > patienceMs)
@@ -91,7 +91,7 @@ export const scenario: Scenario = {
       for (const what of whats) {
         ids.set(what, (await before.api.watch.save({ id: null, settings: settingsOf(what, connectionId) })).id);
       }
-      await until('the folders ask', before, (all) => all.every(({ existing }) => existing?.isMeasured === true));
+      await until('the folders ask', before, (all) => all.every(({ baseline }) => baseline?.isMeasured === true));
       const idOf = (what: What) => ids.get(what) ?? '';
       for (const what of whats) {
         if (what !== 'answered' && what !== 'left')
@@ -99,7 +99,7 @@ export const scenario: Scenario = {
       }
       await before.api.watch.setPaused({ id: idOf('resumed'), isPaused: true });
       const isAsking = ({ id }: WatchFolderInfo) => id === idOf('answered') || id === idOf('left');
-      await until('they are answered', before, (all) => all.every((one) => isAsking(one) || one.existing === null));
+      await until('they are answered', before, (all) => all.every((one) => isAsking(one) || one.baseline === null));
       const paid = proxy.count({ operation: 'convert' });
       await before.close();
       await putAll('later');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import type { CheckLine } from '../../../shared/schemas/diagnostics.ts';
+import type { HealthCheck } from '../../../shared/schemas/diagnostics.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Core } from '../core.ts';
 import type { Connection } from '../voice-service/connection.ts';
@@ -30,7 +30,7 @@ describe('plan checks', () => {
   }
 
   const places = () => ({ dataFolder: folder, outputFolder: folder });
-  const lineOf = (lines: readonly CheckLine[], name: string) => lines.find(({ check }) => check === name);
+  const lineOf = (lines: readonly HealthCheck[], name: string) => lines.find(({ subject }) => subject === name);
   const voices = { page: 0, limit: 1, total: 0, voices: [] };
 
   describe('the doctor', () => {
@@ -43,13 +43,13 @@ describe('plan checks', () => {
       const others = Promise.withResolvers<undefined>();
       const plan = await planChecks(coreWith([slow.connection()]), places());
       const running = runChecks(plan, signal, (lines) => {
-        const open = lines.filter(({ result }) => result === null).map(({ check }) => check);
+        const open = lines.filter(({ result }) => result === null).map(({ subject }) => subject);
         if (open.join() === 'connection/Studio,clock') others.resolve(undefined);
       });
       await others.promise;
       answer.resolve(undefined);
       const lines = await running;
-      expect(lines.map(({ check }) => check)).toEqual([
+      expect(lines.map(({ subject }) => subject)).toEqual([
         'data-folder',
         'data',
         'connection/Studio',
@@ -99,7 +99,7 @@ describe('plan checks', () => {
       await writeFile(file, '');
       const plan = await planChecks(coreWith([]), { dataFolder: join(file, 'data'), outputFolder: null });
       const lines = await runChecks(plan, signal);
-      expect(lines.map(({ check }) => check)).toEqual(['data-folder', 'data', 'keychain', 'data-disk', 'clock']);
+      expect(lines.map(({ subject }) => subject)).toEqual(['data-folder', 'data', 'keychain', 'data-disk', 'clock']);
       expect(lineOf(lines, 'data-folder')?.result?.ok).toBe(false);
       expect(lineOf(lines, 'clock')?.result?.finding).toEqual({ kind: 'no-clock' });
     });

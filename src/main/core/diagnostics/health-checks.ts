@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import type { CheckLine, CheckResult } from '../../../shared/schemas/diagnostics.ts';
+import type { HealthCheck, CheckResult } from '../../../shared/schemas/diagnostics.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -151,7 +151,7 @@ async function checkWatching(folder: string): Promise<CheckResult> {
 }
 
 interface PlannedCheck {
-  readonly check: string;
+  readonly subject: string;
   /** Returns null if an earlier failure leaves nothing to check. */
   run(signal: AbortSignal): Promise<CheckResult | null>;
 }
@@ -192,21 +192,21 @@ export async function planChecks(
     outputFolder === null
       ? []
       : [
-          { check: 'output-folder', run: () => checkRights(outputFolder) },
-          { check: 'disk', run: () => checkSpace(outputFolder) },
+          { subject: 'output-folder', run: () => checkRights(outputFolder) },
+          { subject: 'disk', run: () => checkSpace(outputFolder) },
         ];
   return [
-    { check: 'data-folder', run: () => rights },
-    { check: 'data', run: () => checkData(opening) },
+    { subject: 'data-folder', run: () => rights },
+    { subject: 'data', run: () => checkData(opening) },
     ...parts.connections.list().map(({ id, name }) => ({
-      check: `connection/${name}`,
+      subject: `connection/${name}`,
       run: (signal: AbortSignal) => checkConnection(parts.connections, id, signal),
     })),
-    { check: 'keychain', run: () => checkKeychain(parts) },
+    { subject: 'keychain', run: () => checkKeychain(parts) },
     ...outputs,
-    { check: 'data-disk', run: () => checkSpace(dataFolder) },
-    { check: 'clock', run: (signal) => checkClock(parts, signal) },
-    { check: 'watching', run: async () => ((await rights).ok ? checkWatching(dataFolder) : null) },
+    { subject: 'data-disk', run: () => checkSpace(dataFolder) },
+    { subject: 'clock', run: (signal) => checkClock(parts, signal) },
+    { subject: 'watching', run: async () => ((await rights).ok ? checkWatching(dataFolder) : null) },
   ];
 }
 
@@ -217,13 +217,13 @@ export async function planChecks(
 export async function runChecks(
   plan: readonly PlannedCheck[],
   signal: AbortSignal,
-  onProgress: (lines: readonly CheckLine[]) => void = () => undefined,
-): Promise<readonly CheckLine[]> {
+  onProgress: (lines: readonly HealthCheck[]) => void = () => undefined,
+): Promise<readonly HealthCheck[]> {
   const results = new Map<PlannedCheck, CheckResult | null>();
-  const lines = (): readonly CheckLine[] =>
+  const lines = (): readonly HealthCheck[] =>
     plan.flatMap((planned) => {
       const result = results.get(planned);
-      return results.has(planned) && !result ? [] : [{ check: planned.check, result: result ?? null }];
+      return results.has(planned) && !result ? [] : [{ subject: planned.subject, result: result ?? null }];
     });
   onProgress(lines());
   await Promise.all(

@@ -103,8 +103,8 @@ describe('all that a search finds', () => {
       open.store.add(each.slice(from, from + 700));
     }
     const { list } = await open.listed('take7');
-    const { ids: found, faults } = await open.history.find('status:done');
-    expect([found.length, found[0], found.at(-1), faults]).toEqual([1050, 'take2098', 'take0', []]);
+    const { ids: found, errors } = await open.history.find('status:done');
+    expect([found.length, found[0], found.at(-1), errors]).toEqual([1050, 'take2098', 'take0', []]);
     expect((await open.history.find('')).ids).toHaveLength(2100);
     expect((await open.history.find('', 2001)).ids.at(-1)).toBe('take99');
     expect(idsOf(open.history.rows(list, 0, 1))).toEqual(['take799']);
@@ -112,7 +112,7 @@ describe('all that a search finds', () => {
 
   it('is nothing where the search cannot be read', async () => {
     end(take('a'));
-    expect(await open.history.find('voice: a')).toMatchObject({ ids: [], faults: [{ kind: 'empty', word: 'voice:' }] });
+    expect(await open.history.find('voice: a')).toMatchObject({ ids: [], errors: [{ kind: 'empty', word: 'voice:' }] });
   });
 });
 

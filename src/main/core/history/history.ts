@@ -114,7 +114,7 @@ interface HistoryHits {
   readonly entries: readonly HistoryEntry[];
   /** There are no further matches. */
   readonly isWhole: boolean;
-  readonly faults: readonly QueryError[];
+  readonly errors: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
@@ -122,7 +122,7 @@ interface HistoryHits {
 interface HistoryFind {
   /** Job ids, newest first. */
   readonly ids: readonly string[];
-  readonly faults: readonly QueryError[];
+  readonly errors: readonly QueryError[];
 }
 
 /** One entry with all stored details. */
@@ -296,14 +296,14 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
     },
     resolveSelection,
     async find(text, most = Infinity) {
-      const { match, faults } = entries.parse(text);
+      const { match, errors } = entries.parse(text);
       const ids: string[] = [];
       for (let { below } = match; ;) {
         const limit = Math.min(idsPerBatch, most - ids.length);
         const numbers = entries.newest({ ...match, below }, limit);
         for (const { id } of selectIds.all(JSON.stringify(numbers))) ids.push(String(id));
         below = numbers.at(-1) ?? 0;
-        if (numbers.length < limit || ids.length >= most) return { ids, faults };
+        if (numbers.length < limit || ids.length >= most) return { ids, errors };
         await nextTurn();
       }
     },

@@ -9,7 +9,7 @@ const wordsOf = (text: string) =>
   parseQuery(text, now).words.map(
     ({ words, isPrefix, isNegated }) => `${isNegated ? '-' : ''}${words.join('+')}${isPrefix ? '*' : ''}`,
   );
-const faultsOf = (text: string) => parseQuery(text, now).faults.map(({ kind, from, to }) => [kind, from, to]);
+const errorsOf = (text: string) => parseQuery(text, now).errors.map(({ kind, from, to }) => [kind, from, to]);
 
 describe('the words of a search', () => {
   it.each<[string, readonly string[]]>([
@@ -43,7 +43,7 @@ describe('the words of a search', () => {
     ['""', []],
     ['NOT AND OR NEAR(', ['not', 'and', 'or', 'near*']],
   ])('of %j are %j', (text, words) => {
-    expect(parseQuery(text, now).faults.filter(({ kind }) => kind !== 'open-quote')).toEqual([]);
+    expect(parseQuery(text, now).errors.filter(({ kind }) => kind !== 'open-quote')).toEqual([]);
     expect(wordsOf(text)).toEqual(words);
   });
 
@@ -60,7 +60,7 @@ describe('a filter', () => {
     ['language:en-GB', { name: 'language', value: 'en-GB', isPrefix: true, isNegated: false }],
     ['is:favourite', { name: 'is', value: 'favourite', isPrefix: true, isNegated: false }],
   ])('is read from %j', (text, filter) => {
-    expect(parseQuery(text, now)).toMatchObject({ words: [], filters: [filter], faults: [] });
+    expect(parseQuery(text, now)).toMatchObject({ words: [], filters: [filter], errors: [] });
   });
 
   it.each<[string, readonly unknown[]]>([
@@ -82,8 +82,8 @@ describe('a filter', () => {
     ['before:2026-13', [['bad-date', 0, 14]]],
     ['"harbour ta', [['open-quote', 0, 11]]],
     ['voice:"Anna', [['open-quote', 0, 11]]],
-  ])('that is wrong is told: %j', (text, faults) => {
-    expect(faultsOf(text)).toEqual(faults);
+  ])('that is wrong is told: %j', (text, errors) => {
+    expect(errorsOf(text)).toEqual(errors);
   });
 });
 
@@ -103,7 +103,7 @@ describe('dates', () => {
     ['before:1m', 0, day(2026, 2, 15)],
     ['after:1y', day(2025, 3, 15), Infinity],
   ])('%s', (text, since, until) => {
-    expect(parseQuery(text, now)).toMatchObject({ since, until, faults: [], filters: [], words: [] });
+    expect(parseQuery(text, now)).toMatchObject({ since, until, errors: [], filters: [], words: [] });
   });
 });
 

@@ -82,14 +82,14 @@ export interface QueryFilter {
   readonly isNegated: boolean;
 }
 
-/** A parsed search. Must not run if it has faults other than an open quote or too much text. */
+/** A parsed search. Must not run if it has errors other than an open quote or too much text. */
 export interface Query {
   readonly words: readonly QueryWords[];
   readonly filters: readonly QueryFilter[];
   /** Jobs that ended from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
-  readonly faults: readonly QueryError[];
+  readonly errors: readonly QueryError[];
   /** Folded words to highlight. */
   readonly highlights: readonly string[];
 }
@@ -154,17 +154,17 @@ function truncated(text: string): string {
 
 /**
  * Parses the search field; `now` is the reference for `today`. Never throws: errors are returned as
- * faults with their positions. Several dates narrow each other; `after:` includes its date,
+ * errors with their positions. Several dates narrow each other; `after:` includes its date,
  * `before:` excludes it.
  */
 export function parseQuery(written: string, now: number): Query {
   const text = truncated(written);
   const words: QueryWords[] = [];
   const filters: QueryFilter[] = [];
-  const faults: QueryError[] = [];
+  const errors: QueryError[] = [];
   let [since, until] = [0, Infinity];
   const parts = splitQuery(text);
-  if (text !== written) faults.push({ from: text.length, to: written.length, kind: 'too-long', word: '' });
+  if (text !== written) errors.push({ from: text.length, to: written.length, kind: 'too-long', word: '' });
 
   function readDate(name: 'after' | 'before', { value, isNegated }: QueryPart): QueryError['kind'] | null {
     const start = startOfDate(value, now);
@@ -190,11 +190,11 @@ export function parseQuery(written: string, now: number): Query {
   );
   for (const one of parts) {
     const { from, to, filter, value, isNegated, quote } = one;
-    const fault = (kind: QueryError['kind']) => faults.push({ from, to, kind, word: text.slice(from, to) });
-    if (quote === 'open') fault('open-quote');
+    const report = (kind: QueryError['kind']) => errors.push({ from, to, kind, word: text.slice(from, to) });
+    if (quote === 'open') report('open-quote');
     if (filter !== null) {
       const kind = readFilter(one, filter);
-      if (kind !== null) fault(kind);
+      if (kind !== null) report(kind);
       continue;
     }
     const folded = foldWords(value);
@@ -203,10 +203,10 @@ export function parseQuery(written: string, now: number): Query {
   const signs = parts.find(({ filter, value }) => filter === null && !['', '-'].includes(value.trim()));
   if (signs && words.length === 0 && parts.every(({ filter }) => filter === null)) {
     const { from, to } = signs;
-    faults.push({ from, to, kind: 'no-word', word: text.slice(from, to) });
+    errors.push({ from, to, kind: 'no-word', word: text.slice(from, to) });
   }
   const marks = new Set(words.flatMap((one) => (one.isNegated ? [] : one.words)));
-  return { words, filters, since, until, faults, highlights: [...marks] };
+  return { words, filters, since, until, errors, highlights: [...marks] };
 }
 
 /** Suggestions that can be read at a glance. */

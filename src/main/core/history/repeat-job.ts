@@ -168,7 +168,7 @@ export async function repeatJobs(
     }
   }
   if (added === 0 && first) throw first.error;
-  return { added, left: ids.length - added, first: first && { name: first.name, problem: first.problem } };
+  return { added, skipped: ids.length - added, firstSkipped: first && { name: first.name, problem: first.problem } };
 }
 
 /**

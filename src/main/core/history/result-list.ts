@@ -12,7 +12,7 @@ interface FirstPage {
   /** Newest first. */
   readonly numbers: readonly number[];
   readonly isWhole: boolean;
-  readonly faults: readonly QueryError[];
+  readonly errors: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
@@ -61,13 +61,13 @@ export function createResultList({ database, search, workerUrl, onDefect }: Depe
 
   return {
     search(text) {
-      const { match, faults, terms } = search.parse(text);
+      const { match, errors, terms } = search.parse(text);
       counting.abort();
       counting = new AbortController();
       list += 1;
       const found = search.newest(match, pageRows + 1);
       void count(match, list, counting.signal);
-      return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, faults, terms };
+      return { list, numbers: found.slice(0, pageRows), isWhole: found.length <= pageRows, errors, terms };
     },
     numbers(which) {
       if (which !== latest?.list) throw new AppError('history/list-ended', `list ${which} is not the latest`);

@@ -58,8 +58,8 @@ it('finds something by each value that is suggested', () => {
     const { items } = open.history.suggest(name, name.length);
     expect(items.length).toBeGreaterThan(0);
     for (const { insert } of items) {
-      const { entries, faults } = open.history.search(`${name}${insert}`);
-      expect([insert, faults, entries.length > 0]).toEqual([insert, [], true]);
+      const { entries, errors } = open.history.search(`${name}${insert}`);
+      expect([insert, errors, entries.length > 0]).toEqual([insert, [], true]);
     }
   }
 });

@@ -158,9 +158,9 @@ describe('search', () => {
     });
 
     it('looks for what fits of a text that is longer than a search may be, and says so', () => {
-      const { entries, faults } = open.history.search(`${'harbour '.repeat(600)} and more`);
+      const { entries, errors } = open.history.search(`${'harbour '.repeat(600)} and more`);
       expect(entries.map(({ id }) => id)).toEqual(['speech', 'failed', 'old']);
-      expect(faults).toEqual([{ kind: 'too-long', from: 3999, to: 4809, word: '' }]);
+      expect(errors).toEqual([{ kind: 'too-long', from: 3999, to: 4809, word: '' }]);
       expect(open.history.suggest('v'.repeat(5000), 5000).items).toEqual([]);
     });
 

@@ -55,7 +55,7 @@ function wantedFilters(filters: readonly QueryFilter[], wordsWith: ExpandPrefix)
   return [...groups.values()].map((group) => anyOf(group.map((filter) => filterExpression(filter, wordsWith))));
 }
 
-/** Converts a search without faults to FTS5. User text never gets in: only folded words and facets. */
+/** Converts a search without errors to FTS5. User text never gets in: only folded words and facets. */
 export function toFtsQuery({ words, filters, since, until }: Query, wordsWith: ExpandPrefix): FtsQuery {
   const text = (one: QueryWords) => phrase(one.words, one.isPrefix, wordsWith);
   const wanted = [...words.filter(({ isNegated }) => !isNegated).map(text), ...wantedFilters(filters, wordsWith)];
@@ -90,10 +90,10 @@ export function createExpandPrefix(database: DatabaseSync): ExpandPrefix {
   };
 }
 
-/** A parsed search. With faults it matches nothing, unless they are harmless. */
+/** A parsed search. With errors it matches nothing, unless they are harmless. */
 interface ParsedSearch {
   readonly match: FtsQuery;
-  readonly faults: readonly QueryError[];
+  readonly errors: readonly QueryError[];
   readonly terms: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export interface EntrySearch {
   newest(match: FtsQuery, limit: number): readonly number[];
 }
 
-/** Harmless faults: an open quote ends with the text, and a text that is too long is cut. */
+/** Harmless errors: an open quote ends with the text, and a text that is too long is cut. */
 const canRunWith: readonly QueryError['kind'][] = ['open-quote', 'too-long'];
 
 const nothing: FtsQuery = { expression: null, from: 0, below: 0 };
@@ -120,9 +120,9 @@ export function createEntrySearch(database: DatabaseSync, clock: Pick<Clock, 'no
   return {
     parse(text) {
       const query = parseQuery(text, clock.now());
-      const { faults, highlights: terms } = query;
-      const canRun = faults.every(({ kind }) => canRunWith.includes(kind));
-      return { match: canRun ? toFtsQuery(query, wordsWith) : nothing, faults, terms };
+      const { errors, highlights: terms } = query;
+      const canRun = errors.every(({ kind }) => canRunWith.includes(kind));
+      return { match: canRun ? toFtsQuery(query, wordsWith) : nothing, errors, terms };
     },
     newest({ expression, from, below }, limit) {
       const rows =

@@ -19,7 +19,7 @@ describe('the circuit breaker', () => {
 
   const clock = { now: () => now, sleep: () => Promise.resolve() };
   const applyAll = () => true;
-  const pause = { connectionId: 'studio', reason: 'rate', until: 2000, problem: null } as const;
+  const pause = { connectionId: 'studio', reason: 'rate', resumesAt: 2000, problem: null } as const;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-pauses-'));
@@ -72,7 +72,7 @@ describe('the circuit breaker', () => {
     it('applies to its connection only, or to all if it names none', () => {
       breaker.pause(pause);
       expect([breaker.admission('studio'), breaker.admission('local')]).toEqual(['none', 'all']);
-      breaker.pause({ ...pause, connectionId: null, reason: 'person', until: null });
+      breaker.pause({ ...pause, connectionId: null, reason: 'person', resumesAt: null });
       expect(breaker.admission('local')).toBe('none');
     });
 
@@ -85,7 +85,7 @@ describe('the circuit breaker', () => {
     it('for a quota still allows downloads of finished results', () => {
       breaker.pause({ ...pause, reason: 'quota' });
       expect(breaker.admission('studio')).toBe('results');
-      breaker.pause({ ...pause, reason: 'token', until: null });
+      breaker.pause({ ...pause, reason: 'token', resumesAt: null });
       expect(breaker.admission('studio')).toBe('none');
     });
 
@@ -97,21 +97,21 @@ describe('the circuit breaker', () => {
 
     it('is extended by concurrent failures, never shortened, and counts as one attempt', () => {
       breaker.pause(pause);
-      breaker.pause({ ...pause, until: 5000 });
-      breaker.pause({ ...pause, until: 1500 });
-      expect(breaker.list()).toMatchObject([{ until: 5000, tries: 0, since: 1000 }]);
+      breaker.pause({ ...pause, resumesAt: 5000 });
+      breaker.pause({ ...pause, resumesAt: 1500 });
+      expect(breaker.list()).toMatchObject([{ resumesAt: 5000, tries: 0, since: 1000 }]);
     });
 
     it('counts failed probes after it expires', () => {
       breaker.pause(pause);
       now = 2500;
-      breaker.pause({ ...pause, until: 4000 });
-      expect(breaker.list()).toMatchObject([{ until: 4000, tries: 1, since: 1000 }]);
+      breaker.pause({ ...pause, resumesAt: 4000 });
+      expect(breaker.list()).toMatchObject([{ resumesAt: 4000, tries: 1, since: 1000 }]);
     });
 
     it('is emitted once, and not if nothing changes', () => {
-      breaker.pause({ ...pause, reason: 'token', until: null });
-      breaker.pause({ ...pause, reason: 'token', until: null });
+      breaker.pause({ ...pause, reason: 'token', resumesAt: null });
+      breaker.pause({ ...pause, reason: 'token', resumesAt: null });
       breaker.resume('studio', ['rate']);
       expect(changes).toBe(1);
       breaker.resume('studio', ['token']);
@@ -131,7 +131,7 @@ describe('the circuit breaker', () => {
     });
 
     it('that does not apply to a process does not hold it up', () => {
-      breaker.pause({ ...pause, connectionId: null, reason: 'person', until: null });
+      breaker.pause({ ...pause, connectionId: null, reason: 'person', resumesAt: null });
       const command = createCircuitBreaker({ database, clock, writes }, ({ reason }) => reason !== 'person');
       expect(command.admission('studio')).toBe('all');
       command.pause(pause);
@@ -165,11 +165,11 @@ describe('disk watch', () => {
     breaker.pause({
       connectionId: null,
       reason: 'disk',
-      until: Date.now() - 1,
+      resumesAt: Date.now() - 1,
       problem: { code: 'output/disk-full', facts },
     });
   const diskPause = () => breaker.find(null, 'disk');
-  const secondsLeft = () => ((diskPause()?.until ?? 0) - Date.now()) / 1000;
+  const secondsLeft = () => ((diskPause()?.resumesAt ?? 0) - Date.now()) / 1000;
 
   it('ends the pause of a disk that has space again, also one that expired before the watch began', async () => {
     pauseDisk({ folder, neededBytes: 1 });
@@ -202,8 +202,8 @@ describe('disk watch', () => {
     await expect.poll(diskPause).toBeUndefined();
     pauseDisk({ folder, neededBytes: 2 ** 60 });
     watch.stop();
-    const { until } = diskPause() ?? {};
+    const { resumesAt } = diskPause() ?? {};
     await systemClock.sleep(100);
-    expect(diskPause()?.until).toBe(until);
+    expect(diskPause()?.resumesAt).toBe(resumesAt);
   });
 });

@@ -20,7 +20,7 @@ export interface StoredPause extends Pause {
 interface NewPause {
   readonly connectionId: string | null;
   readonly reason: PauseReason;
-  readonly until: number | null;
+  readonly resumesAt: number | null;
   readonly problem: Problem | null;
 }
 
@@ -79,8 +79,8 @@ export function createCircuitBreaker(
   const select = database.prepare('SELECT * FROM pause ORDER BY started_at, connection_id, reason');
   const upsert = database.prepare(
     `INSERT INTO pause (connection_id, reason, started_at, resumes_at, tries, problem)
-       VALUES (:connection, :reason, :since, :until, :tries, :problem)
-     ON CONFLICT DO UPDATE SET resumes_at = :until, tries = :tries, problem = :problem`,
+       VALUES (:connection, :reason, :since, :resumesAt, :tries, :problem)
+     ON CONFLICT DO UPDATE SET resumes_at = :resumesAt, tries = :tries, problem = :problem`,
   );
   const remove = database.prepare('DELETE FROM pause WHERE connection_id = ? AND reason = ?');
 
@@ -93,10 +93,10 @@ export function createCircuitBreaker(
       lastStored = select
         .all()
         .map((row) => v.parse(rowSchema, row))
-        .map(({ connection_id: id, started_at: since, resumes_at: until, ...pause }) => ({
+        .map(({ connection_id: id, started_at: since, resumes_at: resumesAt, ...pause }) => ({
           ...pause,
           since,
-          until,
+          resumesAt,
           connectionId: id === allConnections ? null : id,
         }))
         .filter(appliesHere);
@@ -115,7 +115,7 @@ export function createCircuitBreaker(
     ) as readonly StoredPause[];
     if (since === null) return [...now, ...added];
     const problem: Problem = { code: 'data/not-writable' };
-    return [...now, ...added, { connectionId: null, reason: 'data', since, until: since, tries: 0, problem }];
+    return [...now, ...added, { connectionId: null, reason: 'data', since, resumesAt: since, tries: 0, problem }];
   }
   let pauses = read();
   let lastEmitted = JSON.stringify(pauses);
@@ -156,22 +156,22 @@ export function createCircuitBreaker(
       if (mine.length === 0) return 'all';
       // No job probes a full disk, as its download would be wasted: `createDiskWatch` checks it instead.
       const lasting = mine.filter(
-        ({ until, reason }) => until === null || until > now || reason === 'disk' || reason === 'data',
+        ({ resumesAt, reason }) => resumesAt === null || resumesAt > now || reason === 'disk' || reason === 'data',
       );
       if (lasting.length === 0) return 'probe';
       return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
     },
-    pause({ connectionId, reason, until, problem }) {
+    pause({ connectionId, reason, resumesAt, problem }) {
       const now = clock.now();
       pauses = read();
       const before = find(connectionId, reason);
       // Concurrent failures count as one attempt.
-      const isStillOpen = before !== undefined && (before.until === null || before.until > now);
+      const isStillOpen = before !== undefined && (before.resumesAt === null || before.resumesAt > now);
       const pause: StoredPause = {
         connectionId,
         reason,
         since: before?.since ?? now,
-        until: isStillOpen ? later(before.until, until) : until,
+        resumesAt: isStillOpen ? later(before.resumesAt, resumesAt) : resumesAt,
         tries: isStillOpen ? before.tries : (before?.tries ?? -1) + 1,
         problem,
       };
@@ -180,7 +180,7 @@ export function createCircuitBreaker(
           connection: connectionId ?? allConnections,
           reason,
           since: pause.since,
-          until: pause.until,
+          resumesAt: pause.resumesAt,
           tries: pause.tries,
           problem: problem && JSON.stringify(problem),
         });
@@ -287,7 +287,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
   let isRunning = false;
   let unsubscribe = () => undefined as void;
 
-  const setTimer = () => timer.set(breaker.find(null, 'disk')?.until ?? null);
+  const setTimer = () => timer.set(breaker.find(null, 'disk')?.resumesAt ?? null);
 
   async function hasSpace({ folder, neededBytes, reason }: Facts): Promise<boolean> {
     if (typeof folder !== 'string') return true;
@@ -307,7 +307,8 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     // Another disk may have filled up meanwhile: check that one next.
     if (now.problem?.facts?.['folder'] !== facts['folder']) timer.set(clock.now() + recheckMs);
     else if (isOver) breaker.resume(null, ['disk']);
-    else breaker.pause({ ...now, until: clock.now() + (facts['reason'] === 'EDQUOT' ? quotaRecheckMs : recheckMs) });
+    else
+      breaker.pause({ ...now, resumesAt: clock.now() + (facts['reason'] === 'EDQUOT' ? quotaRecheckMs : recheckMs) });
   }
 
   return {

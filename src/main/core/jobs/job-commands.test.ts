@@ -101,7 +101,7 @@ describe('cancelling', () => {
 it('a new token ends all pauses except one that needs the user’s decision', () => {
   const { breaker, scheduler } = queue();
   for (const reason of ['token', 'quota', 'offline', 'uncertain'] as const) {
-    breaker.pause({ connectionId: 'studio', reason, until: null, problem: null });
+    breaker.pause({ connectionId: 'studio', reason, resumesAt: null, problem: null });
   }
   scheduler.resumeWithToken('studio');
   expect(breaker.list().map(({ reason }) => reason)).toEqual(['uncertain']);

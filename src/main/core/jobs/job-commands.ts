@@ -106,7 +106,7 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     cancelAll: (ids) => inBatches(ids, cancelBatch),
     retry: (id) => retryBatch([id]),
     retryAll: (ids) => inBatches(ids, retryBatch),
-    pause: () => breaker.pause({ connectionId: null, reason: 'person', until: null, problem: null }),
+    pause: () => breaker.pause({ connectionId: null, reason: 'person', resumesAt: null, problem: null }),
     resume(connectionId) {
       if (connectionId === null) breaker.resume(null, ['person', 'disk']);
       // The user cannot end a pause that the service requested.

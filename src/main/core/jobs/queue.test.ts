@@ -49,7 +49,7 @@ describe('jobs', () => {
       await writeFile(join(queue().folder, 'in/notes.txt'), 'x');
       await symlink(sample, join(queue().folder, 'in/link.mp3'));
       const { added, jobs } = await queue().run([join(queue().folder, 'in')]);
-      expect(added).toMatchObject({ added: 2, refused: 0, leftOut: 1, withoutPath: 0 });
+      expect(added).toMatchObject({ added: 2, refused: 0, ignored: 1, withoutPath: 0 });
       expect(jobs.map(({ output }) => output?.path).sort()).toEqual([
         join(queue().folder, 'out/a, Low bronze.mp3'),
         join(queue().folder, 'out/deep/er/b, Low bronze.mp3'),
@@ -132,7 +132,7 @@ describe('jobs', () => {
   describe('an item without a file behind it', () => {
     it('is counted, creates no job, and does not hold up the others', async () => {
       const { added, jobs } = await queue().run(['', await queue().addFile('a.mp3'), '']);
-      expect(added).toMatchObject({ added: 1, refused: 0, leftOut: 0, withoutPath: 2 });
+      expect(added).toMatchObject({ added: 1, refused: 0, ignored: 0, withoutPath: 2 });
       expect(jobs.map(({ state }) => state)).toEqual(['done']);
     });
   });
@@ -190,7 +190,7 @@ describe('settled', () => {
           connectionId: 'studio',
           reason: 'rate',
           since: now,
-          until: now + 1000,
+          resumesAt: now + 1000,
           tries: 0,
           problem: null,
           ...pause,
@@ -229,7 +229,7 @@ describe('settled', () => {
   });
 
   describe('a command', () => {
-    it.each<Partial<StoredPause>>([{ reason: 'token', until: null }, { reason: 'quota' }])(
+    it.each<Partial<StoredPause>>([{ reason: 'token', resumesAt: null }, { reason: 'quota' }])(
       'gives up if the user is needed: %o',
       async (pause) => {
         const { hold, ...rest } = setUp({ a: 'queued' });
@@ -240,8 +240,8 @@ describe('settled', () => {
 
     it('waits a minute for a network, and any time for a pause that a service requested', async () => {
       const { hold, time, ...rest } = setUp({ a: 'queued' });
-      hold({ reason: 'rate', until: 3_600_000 });
-      hold({ reason: 'offline', until: 4000 });
+      hold({ reason: 'rate', resumesAt: 3_600_000 });
+      hold({ reason: 'offline', resumesAt: 4000 });
       expect(await settledOrStuck({ ...rest, signal }, ['a'])).toMatchObject({ reason: 'offline' });
       expect(time()).toBe(60_000);
     });
@@ -259,7 +259,7 @@ describe('settled', () => {
       async (reason) => {
         const { hold, put, writableFrom, clock, ...rest } = setUp({ a: 'converted' });
         writableFrom(60_000);
-        hold({ reason, connectionId: null, until: null });
+        hold({ reason, connectionId: null, resumesAt: null });
         const stuck = settledOrStuck({ ...rest, clock, signal }, ['a']);
         const mended = (async () => {
           while (clock.now() < (reason === 'disk' ? 62_000 : 59_000))
@@ -273,7 +273,7 @@ describe('settled', () => {
 
     it('ignores pauses of other connections', async () => {
       const { hold, put, ...rest } = setUp({ a: 'queued' });
-      hold({ connectionId: 'other', reason: 'token', until: null });
+      hold({ connectionId: 'other', reason: 'token', resumesAt: null });
       const wait = settledOrStuck({ ...rest, signal }, ['a']);
       put('a', 'done');
       expect(await wait).toBeNull();

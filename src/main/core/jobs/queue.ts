@@ -52,10 +52,10 @@ export function createPatience({ breaker, writes, clock }: Pick<WaitDependencies
     // A paid result may be in memory only until it can be written. The disk that kept it there is then checked once more.
     if (writes.heldSince() !== null) heldAt = now;
     if (heldAt === now) return undefined;
-    return breaker.list().find(({ connectionId, reason, since, until }) => {
+    return breaker.list().find(({ connectionId, reason, since, resumesAt }) => {
       if (connectionId !== null && !has(connectionId)) return false;
       if (reason === 'disk') return now - Math.max(since, heldAt) >= diskPatienceMs;
-      return until === null || reason === 'quota' || (reason === 'offline' && now - since >= offlinePatienceMs);
+      return resumesAt === null || reason === 'quota' || (reason === 'offline' && now - since >= offlinePatienceMs);
     });
   };
 }

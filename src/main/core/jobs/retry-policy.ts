@@ -205,7 +205,7 @@ export const applyFailure =
       case 'uncertain':
         store.change(job.id, { state: 'uncertain', attempts, problem, ...results });
         if (outcome.stopsQueue) {
-          breaker.pause({ connectionId: job.connection.id, reason: 'uncertain', until: null, problem });
+          breaker.pause({ connectionId: job.connection.id, reason: 'uncertain', resumesAt: null, problem });
         }
         return;
       case 'retry': {
@@ -233,7 +233,7 @@ export const applyFailure =
           ...results,
         });
         const connectionId = by === 'disk' ? null : job.connection.id;
-        breaker.pause({ connectionId, reason: by, until: afterMs === null ? null : now + afterMs, problem });
+        breaker.pause({ connectionId, reason: by, resumesAt: afterMs === null ? null : now + afterMs, problem });
       }
     }
   };

@@ -230,8 +230,8 @@ describe('while the database is not writable', () => {
     const ids = await start(1, 0);
     await untilHeld();
     const problem = { code: 'output/disk-full', facts: { folder, neededBytes: 1 } } as const;
-    const until = Date.now() - 1;
-    queue.breaker.pause({ connectionId: null, reason: 'disk', until, problem });
+    const resumesAt = Date.now() - 1;
+    queue.breaker.pause({ connectionId: null, reason: 'disk', resumesAt, problem });
     onCall = () => undefined;
     unlock();
     await settled(queue.store, ids);

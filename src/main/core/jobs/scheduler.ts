@@ -174,7 +174,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         );
         // Audio inside a reply did not fit on the disk: pay for nothing more until there is space.
         if (problem.code === 'output/disk-full' && job.state === 'converting') {
-          breaker.pause({ connectionId: null, reason: 'disk', until: clock.now() + diskCheckMs, problem });
+          breaker.pause({ connectionId: null, reason: 'disk', resumesAt: clock.now() + diskCheckMs, problem });
         }
       }, signal);
     } catch (defect) {
@@ -323,7 +323,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   function setTimer(): void {
     const now = clock.now();
-    const times = [store.nextTryAt(), ...breaker.list().map(({ until }) => until), ...probes.times()];
+    const times = [store.nextTryAt(), ...breaker.list().map(({ resumesAt }) => resumesAt), ...probes.times()];
     // Jobs whose time has passed wait for a free slot, not for the timer.
     const ahead = times.filter((at): at is number => at !== null && at > now);
     timer.set(ahead.length > 0 ? Math.min(...ahead) : null);

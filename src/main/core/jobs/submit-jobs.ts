@@ -229,7 +229,7 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
         ids,
         added: findings.length - rejectedCount,
         refused: rejectedCount,
-        leftOut: skipped,
+        ignored: skipped,
         withoutPath: paths.filter((path) => path === '').length,
       };
     },

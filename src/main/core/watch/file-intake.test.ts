@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import { watchedEndings } from '../../../shared/schemas/watch.ts';
+import { watchedExtensions } from '../../../shared/schemas/watch.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
@@ -44,7 +44,7 @@ beforeEach(async () => {
     settings: {
       path: '/in',
       isRecursive: true,
-      endings: watchedEndings,
+      endings: watchedExtensions,
       connectionId: 'test',
       conversion: defaultSettings.conversion,
       outputFolder: null,

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { errorFrom } from '../../../shared/errors.ts';
-import type { WatchAnswer, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
+import type { WatchExplanation, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
 import type { WatchedFileView } from './decisions.ts';
@@ -87,14 +87,14 @@ export async function previewFolder({
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
     unmeasured: whole.filter(({ seconds }) => seconds === null).length,
     refused: measured.length - whole.length,
-    passedOver: ignored,
+    ignored: ignored,
     links,
   };
 }
 
 /** Like `WatchAnswer`, with the record of a known file instead of what the page may see of it. */
 export type PathAnswer =
-  | Exclude<WatchAnswer, { readonly kind: 'file' }>
+  | Exclude<WatchExplanation, { readonly kind: 'file' }>
   | { readonly kind: 'file'; readonly folder: string; readonly view: WatchedFileView };
 
 interface ExplainedFolder {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startTestEngine, testToken, type TestEngine } from '../../../engine/engine.fixture.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import { watchedEndings, type WatchSettings } from '../../../shared/schemas/watch.ts';
+import { watchedExtensions, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
@@ -63,7 +63,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
   const settings: WatchSettings = {
     path: root,
     isRecursive: true,
-    endings: watchedEndings,
+    endings: watchedExtensions,
     connectionId: 'test',
     conversion: { ...defaultSettings.conversion, voiceId: testVoice.id, engine: 'v5' },
     outputFolder: join(folder, 'out'),

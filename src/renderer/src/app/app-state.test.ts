@@ -43,7 +43,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
     'jobs:pauses': [],
     'watch:list': [],
     'history:search': new AppError('data/unreadable', 'no'),
-    'jobs:add': { added: 1, refused: 0, leftOut: 0, withoutPath: 0 },
+    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0 },
     ...change,
   };
   const log: string[] = [];

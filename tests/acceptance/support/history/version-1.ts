@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { conversionJob, testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import { jobStates } from '../../../../src/shared/schemas/job.ts';
-import { watchedEndings, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
+import { watchedExtensions, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
 
 export const endStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
 const states = jobStates.map((state) => `'${state}'`).join(', ');
@@ -15,7 +15,7 @@ const jobId = "printf('00000000-0000-4000-8000-%012x', n)";
 const inbox: WatchSettings = {
   path: '/home/anna/Inbox',
   isRecursive: true,
-  endings: watchedEndings,
+  endings: watchedExtensions,
   connectionId: 'studio',
   conversion: { ...defaultSettings.conversion, voiceId: testVoice.id },
   outputFolder: null,

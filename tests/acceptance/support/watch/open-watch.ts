@@ -13,7 +13,7 @@ import { createWatch, type FolderView, type Watch } from '../../../../src/main/c
 import type { Scanner } from '../../../../src/main/core/scanner/scanner.ts';
 import type { WatchedFileView } from '../../../../src/main/core/watch/decisions.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
-import { watchedEndings, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
+import { watchedExtensions, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
 import type { FaultProxy } from '../../../faults/start-fault-proxy.ts';
 import { Failed, must, type ScenarioContext } from '../scenario.ts';
 import type { EngineProcess } from '../start-engine.ts';
@@ -108,7 +108,7 @@ export async function openWatch(
   const settings: WatchSettings = {
     path: root,
     isRecursive: true,
-    endings: watchedEndings,
+    endings: watchedExtensions,
     connectionId: connection.id,
     conversion: { ...defaultSettings.conversion, voiceId: testVoice.id, engine: 'v5', format: '.wav' },
     outputFolder,

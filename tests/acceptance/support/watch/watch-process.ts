@@ -7,7 +7,7 @@ import { createQueue } from '../../../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../../../src/main/core/watch/watch-service.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
-import { watchedEndings } from '../../../../src/shared/schemas/watch.ts';
+import { watchedExtensions } from '../../../../src/shared/schemas/watch.ts';
 import { crashAt, die, dieBefore } from '../queue/crash-at.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
 import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';
@@ -83,7 +83,7 @@ if (watch.listFolders().length === 0) {
   const settings = {
     path: root,
     isRecursive: true,
-    endings: watchedEndings,
+    endings: watchedExtensions,
     connectionId: connection.id,
     conversion: { ...defaultSettings.conversion, voiceId: testVoice.id, engine: 'v5', format: '.wav' },
     outputFolder,

@@ -7,7 +7,7 @@ import type { Api } from '../../lib/api.ts';
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
-const nothing: AddedJobs = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
+const nothing: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
 
 interface AddingApi {
   readonly app: Pick<Api['app'], 'chooseFiles' | 'chooseFolder'>;
@@ -72,7 +72,7 @@ export class AddFiles extends ActionState {
         report = {
           added: report.added + some.added,
           refused: report.refused + some.refused,
-          leftOut: report.leftOut + some.leftOut,
+          ignored: report.ignored + some.ignored,
           withoutPath: report.withoutPath + some.withoutPath,
         };
         this.report = report;
@@ -87,8 +87,8 @@ export class AddFiles extends ActionState {
 export function addedText(report: AddedJobs | null, pending: number, { convert: t }: Messages): string {
   if (pending > 0) return t.adding(pending);
   if (!report) return '';
-  const { added, refused, leftOut, withoutPath } = report;
-  const isAllPathless = withoutPath > 0 && added + refused + leftOut === 0;
+  const { added, refused, ignored, withoutPath } = report;
+  const isAllPathless = withoutPath > 0 && added + refused + ignored === 0;
   return [isAllPathless ? '' : t.added(report), withoutPath > 0 ? t.withoutPath(withoutPath) : '']
     .filter((part) => part !== '')
     .join(' ');

@@ -23,7 +23,7 @@ describe('adding', () => {
           if (fault) return Promise.reject(fault);
           chunks.push(paths.length);
           const withoutPath = paths.filter((path) => path === '').length;
-          return Promise.resolve({ added: paths.length - withoutPath, refused: 0, leftOut: 1, withoutPath });
+          return Promise.resolve({ added: paths.length - withoutPath, refused: 0, ignored: 1, withoutPath });
         },
       }),
     };
@@ -48,7 +48,7 @@ describe('adding', () => {
       const { adding, chunks } = setUp(Array.from({ length: 2001 }, (_, k) => `${k}.wav`));
       await adding.chooseFiles();
       expect(chunks).toEqual([1000, 1000, 1]);
-      expect(adding.report).toEqual({ added: 2001, refused: 0, leftOut: 3, withoutPath: 0 });
+      expect(adding.report).toEqual({ added: 2001, refused: 0, ignored: 3, withoutPath: 0 });
       expect(adding.pending).toBe(0);
     });
 
@@ -78,12 +78,12 @@ describe('adding', () => {
 });
 
 describe('added words', () => {
-  const nothing = { added: 0, refused: 0, leftOut: 0, withoutPath: 0 };
+  const nothing = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
 
   test('what was added is told, and what was not', () => {
     expect(addedText(null, 0, en)).toBe('');
     expect(addedText(null, 3, en)).toBe('Adding 3 items');
-    expect(addedText({ ...nothing, added: 12, leftOut: 3 }, 0, en)).toBe(
+    expect(addedText({ ...nothing, added: 12, ignored: 3 }, 0, en)).toBe(
       'Added 12 recordings. 3 other files aren’t audio and were skipped.',
     );
     expect(addedText({ ...nothing, withoutPath: 1 }, 0, en)).toBe(

@@ -26,7 +26,10 @@ const findings: readonly Finding[] = [
   { kind: 'clock-off', connection: 'Studio', seconds: 600 },
   { kind: 'no-clock' },
 ];
-const lineOf = (check: string, finding: Finding) => ({ check, result: { ok: true, finding } satisfies CheckResult });
+const lineOf = (subject: string, finding: Finding) => ({
+  subject,
+  result: { ok: true, finding } satisfies CheckResult,
+});
 
 describe('the words of a check', () => {
   test.each([en, de])('are there for whatever was found, in short and in a sentence', (t) => {
@@ -49,9 +52,9 @@ describe('the words of a check', () => {
   test('make a report: version, system, time and each line', () => {
     const lines = [
       lineOf('data', { kind: 'opens' }),
-      { check: 'connection/Studio', result: { ok: false, finding: refused } },
+      { subject: 'connection/Studio', result: { ok: false, finding: refused } },
     ];
-    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', lines }, 'job: failed\n', en);
+    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', checks: lines }, 'job: failed\n', en);
     expect(report).toBe(
       [
         'Timbre 1.2',

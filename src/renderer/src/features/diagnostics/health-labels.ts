@@ -1,17 +1,17 @@
 import { findingText, problemSentence } from '../../../../shared/messages/problem-text.ts';
 import { problemText, type Messages } from '../../../../shared/messages/index.ts';
-import type { CheckLine, CheckRound, Finding } from '../../../../shared/schemas/diagnostics.ts';
+import type { HealthCheck, HealthReport, Finding } from '../../../../shared/schemas/diagnostics.ts';
 
 const connectionMark = 'connection/';
 
 /** What a line looks at. Connections have the person's names, this computer has ours. */
-export function checkName({ check, result }: CheckLine, t: Messages): string {
+export function checkName({ subject, result }: HealthCheck, t: Messages): string {
   const names: Readonly<Record<string, string>> = t.diagnostics.names;
-  const own = Object.hasOwn(names, check) ? names[check] : undefined;
+  const own = Object.hasOwn(names, subject) ? names[subject] : undefined;
   if (own !== undefined) return own;
   const finding = result?.finding;
   const isHere = finding && 'connection' in finding && finding.connection === null;
-  return isHere ? t.connection.thisComputer : check.replace(connectionMark, '');
+  return isHere ? t.connection.thisComputer : subject.replace(connectionMark, '');
 }
 
 /** What was found, in a few words. */
@@ -49,12 +49,12 @@ export function checkText(finding: Finding, t: Messages): string {
 }
 
 /** The report as text, for whoever is asked for help: no secret has come this far. `log` is its newest entries. */
-export function reportText({ at, version, system, lines }: CheckRound, log: string, t: Messages): string {
+export function reportText({ at, version, system, checks }: HealthReport, log: string, t: Messages): string {
   const { report, logHead, noLog } = t.diagnostics;
-  const said = lines.map(({ check, result }) =>
+  const said = checks.map(({ subject, result }) =>
     result
-      ? `${check}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
-      : `${check}: ${report.unchecked}`,
+      ? `${subject}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
+      : `${subject}: ${report.unchecked}`,
   );
   const head = [`${t.app.name} ${version}`, system, new Date(at).toISOString()];
   return [...head, '', ...said, '', logHead, log.trimEnd() || noLog, ''].join('\n');

@@ -1,11 +1,11 @@
 import type { Problem } from '../../../../shared/errors.ts';
-import type { CheckRound } from '../../../../shared/schemas/diagnostics.ts';
+import type { HealthReport } from '../../../../shared/schemas/diagnostics.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
 /** What the doctor found, line by line as it comes. The lines of the last round stay until those of the next are there. */
 export class HealthChecks {
   readonly #api: Api['diagnostics'];
-  round = $state.raw<CheckRound | null>(null);
+  round = $state.raw<HealthReport | null>(null);
   isRunning = $state(false);
   /** Why the last round came to no end. */
   problem = $state.raw<Problem | null>(null);
@@ -19,7 +19,7 @@ export class HealthChecks {
   }
 
   /** Lines that say that something is wrong. */
-  readonly bad = $derived.by(() => this.round?.lines.filter(({ result }) => result?.ok === false) ?? []);
+  readonly bad = $derived.by(() => this.round?.checks.filter(({ result }) => result?.ok === false) ?? []);
 
   /** The first round is taken when somebody wants to see it. */
   async look(): Promise<void> {

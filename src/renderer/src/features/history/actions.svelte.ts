@@ -91,7 +91,7 @@ export class HistoryActions extends ActionState {
     if (!answer) return;
     this.outcome = { kind: 'again', ...answer, isChanged: Object.keys(changes).length > 0 };
     // Why some were left out is told like any other reason.
-    this.problem = answer.first?.problem ?? null;
+    this.problem = answer.firstSkipped?.problem ?? null;
   }
 
   /** All of history for null. */

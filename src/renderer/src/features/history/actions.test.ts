@@ -6,7 +6,7 @@ import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 
 test('those that could not be made again are told beside those that are, with the reason', async () => {
   const problem: Problem = { code: 'input/missing', facts: { name: 'a.wav' } };
-  const answer = { added: 2, left: 1, first: { name: 'a.wav', problem } };
+  const answer = { added: 2, skipped: 1, firstSkipped: { name: 'a.wav', problem } };
   const api = historyApi({ repeat: () => Promise.resolve(answer) });
   const deeds = new HistoryActions(api, createInternalDrag());
   await deeds.again({ ids: ['a', 'b', 'c'] });
@@ -16,7 +16,7 @@ test('those that could not be made again are told beside those that are, with th
 test('the same again is asked for once, however often before the answer is here, and then anew', async () => {
   const answers: (() => void)[] = [];
   const api = historyApi({
-    repeat: () => new Promise((resolve) => answers.push(() => resolve({ added: 1, left: 0, first: null }))),
+    repeat: () => new Promise((resolve) => answers.push(() => resolve({ added: 1, skipped: 0, firstSkipped: null }))),
   });
   const deeds = new HistoryActions(api, createInternalDrag());
   const asked = [deeds.again({ ids: ['a'] }), deeds.again({ ids: ['a'] })];

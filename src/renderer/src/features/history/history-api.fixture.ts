@@ -70,7 +70,7 @@ export const countedOf = (list: number, rows: readonly HistoryRow[]): HistoryLis
 
 /** Nothing was ever made; `change` says what matters to the test. */
 export const historyApi = (change: Partial<Api['history']> = {}): Api['history'] => ({
-  search: () => Promise.resolve({ list: 1, rows: [], isWhole: true, faults: [], terms: [] }),
+  search: () => Promise.resolve({ list: 1, rows: [], isWhole: true, errors: [], terms: [] }),
   rows: () => Promise.resolve([]),
   suggest: () => Promise.resolve({ from: 0, to: 0, items: [] }),
   detail: () => Promise.reject(new Error('no detail')),
@@ -80,7 +80,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   tags: () => Promise.resolve([]),
   remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
   undo: nothing,
-  repeat: () => Promise.resolve({ added: 0, left: 0, first: null }),
+  repeat: () => Promise.resolve({ added: 0, skipped: 0, firstSkipped: null }),
   export: () => Promise.resolve(null),
   import: () => Promise.resolve(null),
   cancelTask: () => Promise.resolve(false),

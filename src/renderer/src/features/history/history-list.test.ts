@@ -16,7 +16,7 @@ function setUp(all: readonly HistoryRow[], { isHeld = false } = {}) {
       if (failure) throw failure;
       return all.slice(from, from + count);
     },
-    { list: 1, rows: all.slice(0, 100), isWhole: all.length <= 100, faults: [], terms: [] },
+    { list: 1, rows: all.slice(0, 100), isWhole: all.length <= 100, errors: [], terms: [] },
   );
   listing.counted = countedOf(1, all);
   return { listing, asked, gates, fail: (code: AppError | null) => (failure = code) };

@@ -61,7 +61,7 @@ export class HistoryState {
     const ends = [
       this.#api.onTaskProgressed((work) => (this.deeds.work = work)),
       this.#api.onListCounted((counted) => this.#count(counted)),
-      this.#api.onChanged(({ put, isStale }) => this.#change(put, isStale)),
+      this.#api.onChanged(({ upserted, isStale }) => this.#change(upserted, isStale)),
     ];
     return () => ends.forEach((end) => end());
   }
@@ -148,8 +148,8 @@ export class HistoryState {
     else if (this.listing?.page.list === counted.list) this.listing.counted = counted;
   }
 
-  #change(put: readonly HistoryRow[], isStale: boolean): void {
-    const changed = rowsById(put);
+  #change(upserted: readonly HistoryRow[], isStale: boolean): void {
+    const changed = rowsById(upserted);
     this.listing?.put(changed);
     this.chosen.put(changed);
     this.looks.askAgain([...changed.keys()]);

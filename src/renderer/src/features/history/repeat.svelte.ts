@@ -204,7 +204,7 @@ export class Repeat {
     if (!draft) return;
     const isChanged = Object.keys(draft.changes).length > 0;
     const isSent = await draft.send();
-    if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, left: 0, first: null, isChanged };
+    if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, skipped: 0, firstSkipped: null, isChanged };
     else if (this.draft !== draft) this.#deeds.problem = draft.problem;
     if (isSent && this.draft === draft) this.draft = null;
   }

@@ -50,7 +50,7 @@ function setUp(
       detail: () => Promise.resolve(detail),
       repeat: (input) => {
         asked.push(input);
-        return Promise.resolve({ added: 1, left: 0, first: null });
+        return Promise.resolve({ added: 1, skipped: 0, firstSkipped: null });
       },
       ...change,
     }),
@@ -87,7 +87,7 @@ describe('the same again', () => {
     expect(asked).toEqual([{ choice: { ids: ['a'] }, changes: {} }]);
     expect([again.draft, deeds.outcome]).toEqual([
       null,
-      { kind: 'again', added: 1, left: 0, first: null, isChanged: false },
+      { kind: 'again', added: 1, skipped: 0, firstSkipped: null, isChanged: false },
     ]);
   });
 

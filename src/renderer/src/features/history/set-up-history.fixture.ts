@@ -18,7 +18,8 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
   let isHeld = false;
   let failure: AppError | null = null;
   let told: (counted: HistoryList) => void = () => undefined;
-  let changed: (changes: { readonly put: readonly HistoryRow[]; readonly isStale: boolean }) => void = () => undefined;
+  let changed: (changes: { readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }) => void = () =>
+    undefined;
   const found = (text: string) => all.filter(({ name }) => name.includes(text));
   let last: readonly HistoryRow[] = [];
   const history = new HistoryState(
@@ -31,7 +32,7 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
         if (isHeld) await new Promise<void>((go) => gates.push(go));
         if (failure) throw failure;
         const isWhole = rows.length <= pageSize;
-        return { list: mine, rows: rows.slice(0, pageSize), isWhole, faults: [], terms: [text] };
+        return { list: mine, rows: rows.slice(0, pageSize), isWhole, errors: [], terms: [text] };
       },
       rows: ({ list: wanted, from, count }) =>
         wanted === list
@@ -74,9 +75,9 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
     fail: (code: AppError | null) => (failure = code),
     change: (now: readonly HistoryRow[]) => {
       all = now;
-      changed({ put: [], isStale: true });
+      changed({ upserted: [], isStale: true });
     },
-    put: (...rows: readonly HistoryRow[]) => changed({ put: rows, isStale: false }),
+    put: (...rows: readonly HistoryRow[]) => changed({ upserted: rows, isStale: false }),
     names: () => Array.from({ length: history.listing?.rows ?? 0 }, (_, k) => history.listing?.row(k)?.id),
   };
 }

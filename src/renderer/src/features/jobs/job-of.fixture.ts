@@ -4,10 +4,10 @@ import type { JobInfo } from '../../../../shared/schemas/job.ts';
 export const jobOf = (id: string, change: Partial<JobInfo> = {}): JobInfo => ({
   id,
   kind: 'conversion',
-  order: 1,
+  position: 1,
   revision: 1,
   state: 'queued',
-  since: 0,
+  stateChangedAt: 0,
   nextTryAt: null,
   attempts: 0,
   name: `${id}.wav`,

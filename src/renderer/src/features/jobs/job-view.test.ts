@@ -55,8 +55,8 @@ describe('a row', () => {
   });
 
   test('tells elapsed time while converting, and never below zero', () => {
-    expect(plain(view({ state: 'converting', since: now - 12_400 }).more)).toBe('12 s so far');
-    expect(plain(view({ state: 'converting', since: now + 5000 }).more)).toBe('0 s so far');
+    expect(plain(view({ state: 'converting', stateChangedAt: now - 12_400 }).more)).toBe('12 s so far');
+    expect(plain(view({ state: 'converting', stateChangedAt: now + 5000 }).more)).toBe('0 s so far');
   });
 
   test('says which one is next', () => {
@@ -97,7 +97,7 @@ describe('a row', () => {
   });
 
   test('that converts says about how long it still takes, and nothing when it takes longer than others did', () => {
-    const converting = { state: 'converting', since: now - 20_000, durationSeconds: 100 } as const;
+    const converting = { state: 'converting', stateChangedAt: now - 20_000, durationSeconds: 100 } as const;
     expect(plain(view(converting, { pace: 0.6 }).more)).toBe('20 s so far, about 40 s left');
     expect(plain(view(converting, { pace: 0.1 }).more)).toBe('20 s so far');
     expect(plain(view(converting).more)).toBe('20 s so far');

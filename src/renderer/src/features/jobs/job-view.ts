@@ -77,7 +77,7 @@ function restView(job: JobInfo, { held, isNext, now, messages }: Circumstances):
 function convertingView(job: JobInfo, { pace, now, messages }: Circumstances): JobView {
   const at = now();
   const left = secondsLeft(job, pace, at);
-  const soFar = messages.job.soFar(Math.max(0, at - job.since) / 1000);
+  const soFar = messages.job.soFar(Math.max(0, at - job.stateChangedAt) / 1000);
   const more = left === null ? soFar : `${soFar}, ${messages.queue.left(roughly(left))}`;
   const words = job.kind === 'speech' ? messages.job.speaking : messages.job.converting;
   return { ...plain, tone: 'run', words, more };
@@ -111,11 +111,17 @@ export function jobView(job: JobInfo, circumstances: Circumstances): JobView {
       return { ...plain, tone: 'run', words: stage, more: bytesOf(download, messages), made: shareOf(download) };
     }
     case 'done':
-      return { ...plain, tone: 'done', words: words.done, more: messages.format.moment(job.since, now()), made: 1 };
+      return {
+        ...plain,
+        tone: 'done',
+        words: words.done,
+        more: messages.format.moment(job.stateChangedAt, now()),
+        made: 1,
+      };
     case 'cancelled': {
       // What was cancelled too late is not simply tried again.
       if (job.problem) return { ...problemView('ask', job.problem, messages), actions: ['convert-again', 'leave'] };
-      const at = messages.format.moment(job.since, now());
+      const at = messages.format.moment(job.stateChangedAt, now());
       return { ...plain, tone: 'calm', words: words.cancelled, more: at, sent: 0, actions: ['convert-again'] };
     }
     case 'failed':

@@ -4,8 +4,8 @@ const nothing = () => Promise.resolve();
 
 /** An empty queue for tests; `change` says what matters to the test. */
 export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
-  add: () => Promise.resolve({ added: 0, refused: 0, leftOut: 0, withoutPath: 0 }),
-  addSample: () => Promise.resolve({ added: 1, refused: 0, leftOut: 0, withoutPath: 0 }),
+  add: () => Promise.resolve({ added: 0, refused: 0, ignored: 0, withoutPath: 0 }),
+  addSample: () => Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0 }),
   list: () => Promise.resolve({ jobs: [], next: null }),
   cancel: nothing,
   retry: nothing,

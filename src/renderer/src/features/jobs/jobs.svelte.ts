@@ -43,21 +43,21 @@ export class Jobs extends ActionState {
   readonly queue: readonly JobInfo[] = $derived(
     this.#sorted(
       (job) => !over.has(job.state),
-      (a, b) => a.order - b.order,
+      (a, b) => a.position - b.position,
     ),
   );
   /** The latest first. */
   readonly done: readonly JobInfo[] = $derived(
     this.#sorted(
       (job) => over.has(job.state),
-      (a, b) => b.since - a.since || b.order - a.order,
+      (a, b) => b.stateChangedAt - a.stateChangedAt || b.position - a.position,
     ),
   );
   /** Pieces of speech, the latest first, whatever became of them. */
   readonly speech: readonly JobInfo[] = $derived(
     this.#sorted(
       (job) => job.kind === 'speech',
-      (a, b) => b.order - a.order,
+      (a, b) => b.position - a.position,
     ),
   );
   /** Not ended, and nobody has to decide about them. */
@@ -75,7 +75,7 @@ export class Jobs extends ActionState {
 
   subscribe(): () => void {
     const ends = [
-      this.#api.onChanged(({ put, removed }) => this.#merge(put, removed)),
+      this.#api.onChanged(({ upserted, removed }) => this.#merge(upserted, removed)),
       this.#api.onProgressed((list) => {
         for (const step of list) {
           const job = this.#byId.get(step.id);
@@ -146,8 +146,8 @@ export class Jobs extends ActionState {
     return [...this.#byId.values()].filter(wanted).sort(order);
   }
 
-  #merge(put: readonly JobInfo[], removed: readonly string[]): void {
-    for (const job of put) {
+  #merge(upserted: readonly JobInfo[], removed: readonly string[]): void {
+    for (const job of upserted) {
       const known = this.#byId.get(job.id);
       if ((known && known.revision >= job.revision) || this.#removed.has(job.id)) continue;
       this.#byId.set(job.id, job);

@@ -39,15 +39,19 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     jobs,
     calls,
     faults,
-    put: (...put: readonly JobInfo[]) => change({ put, removed: [] }),
-    drop: (...removed: readonly string[]) => change({ put: [], removed }),
+    put: (...upserted: readonly JobInfo[]) => change({ upserted, removed: [] }),
+    drop: (...removed: readonly string[]) => change({ upserted: [], removed }),
     progress: (...list: readonly JobProgress[]) => progress(list),
   };
 }
 
 describe('jobs', () => {
   test('come in pages until there is no next one', async () => {
-    const { jobs } = setUp([[jobOf('a', { order: 1 })], [jobOf('b', { order: 2 })], [jobOf('c', { order: 3 })]]);
+    const { jobs } = setUp([
+      [jobOf('a', { position: 1 })],
+      [jobOf('b', { position: 2 })],
+      [jobOf('c', { position: 3 })],
+    ]);
     await jobs.load();
     expect(jobs.queue.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
@@ -70,7 +74,7 @@ describe('jobs', () => {
   test('are counted by what they wait for', () => {
     const { jobs, put } = setUp();
     const states = ['queued', 'queued', 'uploading', 'converting', 'failed', 'uncertain', 'done', 'cancelled'] as const;
-    put(...states.map((state, k) => jobOf(`j${k}`, { order: k, state })));
+    put(...states.map((state, k) => jobOf(`j${k}`, { position: k, state })));
     expect(jobs.counts).toEqual({ waiting: 2, running: 2, needPerson: 2 });
     expect(jobs.open.map(({ id }) => id)).toEqual(['j0', 'j1', 'j2', 'j3']);
     expect(jobs.done.map(({ id }) => id).sort()).toEqual(['j6', 'j7']);
@@ -78,7 +82,7 @@ describe('jobs', () => {
 
   test('that are done stand the latest first', () => {
     const { jobs, put } = setUp();
-    put(jobOf('old', { state: 'done', since: 1 }), jobOf('new', { state: 'done', since: 2 }));
+    put(jobOf('old', { state: 'done', stateChangedAt: 1 }), jobOf('new', { state: 'done', stateChangedAt: 2 }));
     expect(jobs.done.map(({ id }) => id)).toEqual(['new', 'old']);
   });
 

@@ -13,7 +13,7 @@ const north = (id: string, state: JobInfo['state'] = 'queued') => jobOf(id, { st
 
 function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobInfo[] = [], language = 'en') {
   const { title, text, ...rest } = pauseView(
-    { connectionId: 'north', since: 0, until: null, problem: null, ...pause },
+    { connectionId: 'north', since: 0, resumesAt: null, problem: null, ...pause },
     {
       jobs,
       isUnderWay: (job) => isRunning(job, undefined),
@@ -29,7 +29,7 @@ function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobI
 describe('a pause', () => {
   test.each(pauseReasons)('for %s says what happened in both languages', (reason) => {
     for (const language of ['en', 'de']) {
-      const { says } = view({ reason, until: at(12) }, [north('a'), north('b', 'uploaded')], language);
+      const { says } = view({ reason, resumesAt: at(12) }, [north('a'), north('b', 'uploaded')], language);
       expect(says).not.toMatch(/!|please|bitte\b|undefined|NaN|null/);
       expect(says.endsWith('.')).toBe(true);
     }
@@ -37,7 +37,7 @@ describe('a pause', () => {
 
   test('of the network goes on by itself, and other connections go on meanwhile', () => {
     const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
-    expect(view({ reason: 'offline', until: at(12) }, jobs)).toEqual({
+    expect(view({ reason: 'offline', resumesAt: at(12) }, jobs)).toEqual({
       tone: 'calm',
       says: 'Can’t connect to Studio North. 2 jobs are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
       button: 'Try now',
@@ -56,10 +56,10 @@ describe('a pause', () => {
 
   test('that a service asked for ends at its time, and nobody can end it before', () => {
     const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 12 } } as const;
-    const asked = view({ reason: 'rate', until: at(12), problem }, [north('a')]);
+    const asked = view({ reason: 'rate', resumesAt: at(12), problem }, [north('a')]);
     expect(asked.says).toBe('Studio North asked Timbre to wait 12 s. Resumes at 14:03:20.');
     expect(asked.button).toBeNull();
-    expect(view({ reason: 'rate', until: at(-1), problem }).says).toContain('Resuming now.');
+    expect(view({ reason: 'rate', resumesAt: at(-1), problem }).says).toContain('Resuming now.');
   });
 
   test('for a full disk says how much is needed where that is known', () => {
@@ -77,7 +77,7 @@ describe('a pause', () => {
   test('for an empty account leaves out the results that come all the same', () => {
     const problem = { code: 'quota/used-up', words: 'No credit left.' } as const;
     const jobs = [north('a', 'converted'), north('b')];
-    expect(view({ reason: 'quota', until: at(3600), problem }, jobs)).toEqual({
+    expect(view({ reason: 'quota', resumesAt: at(3600), problem }, jobs)).toEqual({
       tone: 'warn',
       says: 'You’re out of credit at Studio North. 1 job is waiting. Next try at 15:03. Message from the service: “No credit left.”',
       button: 'Try again',

@@ -77,7 +77,7 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
 /** What a pause says above the list. */
 export function pauseView(pause: Pause, circumstances: Circumstances): PauseView {
   const { jobs, isUnderWay, nameOf, isHeld, now, messages } = circumstances;
-  const { connectionId, reason, until, problem } = pause;
+  const { connectionId, reason, resumesAt, problem } = pause;
   const mine = jobs.filter((job) => connectionId === null || job.connectionId === connectionId);
   const resting = mine.filter((job) => !isUnderWay(job));
   // A result that is paid for is fetched, however empty the account.
@@ -89,7 +89,7 @@ export function pauseView(pause: Pause, circumstances: Circumstances): PauseView
     running: mine.length - resting.length,
     uploads: resting.filter(({ state }) => state === 'uploaded').length,
     results: resting.filter(({ state }) => state === 'converted').length,
-    at: until !== null && until > now ? messages.format.appointment(until, now) : null,
+    at: resumesAt !== null && resumesAt > now ? messages.format.appointment(resumesAt, now) : null,
     neededBytes: numberOf(problem?.facts, 'neededBytes'),
     others: others.map(nameOf),
   });

@@ -5,11 +5,11 @@ import { jobOf } from './job-of.fixture.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Pauses } from './pauses.svelte.ts';
 
-const pauseOf = (reason: PauseReason, connectionId: string | null = null, until: number | null = null): Pause => ({
+const pauseOf = (reason: PauseReason, connectionId: string | null = null, resumesAt: number | null = null): Pause => ({
   connectionId,
   reason,
   since: 0,
-  until,
+  resumesAt,
   problem: null,
 });
 

@@ -113,23 +113,37 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: Circumstances): 
   const { file: t } = messages.watch;
   switch (job.state) {
     case 'done': {
-      const seconds = (job.since - file.at) / 1000;
+      const seconds = (job.stateChangedAt - file.stateChangedAt) / 1000;
       const words = seconds >= 0.5 ? t.convertedIn(seconds) : t.converted;
-      const done = { ...plain, icon: 'done', tone: 'done', made: 1, at: job.since } as const;
+      const done = { ...plain, icon: 'done', tone: 'done', made: 1, at: job.stateChangedAt } as const;
       return file.movedTo === null
         ? { ...done, words }
         : { ...done, words: `${words}.`, more: t.movedTo(truncateMiddle(file.movedTo)) };
     }
     case 'cancelled':
-      return { ...plain, icon: 'cancelled', words: t.cancelled, actions: ['convert-again'], sent: 0, at: job.since };
+      return {
+        ...plain,
+        icon: 'cancelled',
+        words: t.cancelled,
+        actions: ['convert-again'],
+        sent: 0,
+        at: job.stateChangedAt,
+      };
     case 'failed': {
       const problem = job.problem ?? { code: 'internal' };
       const actions = actionsFor(problem);
-      return { ...plain, ...textOf(problem, messages), icon: 'bad', tone: 'bad', actions, at: job.since };
+      return { ...plain, ...textOf(problem, messages), icon: 'bad', tone: 'bad', actions, at: job.stateChangedAt };
     }
     case 'uncertain': {
       const text = textOf(job.problem ?? { code: 'service/uncertain' }, messages);
-      return { ...plain, ...text, icon: 'ask', tone: 'warn', actions: ['convert-again', 'leave'], at: job.since };
+      return {
+        ...plain,
+        ...text,
+        icon: 'ask',
+        tone: 'warn',
+        actions: ['convert-again', 'leave'],
+        at: job.stateChangedAt,
+      };
     }
     default:
       return null;
@@ -162,7 +176,7 @@ function viewOfJob(job: JobInfo, file: WatchedFile, circumstances: Circumstances
 export function fileView(file: WatchedFile, job: JobInfo | null, circumstances: Circumstances): FileView {
   const { messages, now } = circumstances;
   const { file: t } = messages.watch;
-  const { state, at } = file;
+  const { state, stateChangedAt: at } = file;
   switch (state.kind) {
     case 'waiting':
       return { ...plain, ...waitView(state.wait, messages), at: state.wait.kind === 'budget' ? at : null };

@@ -3,9 +3,9 @@ import { type ConversionSettings, fitSettings } from '../../../../shared/schemas
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
-  watchedEndings,
+  watchedExtensions,
   type SourceDisposal,
-  type WatchedEnding,
+  type WatchedExtension,
   type WatchFolderInfo,
   type WatchPreview,
   type WatchSettings,
@@ -70,7 +70,7 @@ export class FolderForm extends ActionState {
 
   path = $state('');
   isRecursive = $state(false);
-  endings = $state.raw<readonly WatchedEnding[]>(watchedEndings);
+  endings = $state.raw<readonly WatchedExtension[]>(watchedExtensions);
   connectionId = $state('');
   conversion: ConversionSettings = $state.raw<ConversionSettings>({} as ConversionSettings);
   place = $state<'folder' | 'beside'>('folder');
@@ -175,9 +175,9 @@ export class FolderForm extends ActionState {
     void this.voices.load(id);
   }
 
-  toggleEnding(ending: WatchedEnding): void {
+  toggleEnding(ending: WatchedExtension): void {
     const isChosen = this.endings.includes(ending);
-    this.endings = watchedEndings.filter((one) => (one === ending ? !isChosen : this.endings.includes(one)));
+    this.endings = watchedExtensions.filter((one) => (one === ending ? !isChosen : this.endings.includes(one)));
   }
 
   chooseFolder(): Promise<void> {

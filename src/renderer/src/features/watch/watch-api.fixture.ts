@@ -1,4 +1,4 @@
-import { watchedEndings, type WatchedFile, type WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import { watchedExtensions, type WatchedFile, type WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 
@@ -12,7 +12,7 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
   settings: {
     path: `/recordings/${id}`,
     isRecursive: false,
-    endings: watchedEndings,
+    endings: watchedExtensions,
     connectionId: 'local',
     conversion: {
       voiceId: voice.id,
@@ -30,12 +30,12 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
   voice,
   connectionName: 'This computer',
   mode: 'watching',
-  since: 0,
+  modeChangedAt: 0,
   problems: [],
   checkedAt: null,
-  everySeconds: 30,
-  existing: null,
-  known: 0,
+  scanIntervalSeconds: 30,
+  baseline: null,
+  recorded: 0,
   incoming: 0,
   attention: 0,
   minutesToday: 0,
@@ -46,8 +46,8 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
 export const fileOf = (path: string, order: number, change: Partial<WatchedFile> = {}): WatchedFile => ({
   folderId: 'f',
   path,
-  order,
-  at: 0,
+  sortKey: order,
+  stateChangedAt: 0,
   sizeBytes: 1,
   durationSeconds: 60,
   state: { kind: 'before' },
@@ -59,8 +59,7 @@ export const fileOf = (path: string, order: number, change: Partial<WatchedFile>
 /** Nothing is watched; `change` says what matters to the test. */
 export const watchApi = (change: Partial<Api['watch']> = {}): Api['watch'] => ({
   list: () => Promise.resolve([]),
-  preview: () =>
-    Promise.resolve({ files: [], count: 0, seconds: 0, unmeasured: 0, refused: 0, passedOver: 0, links: 0 }),
+  preview: () => Promise.resolve({ files: [], count: 0, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 }),
   save: ({ id, settings }) => Promise.resolve(folderOf(id ?? 'made', { settings })),
   remove: nothing,
   setPaused: nothing,

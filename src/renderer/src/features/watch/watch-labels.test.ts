@@ -3,7 +3,13 @@ import { errorCodes } from '../../../../shared/errors.ts';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
 import { jobStates } from '../../../../shared/schemas/job.ts';
-import type { WatchAnswer, WatchedFile, WatchedState, WatchMode, WatchWait } from '../../../../shared/schemas/watch.ts';
+import type {
+  WatchExplanation,
+  WatchedFile,
+  WatchedState,
+  WatchMode,
+  WatchWait,
+} from '../../../../shared/schemas/watch.ts';
 import { jobOf } from '../jobs/job-of.fixture.ts';
 import { fileOf, folderOf } from './watch-api.fixture.ts';
 import { answerView, folderView, folderText } from './watch-labels.ts';
@@ -15,7 +21,7 @@ const now = new Date(2026, 10, 20, 14, 31).getTime();
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 const view = (file: Partial<WatchedFile>, messages = en) => {
-  const whole = fileOf('a.wav', 1, { at: now - 41_000, ...file });
+  const whole = fileOf('a.wav', 1, { stateChangedAt: now - 41_000, ...file });
   return fileView(whole, whole.job, { progress: undefined, held: null, now: () => now, messages });
 };
 const waits: Readonly<Record<WatchWait['kind'], WatchWait>> = {
@@ -47,7 +53,7 @@ describe('a file in words', () => {
     const files: readonly Partial<WatchedFile>[] = [
       ...Object.values(states).map((state) => ({ state })),
       ...Object.values(waits).map((wait) => ({ state: { kind: 'waiting', wait } as const })),
-      ...jobStates.map((state) => ({ state: states.job, job: jobOf('a', { state, since: now }) })),
+      ...jobStates.map((state) => ({ state: states.job, job: jobOf('a', { state, stateChangedAt: now }) })),
       ...errorCodes.map((code) => ({ state: { kind: 'refused', problem: { code } } as const })),
     ];
     for (const file of files) {
@@ -65,9 +71,13 @@ describe('a file in words', () => {
   });
 
   test('names its step, and how long it took', () => {
-    const job = jobOf('a', { state: 'converting', since: now - 9000 });
+    const job = jobOf('a', { state: 'converting', stateChangedAt: now - 9000 });
     expect(plain(view({ state: states.job, job }).words)).toBe('Converting, step 3 of 4, 9 s so far');
-    const done = view({ state: states.job, job: { ...job, state: 'done', since: now }, movedTo: 'Done/a.wav' });
+    const done = view({
+      state: states.job,
+      job: { ...job, state: 'done', stateChangedAt: now },
+      movedTo: 'Done/a.wav',
+    });
     expect([plain(done.words), done.more, done.at]).toEqual([
       'Converted in 41 s.',
       'The original is now Done/a.wav.',
@@ -112,8 +122,8 @@ describe('a folder in words', () => {
   });
 
   test('says since when it is not reachable, and that nothing was forgotten', () => {
-    const since = new Date(2026, 10, 20, 9, 41).getTime();
-    expect(folderView(folderOf('f', { mode: 'offline', since }), en, now).words).toBe(
+    const modeChangedAt = new Date(2026, 10, 20, 9, 41).getTime();
+    expect(folderView(folderOf('f', { mode: 'offline', modeChangedAt }), en, now).words).toBe(
       'Unavailable since 09:41. Nothing is lost; watching resumes when the disk is back.',
     );
   });
@@ -128,10 +138,10 @@ describe('a folder in words', () => {
   });
 
   test('asks before it tells what merely happens, but not while it is gone', () => {
-    const existing = { files: 412, seconds: 11_400, isMeasured: true };
-    const asking = folderView(folderOf('f', { existing, incoming: 1 }), en, now);
+    const baseline = { files: 412, seconds: 11_400, isMeasured: true };
+    const asking = folderView(folderOf('f', { baseline, incoming: 1 }), en, now);
     expect([asking.icon, asking.words]).toEqual(['ask', '412 recordings were already here: convert them?']);
-    expect(folderView(folderOf('f', { existing, mode: 'offline' }), en, now).icon).toBe('warn');
+    expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warn');
   });
 
   test('names the place of its results inside itself without itself', () => {
@@ -150,7 +160,7 @@ describe('a folder in words', () => {
 
 test.each(both)('every answer to why has a sentence', (messages) => {
   const folder = 'Sessions';
-  const answers: readonly Exclude<WatchAnswer, { readonly kind: 'file' }>[] = [
+  const answers: readonly Exclude<WatchExplanation, { readonly kind: 'file' }>[] = [
     { kind: 'outside' },
     { kind: 'missing' },
     ...(['paused', 'offline', 'subfolder', 'excluded', 'hidden', 'link', 'unseen'] as const).map((kind) => ({

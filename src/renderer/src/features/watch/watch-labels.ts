@@ -1,6 +1,6 @@
 import type { ErrorCode, Problem } from '../../../../shared/errors.ts';
 import { type Messages, problemText, type ProblemText } from '../../../../shared/messages/index.ts';
-import type { WatchAnswer, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import type { WatchExplanation, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 
 export type AnswerAction = 'add' | 'go-on' | 'edit';
 
@@ -12,7 +12,7 @@ export interface AnswerView {
 
 /** `folder` is the folder's name. */
 export function answerView(
-  answer: Exclude<WatchAnswer, { readonly kind: 'file' }>,
+  answer: Exclude<WatchExplanation, { readonly kind: 'file' }>,
   folder: string,
   { watch: { answer: t } }: Messages,
 ): AnswerView {
@@ -52,16 +52,16 @@ export interface FolderView {
 }
 
 /** Why it looks by itself, in the order in which one of them is enough of a reason. */
-function pollingWords({ problems, everySeconds }: WatchFolderInfo, { watch: { mode } }: Messages): string {
+function pollingWords({ problems, scanIntervalSeconds }: WatchFolderInfo, { watch: { mode } }: Messages): string {
   const codes: ReadonlySet<ErrorCode> = new Set(problems.map(({ code }) => code));
-  if (codes.has('watch/network-drive')) return mode.pollingNetwork(everySeconds);
-  if (codes.has('watch/too-many-folders')) return mode.pollingLimit(everySeconds);
-  return mode.polling(everySeconds);
+  if (codes.has('watch/network-drive')) return mode.pollingNetwork(scanIntervalSeconds);
+  if (codes.has('watch/too-many-folders')) return mode.pollingLimit(scanIntervalSeconds);
+  return mode.polling(scanIntervalSeconds);
 }
 
-function offlineWords({ problems, since }: WatchFolderInfo, messages: Messages, now: number): string {
+function offlineWords({ problems, modeChangedAt }: WatchFolderInfo, messages: Messages, now: number): string {
   const { mode } = messages.watch;
-  const at = messages.format.stamp(since, now);
+  const at = messages.format.stamp(modeChangedAt, now);
   const codes: ReadonlySet<ErrorCode> = new Set(problems.map(({ code }) => code));
   if (codes.has('watch/another-folder')) return `${mode.replaced(at)} ${mode.resumesWithFolder}`;
   if (codes.has('watch/unreadable')) return `${mode.unreadable(at)} ${mode.resumesWithFolder}`;
@@ -77,7 +77,7 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
     case 'elsewhere':
       return { icon: 'warn', tone: 'warn', words: t.elsewhere };
     case 'paused':
-      return { icon: 'pause', tone: 'rest', words: t.paused(messages.format.stamp(folder.since, now)) };
+      return { icon: 'pause', tone: 'rest', words: t.paused(messages.format.stamp(folder.modeChangedAt, now)) };
     case 'starting':
       return { icon: 'still', tone: 'rest', words: t.starting };
     case 'polling': {
@@ -98,9 +98,9 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
 /** How a folder stands just now. What asks something goes before what merely happens; what is not reachable goes before both. */
 export function folderView(folder: WatchFolderInfo, messages: Messages, now: number): FolderView {
   const { mode: t } = messages.watch;
-  const isAsking = folder.existing !== null && folder.mode !== 'offline' && folder.mode !== 'elsewhere';
+  const isAsking = folder.baseline !== null && folder.mode !== 'offline' && folder.mode !== 'elsewhere';
   const view = isAsking
-    ? ({ icon: 'ask', tone: 'warn', words: t.baseline(folder.existing.files) } as const)
+    ? ({ icon: 'ask', tone: 'warn', words: t.baseline(folder.baseline.files) } as const)
     : modeView(folder, messages, now);
   return { ...view, attention: folder.attention > 0 ? t.attention(folder.attention) : '' };
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
-import type { WatchAnswer, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import type { WatchExplanation, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import { toProblem } from '../../lib/api.ts';
 import { FolderForm, type WatchApi } from './folder-form.svelte.ts';
@@ -9,15 +9,15 @@ import type { Connections } from '../connections/connections.svelte.ts';
 
 export interface Explanation {
   readonly path: string;
-  readonly answer: WatchAnswer;
+  readonly answer: WatchExplanation;
 }
 
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
 /** A person has to decide, or to bring something back. */
-const folderNeedsPerson = ({ attention, mode, existing }: WatchFolderInfo): boolean =>
-  attention > 0 || mode === 'offline' || existing !== null;
+const folderNeedsPerson = ({ attention, mode, baseline }: WatchFolderInfo): boolean =>
+  attention > 0 || mode === 'offline' || baseline !== null;
 
 interface Desk {
   readonly connections: Connections;

@@ -63,7 +63,7 @@ describe('watched folders', () => {
         Promise.resolve([
           folderOf('calm'),
           folderOf('files', { attention: 2 }),
-          folderOf('asks', { existing: { files: 3, seconds: 9, isMeasured: true } }),
+          folderOf('asks', { baseline: { files: 3, seconds: 9, isMeasured: true } }),
           folderOf('gone', { mode: 'offline' }),
           folderOf('paused', { mode: 'paused' }),
         ]),
@@ -199,7 +199,7 @@ describe('the form for a folder', () => {
         asked.push(settings);
         const count = asked.length;
         await new Promise<void>((go) => gates.push(go));
-        return { files: [], count, seconds: 0, unmeasured: 0, refused: 0, passedOver: 0, links: 0 };
+        return { files: [], count, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 };
       },
     });
     const runs = [draft.look(), draft.look()];

@@ -49,7 +49,9 @@ export class WatchedFiles {
 
   readonly list: readonly WatchedFile[] = $derived.by(() => {
     void this.#changes;
-    return [...this.#byPath.values()].sort((a, b) => Number(isMoving(b)) - Number(isMoving(a)) || b.order - a.order);
+    return [...this.#byPath.values()].sort(
+      (a, b) => Number(isMoving(b)) - Number(isMoving(a)) || b.sortKey - a.sortKey,
+    );
   });
 
   /** `onAttention` is told of a file of this list that needs a person since just now. */
@@ -81,20 +83,20 @@ export class WatchedFiles {
     if (this.hasMore && !this.isLoading && this.problem === null) await this.#read();
   }
 
-  merge({ put, removed }: WatchedFileChanges): void {
+  merge({ upserted, removed }: WatchedFileChanges): void {
     for (const { folderId, path } of removed) if (folderId === this.folderId) this.#drop(path, Infinity);
-    for (const file of put) {
+    for (const file of upserted) {
       if (file.folderId !== this.folderId) continue;
       const known = this.#byPath.get(file.path);
-      if (known && known.order > file.order) continue;
+      if (known && known.sortKey > file.sortKey) continue;
       if (known && !needsPerson(known) && needsPerson(file)) this.#onAttention(file);
       const isWanted = this.only === 'all' || needsPerson(file) || (known && file.state.kind === known.state.kind);
       if (!isWanted) {
-        this.#drop(file.path, file.order);
+        this.#drop(file.path, file.sortKey);
         continue;
       }
       // What lies behind the pages that were read comes with its own.
-      if (!known && this.#next !== null && file.order < this.#next) continue;
+      if (!known && this.#next !== null && file.sortKey < this.#next) continue;
       this.#gone.delete(file.path);
       this.#byPath.set(file.path, file);
     }
@@ -121,7 +123,8 @@ export class WatchedFiles {
       if (!isLatest()) return;
       for (const file of page.files) {
         const known = this.#byPath.get(file.path);
-        if ((known && known.order > file.order) || (this.#gone.get(file.path) ?? -Infinity) >= file.order) continue;
+        if ((known && known.sortKey > file.sortKey) || (this.#gone.get(file.path) ?? -Infinity) >= file.sortKey)
+          continue;
         this.#byPath.set(file.path, file);
       }
       this.#next = page.next;

@@ -20,9 +20,9 @@ function setUp(pages: readonly (readonly WatchedFile[])[] = []) {
         const fault = faults.shift();
         if (fault) throw fault;
         if (isHeld) await new Promise<void>((go) => gates.push(go));
-        const at = pages.findIndex((page) => input.before === null || (page[0]?.order ?? 0) < input.before);
+        const at = pages.findIndex((page) => input.before === null || (page[0]?.sortKey ?? 0) < input.before);
         const page = pages[at] ?? [];
-        return { files: page, next: at >= 0 && at + 1 < pages.length ? (page.at(-1)?.order ?? null) : null };
+        return { files: page, next: at >= 0 && at + 1 < pages.length ? (page.at(-1)?.sortKey ?? null) : null };
       },
     },
     ({ path }) => told.push(path),
@@ -33,9 +33,9 @@ function setUp(pages: readonly (readonly WatchedFile[])[] = []) {
     told,
     faults,
     names: () => files.list.map(({ path }) => path),
-    put: (...put: readonly WatchedFile[]) => files.merge({ put, removed: [] }),
+    put: (...upserted: readonly WatchedFile[]) => files.merge({ upserted, removed: [] }),
     drop: (...paths: readonly string[]) =>
-      files.merge({ put: [], removed: paths.map((path) => ({ folderId: 'f', path })) }),
+      files.merge({ upserted: [], removed: paths.map((path) => ({ folderId: 'f', path })) }),
     hold: () => (isHeld = true),
     letGo: () => gates.splice(0).forEach((go) => go()),
   };
